@@ -1,8 +1,8 @@
 import { createMachine, getNextSnapshot } from 'xstate'
 import { bot } from '#schemas/entities/bot.ts'
-import type { Json } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { Behaviour, DomainEvent, Live, NamedCommand } from './behaviour.ts'
+import type { Behaviour, DecisionContext, DomainEvent, Live, NamedCommand, NoFacts } from './behaviour.ts'
 import { eventOf } from './entity.ts'
 
 type Action = 'start' | 'stop' | 'restart' | 'fix'
@@ -54,13 +54,14 @@ const SATISFIED: Readonly<Partial<Record<Action, (status: Status) => boolean>>> 
 }
 
 const running = (action: Action, verb: string): NamedCommand => ({
-  decide({ fields }: Live): Result<readonly DomainEvent[]> {
+  decide({ fields }: Live, _input: JsonObject, { time }: DecisionContext<NoFacts>): Result<readonly DomainEvent[]> {
     const status = statusOf(fields.runningstatus)
     if (SATISFIED[action]?.(status)) return accepted([])
     const services = { needed: count(fields.minservicesneeded), up: count(fields.servicesup) }
     const runningstatus = nextStatus(status, action, services)
     if (runningstatus === undefined) return refused('bot.transition', { params: { status, action } })
-    return accepted([eventOf(bot, verb, { fields: { runningstatus } })])
+    const moved = action === 'restart' ? { restarted_at: time } : {}
+    return accepted([eventOf(bot, verb, { fields: { runningstatus, ...moved } })])
   },
 })
 

@@ -43,6 +43,7 @@ const PAGES: Readonly<Record<string, string>> = {
 const BOT_SETTINGS = /^\/bot\/settings\/[^/]+\/?$/u
 const BOT_REPORTS = /^\/bot\/reports\/[^/]+\/?$/u
 const BOT_CONVERSATIONS = /^\/bot\/conversation\/[^/]+\/?$/u
+const BOT_LOGS = /^\/bot\/settings\/botlogs\/[^/]+\/?$/u
 const HOME: Crumb = { key: 'home', to: '/' }
 
 /** The list of all of an entity, after the hub that shows it. Entities without menu entry and hub have none. */
@@ -93,6 +94,7 @@ export const trailOf = (
   const crumbs: Crumb[] = [HOME, ...ancestorTrail(entities, ancestors), ...toolTrail(path)]
   if (page !== undefined) crumbs.push({ key: page })
   else if (BOT_SETTINGS.test(path)) crumbs.push({ key: 'botsettings' })
+  else if (BOT_LOGS.test(path)) crumbs.push({ key: 'botlogs' })
   else if (BOT_REPORTS.test(path)) crumbs.push({ key: 'reports' })
   else if (BOT_CONVERSATIONS.test(path)) crumbs.push({ key: 'conversations' })
   else if (address !== undefined) crumbs.push(...sectionTrail(address.entity, ancestors.at(-1)))

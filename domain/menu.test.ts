@@ -70,6 +70,7 @@ describe('the side menu', () => {
       'version',
       'conversations',
       'channel',
+      'botservice',
       'reports',
       'variable',
       'variableschema',
@@ -85,6 +86,7 @@ describe('the side menu', () => {
       'chatinterface',
       'theme',
       'usertip',
+      'botlogs',
     ])
   })
 

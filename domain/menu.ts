@@ -109,6 +109,11 @@ const botEntries = (entities: readonly PlacedEntity[], group: 'bot' | 'settings'
     return [{ order: place.bot.order, entity: name, to, icon, action: `read${name}` }]
   })
 
+const settingsEntries = (entities: readonly PlacedEntity[], bot: string): readonly MenuEntry[] => {
+  const logs = { order: 200, key: 'botlogs', to: `/bot/settings/botlogs/${bot}`, icon: 'ScrollText', action: 'readbot' }
+  return ranked([...botEntries(entities, 'settings', bot), logs])
+}
+
 /** The menu that replaces it inside a bot. */
 export const botMenu = (entities: readonly PlacedEntity[], bot: string, can: (permission: string) => boolean) => {
   const overview = { order: 10, key: 'overview', to: `/bot/${bot}`, icon: 'Flag', action: 'readbot' }
@@ -123,7 +128,7 @@ export const botMenu = (entities: readonly PlacedEntity[], bot: string, can: (pe
   return permitted(
     [
       { entries: ranked([overview, conversations, ...botEntries(entities, 'bot', bot), reports]) },
-      { key: 'botsettings', entries: ranked(botEntries(entities, 'settings', bot)) },
+      { key: 'botsettings', entries: settingsEntries(entities, bot) },
     ],
     can,
   )
@@ -141,7 +146,7 @@ export const botScoped = (to: string, bot: string, name: string | undefined): st
 
 /** Cards of a bot's settings page: those sections that the person may read. */
 export const botSettings = (entities: readonly PlacedEntity[], bot: string, can: (permission: string) => boolean) =>
-  permitted([{ entries: ranked(botEntries(entities, 'settings', bot)) }], can).flatMap(group => group.entries)
+  permitted([{ entries: settingsEntries(entities, bot) }], can).flatMap(group => group.entries)
 
 /** Pages that belong to no entity and no menu. */
 export const toolEntries = (can: (permission: string) => boolean): readonly MenuEntry[] =>

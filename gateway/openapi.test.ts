@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
+import type { EntityDeclaration } from '#schemas/entity.ts'
 import { type Bench, openBench } from './fixture.ts'
 
 let bench: Bench
@@ -21,12 +22,14 @@ function* referencesIn(value: unknown): Generator<string> {
 test('the API describes itself to anyone, with a path and named schemas for each entity', async () => {
   const { openapi, paths, components } = await describe()
   expect(openapi).toBe('3.1.0')
-  for (const { name, type, actions } of Object.values(ENTITIES)) {
-    expect(paths[`/botadmin/api/${name}`]).toMatchObject({ get: {}, post: {} })
-    expect(paths[`/botadmin/api/${name}/{id}`]).toMatchObject({ get: {}, patch: {}, delete: {} })
+  for (const { name, type, actions, writtenBy } of Object.values<EntityDeclaration>(ENTITIES)) {
+    const isRead = writtenBy === 'system'
+    expect(paths[`/botadmin/api/${name}`]).toMatchObject(isRead ? { get: {} } : { get: {}, post: {} })
+    const writes = isRead ? {} : { patch: {}, delete: {} }
+    expect(paths[`/botadmin/api/${name}/{id}`]).toMatchObject({ get: {}, ...writes })
     for (const action of Object.keys(actions))
       expect(paths[`/botadmin/api/${name}/{id}/${action}`]).toHaveProperty('post')
-    for (const schema of [type, `${type}Create`, `${type}Change`, `${type}Page`])
+    for (const schema of [type, ...(isRead ? [] : [`${type}Create`, `${type}Change`]), `${type}Page`])
       expect(components.schemas).toHaveProperty(schema)
   }
   expect(paths['/botadmin/api/dialog/{id}/flow']).toMatchObject({ get: {}, put: {} })

@@ -2,6 +2,7 @@ import type { Rooms } from '#realtime/port.ts'
 import type { Flows } from './flow/flows.ts'
 import type { Authentication, Parts } from './port.ts'
 import type { Conversations } from './runtime/port.ts'
+import type { BotServices } from './runtime/service/bot-services.ts'
 import type { Sessions } from './session.ts'
 
 /** What the HTTP side is built from. */
@@ -13,4 +14,6 @@ export interface ServerParts {
   readonly flows: Flows
   /** Without them no chat is served. */
   readonly conversations?: Conversations
+  /** How the parts of bots are, on all nodes. */
+  readonly services?: BotServices
 }

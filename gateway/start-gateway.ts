@@ -11,6 +11,7 @@ import { upcast } from '#commands/upcasters/upcast.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
 import type { ReadModels } from '#projections/port.ts'
+import type { Hints } from '#realtime/cluster/hints.ts'
 import { type OpenRooms, openRooms } from '#realtime/rooms.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
@@ -34,6 +35,7 @@ import { watchAccess } from './realtime/watch-access.ts'
 import { openRecord } from './record.ts'
 import { composeConversations } from './runtime/conversation/compose-conversations.ts'
 import { openRuntime } from './runtime/open-runtime.ts'
+import { openServices } from './runtime/service/open-services.ts'
 import { openSample } from './sample/open-sample.ts'
 import { openSampleService } from './sample/service/open-service.ts'
 import { Sessions } from './session.ts'
@@ -120,6 +122,22 @@ const openCommands = (
   return commands
 }
 
+/** The conversations of bots, and the services that they run with. */
+const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writability) => {
+  const isShared = parts.settings.EVENTSTORE_URL !== undefined
+  const conversations = composeConversations(parts, folder, isShared)
+  const refusesWrites = () => writability.reason()
+  const services = openServices({ parts, hints, conversations, refusesWrites, isShared })
+  return {
+    conversations,
+    services,
+    async close() {
+      await services.close()
+      await conversations.close()
+    },
+  }
+}
+
 async function compose(
   settings: Settings,
   log: FastifyBaseLogger,
@@ -196,9 +214,9 @@ async function compose(
   if (first.position !== undefined) await read.reached(first.position)
   const authentication = await openAuthentication(parts)
   const sessions = new Sessions(read, authentication)
-  const conversations = composeConversations(parts, folder, isShared)
-  closing.push(() => conversations.close())
-  const app = await buildServer({ parts, authentication, sessions, rooms, flows, conversations })
+  const bots = openBots(parts, folder, hints, writability)
+  closing.push(() => bots.close())
+  const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
   observe(parts, rooms)
   closing.push(() => sessions.close())
   addFlowUpgrade(app.server, parts, authentication, rooms, app.openChat)

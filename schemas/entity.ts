@@ -31,6 +31,8 @@ export interface FormSection {
 /** How a column of the generated list is drawn (UI.md §6, column kinds). */
 export interface ListColumn {
   readonly field: string
+  /** Of a number: the field that says of how many. */
+  readonly of?: string
   readonly as?:
     | 'name'
     | 'status'
@@ -99,6 +101,8 @@ export interface EntityDeclaration {
   readonly reading?: readonly string[]
   /** Named commands beyond create, change, remove, restore. */
   readonly actions: Readonly<Record<string, EntityAction>>
+  /** The program alone writes its things: people read and export them. */
+  readonly writtenBy?: 'system'
   /** Whoever may read what it lies in may do all of it; without this each verb is a permission of its own to be given. */
   readonly rights?: 'readers'
   /** Named calls that write nothing, each a permission `<probe><entity>` and a route `POST /{entity}/{id}/{probe}` of its own. */
@@ -189,7 +193,9 @@ export const carriesLevel = (entity: EntityDeclaration): boolean =>
 export const actionsAt = ({ actions }: EntityDeclaration, place: ActionPlace): readonly string[] =>
   Object.entries(actions).flatMap(([name, { on }]) => (on.includes(place) ? [name] : []))
 
+const VERBS_OF = { system: ['read'], people: ['read', 'create', 'update', 'delete'] } as const
+
 export const permissionsOf = (entity: EntityDeclaration): readonly string[] =>
-  ['read', 'create', 'update', 'delete', ...Object.keys(entity.actions), ...(entity.probes ?? [])].map(
+  [...VERBS_OF[entity.writtenBy ?? 'people'], ...Object.keys(entity.actions), ...(entity.probes ?? [])].map(
     action => action + entity.name,
   )

@@ -22,6 +22,8 @@ export type TurnInput =
   | { readonly kind: 'schedule'; readonly id: string }
   /** What stands on the stack is run: a conversation that begins at a block of its own. */
   | { readonly kind: 'resume' }
+  /** Where the person waited is gone with a restart of the bot. */
+  | { readonly kind: 'moved' }
   /** The agent has left, or nobody came. */
   | { readonly kind: 'agentleft'; readonly reason: string }
 

@@ -127,6 +127,9 @@ function* routeInput(turn: Turn, input: TurnInput, status: ConversationStatus): 
       return close(turn)
     case 'resume':
       return 'run'
+    case 'moved':
+      sayMessage(turn, 'conversation.restarted')
+      return replaceAll(turn, taskFrame(turn, turn.settings.defaultTask ?? '', '', 'root'))
     case 'reminder':
       return yield* remind(turn)
     case 'schedule':

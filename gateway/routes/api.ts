@@ -5,6 +5,7 @@ import { addAssignable } from './assignable.ts'
 import { addAudit } from './audit.ts'
 import { addBotLog } from './bot-log.ts'
 import { addBotOverview } from './bot-overview.ts'
+import { addBotServices, operateBots } from './bot-service.ts'
 import { addChain } from './chain.ts'
 import { addComment } from './comment.ts'
 import { addConversations } from './conversation.ts'
@@ -35,8 +36,9 @@ import { addVersion } from './version.ts'
 /** Everything under the API's base but sign-in. */
 export const addApi = async (
   app: FastifyInstance,
-  { parts, rooms, flows, conversations }: ServerParts,
+  { parts, rooms, flows, conversations, services }: ServerParts,
 ): Promise<void> => {
+  const done = operateBots(services)
   addHealth(app, parts)
   addInstance(app, parts)
   addOverview(app, parts, rooms)
@@ -49,7 +51,7 @@ export const addApi = async (
   addAudit(app, parts)
   addChain(app, parts)
   addProcess(app, parts)
-  for (const entity of Object.values(ENTITIES)) addEntity(app, parts, entity)
+  for (const entity of Object.values(ENTITIES)) addEntity(app, parts, entity, done)
   addAssignable(app, parts, 'role')
   addAssignable(app, parts, 'usergroup')
   addRights(app, parts)
@@ -64,6 +66,7 @@ export const addApi = async (
   addReport(app, parts)
   addNlu(app, parts)
   addSimulation(app, parts, flows)
+  if (services !== undefined) addBotServices(app, parts, services)
   if (conversations !== undefined) addConversations(app, { parts, conversations })
   await addVersion(app, parts)
   await addNluFile(app, parts)

@@ -17,7 +17,7 @@ import {
   usedBySchema,
 } from '#schemas/api/write.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { Json } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import { isKnownRevision } from '../http/known-revision.ts'
 import { commandBody } from '../http/pipeline.ts'
@@ -32,14 +32,18 @@ interface Id {
   readonly id: string
 }
 
+/** What is done outside of the log once an action is written; further members of its answer. */
+export type ActionDone = (entity: string, action: string, id: string) => Promise<JsonObject>
+
 /** Everything that one declared entity can be asked over HTTP. */
-export const addEntity = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void => {
+export const addEntity = (app: FastifyInstance, parts: Parts, entity: EntityDeclaration, done: ActionDone): void => {
   addExport(app, parts, entity)
-  addBulk(app, parts, entity)
   addReads(app, parts, entity)
   addPastReads(app, parts, entity)
+  if (entity.writtenBy === 'system') return
+  addBulk(app, parts, entity)
   addWrites(app, parts, entity)
-  addActions(app, parts, entity)
+  addActions(app, parts, entity, done)
 }
 
 const missing = (reply: FastifyReply) => refuse(reply, { code: 'entity.notfound' })
@@ -173,7 +177,7 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
 }
 
 /** Its declared actions, and bringing it back. */
-function addActions(app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void {
+function addActions(app: FastifyInstance, parts: Parts, entity: EntityDeclaration, after: ActionDone): void {
   const { name } = entity
   const run = runnerOf(parts, name)
   const declared = Object.entries(entity.actions).map(
@@ -195,7 +199,8 @@ function addActions(app: FastifyInstance, parts: Parts, entity: EntityDeclaratio
         if (action === 'train' && !parts.nlu.admit((request.params as Id).id))
           return refuse(reply, { code: 'nlu.busy' })
         const done = await run(request, reply, action)
-        return done === undefined ? reply : { revision: done.revision, ...done.result }
+        if (done === undefined) return reply
+        return { revision: done.revision, ...done.result, ...(await after(name, action, done.id)) }
       },
     )
 }

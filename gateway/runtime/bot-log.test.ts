@@ -53,6 +53,10 @@ test('it is read by level, words and what came after a line, and each bot by its
   expect(codes({ after: newest })).toEqual(['one 1', 'two 1'])
   expect(codes({ before: newest })).toEqual(['turn.failed 1'])
   expect(codes({}, 'b2')).toEqual(['turn.failed 1'])
+  expect(codes({ service: 'runtime' })).toEqual(['service.up 1'])
+  botLog.log({ level: 'warn', code: 'two', bot: 'b1' })
+  const { counts } = botLog.read('b1', { size: 1, level: 'error' })
+  expect(counts).toEqual({ info: 1, warn: 3, error: 1 })
 })
 
 test('it keeps seven days, and so many lines of a bot [R-96]', () => {

@@ -1,9 +1,9 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { BotLogLine } from '#schemas/api/bot-log.ts'
+import type { BotLogLevel, BotLogLine } from '#schemas/api/bot-log.ts'
 
 /** What a bot's log is told: codes and ids, never what somebody said (RUNTIME 96). */
-interface BotLogEntry {
-  readonly level: BotLogLine['level']
+export interface BotLogEntry {
+  readonly level: BotLogLevel
   /** Of the catalogue of messages: `turn.failed`, `service.down`. */
   readonly code: string
   readonly bot: string
@@ -15,8 +15,9 @@ interface BotLogEntry {
 }
 
 interface BotLogQuery {
-  readonly level?: BotLogLine['level'] | undefined
+  readonly level?: BotLogLevel | undefined
   readonly search?: string | undefined
+  readonly service?: string | undefined
   readonly after?: number | undefined
   readonly before?: number | undefined
   readonly size: number
@@ -25,7 +26,14 @@ interface BotLogQuery {
 export interface BotLog {
   /** Never throws and never waits. The same of the same block is one line an hour, which counts (RUNTIME 14). */
   log(entry: BotLogEntry): void
-  read(bot: string, query: BotLogQuery): { readonly items: readonly BotLogLine[]; readonly newest: number }
+  read(
+    bot: string,
+    query: BotLogQuery,
+  ): {
+    readonly items: readonly BotLogLine[]
+    readonly newest: number
+    readonly counts: Readonly<Record<BotLogLevel, number>>
+  }
 }
 
 interface BotLogOptions {
@@ -74,6 +82,11 @@ interface Waiting {
 const linesOf = (rows: readonly Record<string, unknown>[]): readonly BotLogLine[] =>
   rows.map(row => ({ ...row, time: new Date(Number(row.time)).toISOString() }) as BotLogLine)
 
+const whereOf = (conditions: readonly (readonly [sql: string, value: string | number | undefined])[]) => {
+  const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
+  return { sql: given.map(({ sql }) => sql), values: given.map(({ value }) => value) }
+}
+
 /** A ring of lines for each bot: seven days, at most 100,000 lines. It is no part of the events and no backup holds it. */
 export class BotLogFile implements BotLog {
   readonly #db: DatabaseSync
@@ -109,24 +122,31 @@ export class BotLogFile implements BotLog {
     this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS).unref()
   }
 
-  read(bot: string, { level, search = '', after, before, size }: BotLogQuery): ReturnType<BotLog['read']> {
+  read(bot: string, { level, search = '', service, after, before, size }: BotLogQuery): ReturnType<BotLog['read']> {
     this.#flush()
     const words = search.trim().toLowerCase()
-    const conditions: readonly (readonly [sql: string, value: string | number | undefined])[] = [
+    const about = whereOf([
       ['bot = ?', bot],
-      ['level = ?', level],
+      ['service = ?', service],
       [SEARCHED, words === '' ? undefined : words],
+    ])
+    const asked = whereOf([
+      ['level = ?', level],
       ['n > ?', after],
       ['n < ?', before],
-    ]
-    const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
-    const where = given.map(({ sql }) => sql).join(' AND ')
+    ])
+    const where = [...about.sql, ...asked.sql].join(' AND ')
     const order = after === undefined ? 'DESC' : 'ASC'
     const rows = this.#db
       .prepare(`SELECT ${COLUMNS} FROM line WHERE ${where} ORDER BY n ${order} LIMIT ?`)
-      .all(...given.map(({ value }) => value), size)
+      .all(...about.values, ...asked.values, size)
     const newest = this.#db.prepare('SELECT ifnull(max(n), 0) AS n FROM line WHERE bot = ?').get(bot)
-    return { items: linesOf(rows), newest: Number(newest?.n ?? 0) }
+    const counted = this.#db
+      .prepare(`SELECT level, sum(count) AS n FROM line WHERE ${about.sql.join(' AND ')} GROUP BY level`)
+      .all(...about.values)
+    const countOf = (one: BotLogLevel) => Number(counted.find(row => row.level === one)?.n ?? 0)
+    const counts = { info: countOf('info'), warn: countOf('warn'), error: countOf('error') }
+    return { items: linesOf(rows), newest: Number(newest?.n ?? 0), counts }
   }
 
   /** Takes away what is too old or too much. */

@@ -20,6 +20,8 @@ export interface ReleaseRecord {
 export interface Releases {
   /** Undefined: the bot never was started. */
   newest(bot: string): Promise<ReleaseRecord | undefined>
+  /** Number of the newest release that was made until a moment, ms since 1970; 0 for none. */
+  at(bot: string, moment: number): Promise<number>
   /** The release with this number, compiled and kept (RUNTIME 6). */
   compiled(bot: string, number: number): Promise<Release>
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import { createLoader } from '#commands/pipeline/load.ts'
+import { listReleases } from '#commands/release/list-releases.ts'
 import { makeRelease, newestRelease, releaseNumber } from '#commands/release/make-release.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Release } from '#domain/conversation/release.ts'
@@ -95,6 +96,10 @@ export const openReleases = ({
     releases: {
       newest: async bot =>
         (await newestRelease(store, bot)) ?? (await make(bot, { id: null, actor: null, correlation: randomUUID() })),
+      async at(bot, moment) {
+        const until = (await listReleases(store, bot)).findLast(({ time }) => Date.parse(time) <= moment)
+        return until?.number ?? 0
+      },
       compiled: openCompiled(store, openCompiledFlows(flows, read)),
     },
     close,

@@ -17,6 +17,7 @@ import { markModified } from './modified-flag.ts'
 import { NoticeBoard, type UnplacedNotice } from './notice-board.ts'
 import { ReferenceIndex } from './reference-index.ts'
 import { fieldsOf } from './row-plan.ts'
+import { countServices } from './service-count.ts'
 import { SessionRecord } from './session-record.ts'
 import { addVisits } from './visit-count.ts'
 
@@ -130,6 +131,8 @@ export class Projector {
     const verb = this.#entities.apply(event, table, id, seq)
     if (verb === undefined) return
     this.#markModified(table, id)
+    const served = countServices(this.statements, this.#tables, table.name, id)
+    if (served !== undefined) this.#touch('bot', served)
     if (table.name === 'usergroup') this.#audit.forgetMemberships()
     else if (table.name === 'user' && 'usergroup' in fieldsOf(event.data)) this.#audit.forgetMembership(id)
     if (table.name === 'user' && verb === 'forgotten') {

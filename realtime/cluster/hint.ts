@@ -31,6 +31,24 @@ const hintSchema = z.discriminatedUnion('kind', [
     flow: z.strictObject({ kind, id }),
     members: z.array(member).max(10_000),
   }),
+  /** The sending node lives, and these services of these bots with it. An empty list: of this bot it has none. */
+  z.strictObject({
+    kind: z.literal('services'),
+    node: z.string().max(200),
+    version: z.string().max(50),
+    bots: z
+      .array(
+        z.strictObject({
+          bot: id,
+          services: z.array(z.strictObject({ systemid: z.string().max(200), status: z.string().max(50) })).max(1_000),
+        }),
+      )
+      .max(1_000),
+  }),
+  /** What is down of a bot is to be opened again. */
+  z.strictObject({ kind: z.literal('fix'), bot: id }),
+  /** Somebody asks for the services of all. */
+  z.strictObject({ kind: z.literal('services?') }),
   /** The sending node lives. */
   z.strictObject({ kind: z.literal('beat') }),
   /** The sending node knows nothing yet: everyone says everything. */

@@ -2,6 +2,7 @@ import { checkedEntities } from '../check-entities.ts'
 import type { EntityDeclaration } from '../entity.ts'
 import { bot } from './bot.ts'
 import { botadvancedsetting } from './botadvancedsetting.ts'
+import { botservice } from './botservice.ts'
 import { botspecificlocalemessage } from './botspecificlocalemessage.ts'
 import { brain } from './brain.ts'
 import { channel } from './channel.ts'
@@ -57,6 +58,7 @@ export const ENTITIES = checkedEntities({
   version,
   conversationtest,
   channel,
+  botservice,
   variable,
   variableschema,
   globalvariable,

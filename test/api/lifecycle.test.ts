@@ -58,10 +58,97 @@ test('it waits while fewer services are up than it needs [P-562]', async () => {
   expect(await statusOf(bot)).toBe('pending')
 })
 
+interface Services {
+  readonly runningstatus: string
+  readonly up: number
+  readonly items: readonly {
+    readonly systemid: string
+    readonly state: string
+    readonly status: string
+    readonly nodes: readonly { readonly status: string }[]
+  }[]
+}
+const servicesOf = async (bot: string) => (await admin.get(`/bot/${bot}/services`)).body as unknown as Services
+const until = (read: () => unknown) => expect.poll(read, { timeout: 10_000, interval: 50 })
+
+test('its runtime and each enabled channel are services that are up, and make it run once enough are [C-3.10] [C-3.18] [C-3.30] [R-94]', async () => {
+  const bot = await make({ minservicesneeded: 2 })
+  expect(await servicesOf(bot)).toMatchObject({ up: 0, needed: 2, items: [] })
+  await admin.post(`/bot/${bot}/start`)
+  await until(async () => (await servicesOf(bot)).up).toBe(1)
+  expect(await statusOf(bot)).toBe('pending')
+  const channel = (await admin.post('/channel', { bot, type: 'rest', name: 'Loja' })).body.id
+  await until(() => statusOf(bot)).toBe('running')
+  const { items } = (await admin.get(`/botservice?bot=${bot}&sort=name`)).body
+  expect(items).toMatchObject([
+    { name: 'Loja', systemid: `rest:${channel}`, state: 'up', status: 'ready', buildversion: expect.any(String) },
+    {
+      name: 'runtime',
+      systemid: 'runtime',
+      state: 'up',
+      created_at: expect.any(String),
+      modified_at: expect.any(String),
+    },
+  ])
+  expect((await servicesOf(bot)).items[0]?.nodes).toMatchObject([{ status: 'ready' }])
+  const { revision } = (await admin.get(`/bot/${bot}`)).body
+  expect((await admin.get('/bot?runningstatus=running&size=100')).body.items.map(({ id }) => id)).toContain(bot)
+  const channelRevision = (await admin.get(`/channel/${channel}`)).body.revision
+  await admin.patch(`/channel/${channel}`, { enable: false }, channelRevision)
+  await until(() => statusOf(bot)).toBe('pending')
+  await admin.patch(`/bot/${bot}`, { minservicesneeded: 1 }, revision)
+  expect(await statusOf(bot)).toBe('running')
+  await admin.post(`/bot/${bot}/stop`)
+  await until(async () => (await servicesOf(bot)).items.map(({ state }) => state)).toEqual(['stopped', 'stopped'])
+  expect(await statusOf(bot)).toBe('stopped')
+  const history = (await admin.get(`/botservice/${items[1]?.id}/history`)).body.items.map(({ type }) => type)
+  expect(history).toEqual(['BotServiceCreated', 'BotServiceChanged'])
+})
+
+test('fix says per service what it did, and a bot without services up stays pending [R-95]', async () => {
+  const bot = await make({ minservicesneeded: 9 })
+  await admin.post('/channel', { bot, type: 'rest', name: 'Loja' })
+  await admin.post(`/bot/${bot}/start`)
+  await until(async () => (await servicesOf(bot)).up).toBe(2)
+  const fixed = await admin.post(`/bot/${bot}/fix`)
+  expect([fixed.status, fixed.body]).toMatchObject([
+    200,
+    {
+      revision: 3,
+      claims: 0,
+      services: [
+        { systemid: 'runtime', before: 'ready', after: 'ready', did: 'nothing' },
+        { name: 'Loja', before: 'ready', after: 'ready', did: 'nothing' },
+      ],
+    },
+  ])
+  expect(await statusOf(bot)).toBe('pending')
+})
+
+test('nobody writes a service, and a channel that is removed takes its own along [C-2.68] [R-94]', async () => {
+  const bot = await make()
+  const channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
+  await admin.post(`/bot/${bot}/start`)
+  await until(async () => (await servicesOf(bot)).up).toBe(2)
+  const [{ id = '' } = {}] = (await admin.get(`/botservice?bot=${bot}&systemid=webchat:${channel}`)).body.items as {
+    id?: string
+  }[]
+  expect((await admin.post('/botservice', { bot })).status).toBe(405)
+  expect((await admin.patch(`/botservice/${id}`, {}, 1)).status).toBe(405)
+  expect((await admin.delete(`/botservice/${id}`)).status).toBe(405)
+  expect((await admin.delete(`/channel/${channel}`)).status).toBe(200)
+  await until(async () => (await servicesOf(bot)).items.map(({ systemid }) => systemid)).toEqual(['runtime'])
+  expect((await admin.delete(`/bot/${bot}`, { confirm: 'CONFIRM' })).status).toBe(200)
+  expect((await admin.get(`/bot/${bot}/services`)).status).toBe(404)
+})
+
 test('its log is read by whoever may read the bot', async () => {
   const bot = await make()
   const { status, body } = await admin.get(`/bot/${bot}/logs?level=error&size=5`)
-  expect([status, body]).toEqual([200, { items: [], newest: expect.any(Number) }])
+  expect([status, body]).toMatchObject([
+    200,
+    { items: [], newest: expect.any(Number), counts: { info: 0, warn: 0, error: 0 } },
+  ])
   expect((await admin.get(`/bot/${bot}/logs?level=loud`)).status).toBe(422)
   expect((await admin.get('/bot/none/logs')).status).toBe(404)
 })

@@ -6,8 +6,10 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { WHOLE } from '#test/entity/maker.ts'
 import { changeable, valuesFor, withoutHidden } from '#test/entity/values.ts'
+import { closed } from './closed-schema.ts'
 import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
 import { openChat } from './open-chat.ts'
+import { serviceOf } from './service-of.ts'
 import { uploadText } from './upload.ts'
 
 /**
@@ -59,6 +61,7 @@ const bodyFor = (entity: string): object => {
 
 const filesFor = async (entity: string) => (entity === 'cloudfile' ? { file: await uploadText(admin, 'Exemplo') } : {})
 const DRAWN = ['dialog', 'handler']
+const MADE = Object.keys(ENTITIES).filter(name => name !== 'version' && name !== 'botservice')
 const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: { inputs: {}, outputs: {} } } }
 
 beforeAll(async () => {
@@ -68,7 +71,7 @@ beforeAll(async () => {
   ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   ajv.addSchema(closed({ $id: 'openapi', components: document.components }) as object)
   // A version holds what is there, so that applying it removes nothing of it.
-  for (const entity of [...Object.keys(ENTITIES).filter(name => name !== 'version'), 'version']) {
+  for (const entity of [...MADE, 'version']) {
     const declaration = declarationOf(entity)
     if (declaration?.cardinality === 'one') {
       ids[entity] = await changedSingle(declaration)
@@ -81,7 +84,7 @@ beforeAll(async () => {
     if (DRAWN.includes(entity)) await admin.put(`/${entity}/${body.id}/flow`, { operators, links: {} })
   }
   ids.file = (await upload()).body.id
-  await admin.post(`/bot/${ids.bot}/start`, {})
+  ids.botservice = await serviceOf(admin, ids.bot ?? '')
   ids.conversation = await openChat(parley.origin, ids.channel ?? '')
   const change = { action: 'change', ids: [ids.codesample], input: { description: 'Outra' } }
   ids.process = String((await admin.post('/codesample/bulk', change)).body.process)
@@ -104,18 +107,6 @@ const upload = (): Promise<Answer> => {
   const body = new FormData()
   body.set('file', new Blob(['Exemplo']), 'exemplo.txt')
   return admin.send('POST', '/file', { body })
-}
-
-/** Objects admit only the members that are described, and references lead into the document. */
-const closed = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(closed)
-  if (value === null || typeof value !== 'object') return value
-  const entries = Object.entries(value).map(([key, member]) => [
-    key,
-    key === '$ref' && typeof member === 'string' ? member.replace(/^#/, 'openapi#') : closed(member),
-  ])
-  const object = Object.fromEntries(entries)
-  return 'properties' in object && object.type === 'object' ? { additionalProperties: false, ...object } : object
 }
 
 const operations = (which: (method: string) => boolean): Operation[] =>

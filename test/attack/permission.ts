@@ -25,6 +25,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'audit') return second === 'export' ? 'exportaudit' : 'readaudit'
   if (first === 'dashboard') return 'showdashboard'
   if (path === '/auth/seeas') return 'seeasuser'
+  if (third === 'services') return 'readbotservice'
   // What was said is for fewer people than what happened.
   if (first === 'conversation') return third === 'transcript' ? 'readconversation' : 'readbot'
   // Whoever draws dialogs tries them.

@@ -3,6 +3,7 @@ import { PERMISSIONS } from '#domain/people/permission.ts'
 import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { isSingle, singleId } from '#schemas/single.ts'
+import { serviceOf } from '#test/api/service-of.ts'
 import type { Client, Parley } from '../api/harness.ts'
 import { level, PASSWORD, person } from '../api/people.ts'
 import { uploadText } from '../api/upload.ts'
@@ -129,7 +130,10 @@ async function furnish(admin: Client, description: Description, mark: string, ho
   const ids: Partial<Record<EntityName, string>> = { hierarchy: home }
   for (const entity of Object.values(ENTITIES) as EntityDeclaration[]) {
     if (entity.name === 'hierarchy') continue
-    const body = bodyOf(description, entity, home, ids, isShownBelow(entity, mark) ? 'geral' : mark)
+    const body =
+      entity.writtenBy === 'system'
+        ? { bot: ids.bot }
+        : bodyOf(description, entity, home, ids, isShownBelow(entity, mark) ? 'geral' : mark)
     ids[entity.name as EntityName] = await make(admin, entity, body, mark)
   }
   return { mark, ids: ids as Place['ids'] }
@@ -143,6 +147,7 @@ export const make = async (
   mark: string,
 ): Promise<string> => {
   const { name } = entity
+  if (entity.writtenBy === 'system') return serviceOf(admin, String(body.bot))
   if (isSingle(entity)) return fill(admin, entity, body)
   const files: Record<string, unknown> = {}
   for (const [field, { kind, required }] of Object.entries(entity.fields))

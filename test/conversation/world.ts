@@ -22,6 +22,10 @@ export interface World {
   readonly calls: { readonly key: string; readonly method: string }[]
   bot: Row
   now: number
+  /** Another release of the bot, with this dialog. */
+  publish(dialog: DialogSketch): void
+  /** What somebody does with the bot in the console. */
+  operate(fields: JsonObject): void
   /** Another gateway on the same log. */
   node(options?: NodeOptions): Promise<OpenedConversations>
   /** Nothing that this node does from now on reaches the log. */
@@ -60,6 +64,12 @@ export const openWorld = async (
   const store = await openEmbeddedStore({ folder })
   const keys = plainKeys()
   const forgotten = new Set<string>()
+  const releases = [releaseOf({ main: dialog })]
+  const releaseNumber = (number: number) => {
+    const release = releases[number - 1]
+    if (release === undefined) throw new Error(`no release ${number}`)
+    return release
+  }
   const opened: OpenedConversations[] = []
   const dead = new Set<OpenedConversations>()
   let nodes = 0
@@ -69,6 +79,12 @@ export const openWorld = async (
     bot: row('bot', { runningstatus: 'running', defaultlocale: 'pt' }),
     now: Date.parse('2026-05-05T13:00:00Z'),
     kill: node => void dead.add(node),
+    publish(changed) {
+      releases.push(releaseOf({ main: changed }))
+    },
+    operate(fields) {
+      world.bot = row('bot', { ...world.bot, ...fields })
+    },
     async node({ name, store: own = store, rest, isAlone = false, dies = false, perform: given } = {}) {
       nodes += 1
       const perform = async (effect: Effect): Promise<EffectAnswer> => {
@@ -97,8 +113,9 @@ export const openWorld = async (
         isAlone,
         node: name ?? `node ${nodes}`,
         releases: {
-          newest: async bot => ({ bot, number: 1, hash: 'h', dialogs: {}, handlers: {}, nlumodel: null }),
-          compiled: async () => release,
+          newest: async bot => ({ bot, number: releases.length, hash: 'h', dialogs: {}, handlers: {}, nlumodel: null }),
+          at: async () => releases.length,
+          compiled: async (_, number) => releaseNumber(number),
         },
         bot: async () => world.bot,
         channel: async id => row(id, { type: 'webchat', bot: 'bot', enable: true }),

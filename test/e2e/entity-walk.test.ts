@@ -36,7 +36,8 @@ const menuName = (entity: string) => textsOf(entity).menu ?? textsOf(entity).plu
 /** Versions are made and looked at on their own page; what is hidden has no page. */
 /** Made otherwise than by a form: of a bot's state, and by an upload. */
 const MADE_OTHERWISE = new Set(['version', 'cloudfile'])
-const isGenerated = ({ name, place }: EntityDeclaration) => place?.hidden !== true && !MADE_OTHERWISE.has(name)
+const isGenerated = ({ name, place, writtenBy }: EntityDeclaration) =>
+  place?.hidden !== true && writtenBy === undefined && !MADE_OTHERWISE.has(name)
 const WALKED = DECLARED.filter(entity => isGenerated(entity) && !isSingle(entity))
 const SINGLES = DECLARED.filter(entity => isGenerated(entity) && isSingle(entity))
 

@@ -40,10 +40,12 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
   const routes = () => [
     ...Object.keys(PAGES),
     ...many.map(({ name, place }) => (place?.list ?? `/${name}/search`).slice(1)),
-    ...many.filter(({ name }) => name !== 'version').map(({ name }) => name),
+    ...many.filter(({ name, writtenBy }) => name !== 'version' && writtenBy === undefined).map(({ name }) => name),
     `bot/settings/${bot}`,
     `bot/reports/${bot}`,
     `bot/conversation/${bot}`,
+    `bot/botservice/${bot}`,
+    `bot/settings/botlogs/${bot}`,
     ...inBot.map(({ name }) => `bot/settings/${name}/${bot}`),
     'deploymentsettings',
     'sitesearchindex/bot/search',

@@ -30,7 +30,9 @@ export const WHOLE: Readonly<Record<string, Fields>> = {
 /** Fields that only something else in the installation can tell: a comment stands at a block of its flow. */
 const FOUND: Readonly<Record<string, 'dialog' | 'handler'>> = { dialogcomment: 'dialog', handlercomment: 'handler' }
 
-export const allEntities = (): readonly EntityDeclaration[] => Object.values(ENTITIES)
+/** All whose things people make. */
+export const allEntities = (): readonly EntityDeclaration[] =>
+  Object.values<EntityDeclaration>(ENTITIES).filter(({ writtenBy }) => writtenBy === undefined)
 export const ruledOf = ({ name }: EntityDeclaration): readonly string[] => RULED[name] ?? []
 
 let marks = 0

@@ -14,6 +14,8 @@ const BUSY_MS = 1000
 const STOPPED_MS = 5000
 const STOP_MS = 2000
 const DAY_MS = 86_400_000
+/** Claims past their end that are looked through for those of one bot. */
+const MAX_TAKEN = 1000
 
 interface ClockOptions {
   readonly node: string
@@ -35,6 +37,13 @@ const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | un
   }
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
   const isOver = (moment: number | undefined) => moment !== undefined && moment <= now
+  const isLate = (moment: number | undefined) => moment !== undefined && now - moment > DAY_MS
+  const end = wait?.endAt ?? (state.status === 'idle' ? idleEnd : undefined)
+  // Nobody is told a day later that they did not answer (RUNTIME 5).
+  if (isLate(end)) return { type: 'ConversationEnded', data: { reason: 'timeout' }, id: `${id} ended` }
+  if (isLate(wait?.remindAt)) {
+    return { type: 'TimerFired', data: { timer: 'reminder', dropped: true }, id: `${id} dropped ${wait?.remindAt}` }
+  }
   if (isOver(wait?.endAt) || (state.status === 'idle' && isOver(idleEnd))) {
     return { type: 'TimerFired', data: { timer: 'timeout' }, id: `${id} timeout ${wait?.endAt ?? idleEnd}` }
   }
@@ -91,6 +100,27 @@ const openPump = (
   }
 }
 
+/** Takes over a turn whose node does not finish it any more; `isGone`: all other nodes are. Answers whether there was one. */
+const takesOver =
+  (node: string, engine: ConversationEngine, log: ConversationLog) =>
+  async (id: string, isGone: boolean): Promise<boolean> => {
+    if (engine.isRunning(id)) return false
+    const now = engine.now()
+    let isTaken = false
+    const written = await log.write(id, held => {
+      const claim = held?.claim
+      isTaken = false
+      if (held === undefined || claim === undefined || held.ended !== undefined || held.inbox.length === 0) return []
+      // It may have been renewed or taken since the index heard of it.
+      if (isGone ? claim.node === node : claim.until >= now) return []
+      isTaken = true
+      const data = { claim: { ...engine.claim() } }
+      return [{ type: 'ClaimTaken', data, id: `${id} taken ${claim.node} ${claim.until}`, time: now }]
+    })
+    if (written !== undefined) await engine.run(id)
+    return isTaken
+  }
+
 /** Fires what is due, and takes over turns of nodes that are gone (RUNTIME 65, 69). */
 export const startClock = ({ node, engine, log, index, isStopped, failed }: ClockOptions) => {
   const fire = async (id: string): Promise<void> => {
@@ -98,39 +128,27 @@ export const startClock = ({ node, engine, log, index, isStopped, failed }: Cloc
     if (held === undefined || held.ended !== undefined) return index.setDue(id, undefined)
     const now = engine.now()
     if (held.inbox.length > 0 || !engine.isFree(held)) return index.setDue(id, now + BUSY_MS)
+    // What waits for a bot that is stopped does not stand before what others wait for.
     if (await isStopped(held.bot)) return index.setDue(id, now + STOPPED_MS)
     const written = await log.write(id, latest => {
       if (latest === undefined || latest.ended !== undefined || latest.inbox.length > 0) return []
       const fact = dueFact(latest, now)
       if (fact === undefined) return []
-      const claim = fact.type === 'ScheduleSkipped' ? {} : { claim: { ...engine.claim() } }
+      const begins = fact.type !== 'ScheduleSkipped' && fact.type !== 'ConversationEnded' && fact.data.dropped !== true
+      const claim = begins ? { claim: { ...engine.claim() } } : {}
       return [{ ...fact, data: { ...fact.data, ...claim }, time: now }]
     })
     index.setDue(id, written?.due)
     await engine.run(id)
   }
 
-  /** A turn whose node does not finish it any more. `isGone`: all other nodes are. */
-  const takeOver = async (id: string, isGone: boolean): Promise<void> => {
-    if (engine.isRunning(id)) return
-    const now = engine.now()
-    const written = await log.write(id, held => {
-      const claim = held?.claim
-      if (held === undefined || claim === undefined || held.ended !== undefined || held.inbox.length === 0) return []
-      // It may have been renewed or taken since the index heard of it.
-      if (isGone ? claim.node === node : claim.until >= now) return []
-      const data = { claim: { ...engine.claim() } }
-      return [{ type: 'ClaimTaken', data, id: `${id} taken ${claim.node} ${claim.until}`, time: now }]
-    })
-    if (written !== undefined) await engine.run(id)
-  }
-
+  const takeOver = takesOver(node, engine, log)
   const pumps = [
     openPump(TICK_MS, limit => index.due(engine.now(), limit), fire, failed),
     openPump(
       SWEEP_MS * (0.8 + Math.random() * 0.2),
       limit => index.claimed(engine.now(), limit),
-      id => takeOver(id, false),
+      async id => void (await takeOver(id, false)),
       failed,
     ),
   ]
@@ -138,6 +156,12 @@ export const startClock = ({ node, engine, log, index, isStopped, failed }: Cloc
     /** What a node of this folder that is gone held: nobody else can have it. */
     async takeOverAll() {
       await Promise.all(index.claimedByOthers(node).map(id => takeOver(id, true).catch(failed)))
+    },
+    /** Turns of a bot past the end of their claim are taken over at once. Answers how many. */
+    async takeOverOf(bot: string): Promise<number> {
+      const late = index.claimed(engine.now(), MAX_TAKEN).filter(id => index.get(id)?.bot === bot)
+      const taken = await Promise.all(late.map(id => takeOver(id, false)))
+      return taken.filter(Boolean).length
     },
     async stop() {
       // A call that does not come back is not waited for.

@@ -28,6 +28,8 @@ interface EngineOptions {
   readonly words: Words
   /** Undefined: the bot or its release is gone. */
   readonly turnWith: (held: FoldedConversation) => Promise<TurnWith | undefined>
+  /** What moves it to another release before a turn, if the bot was restarted (RUNTIME 4). */
+  readonly move: (held: FoldedConversation) => Promise<Fact['data'] | undefined>
   readonly turned: (held: FoldedConversation, result: TurnResult) => void
   readonly failed: (error: unknown) => void
   readonly now?: () => number
@@ -92,8 +94,21 @@ export class ConversationEngine {
     for (let held = await this.#options.log.load(id); !this.#stopped; ) {
       const [pending] = held?.inbox ?? []
       if (held === undefined || pending === undefined || held.claim?.node !== this.#options.node) return
-      held = await this.#runTurn(held, pending)
+      held = await this.#runTurn(await this.#moved(held, pending), pending)
     }
+  }
+
+  /** At the next message of its person a conversation goes on in the release that the bot was restarted with. */
+  async #moved(held: FoldedConversation, pending: Pending): Promise<FoldedConversation> {
+    if (pending.from.kind !== 'message' || held.recorded !== undefined) return held
+    const data = await this.#options.move(held)
+    if (data === undefined) return held
+    const fact: Fact = { type: 'ConversationMoved', data, id: `${held.id} moved ${data.release}`, time: this.now() }
+    const written = await this.#options.log.write(held.id, now => {
+      if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node) throw new LostClaim()
+      return now.release === held.release ? [fact] : []
+    })
+    return written ?? held
   }
 
   async #runTurn(held: FoldedConversation, pending: Pending): Promise<FoldedConversation | undefined> {

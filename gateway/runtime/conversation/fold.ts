@@ -1,6 +1,6 @@
 import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
-import { newConversation } from '#domain/conversation/state.ts'
+import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
 import { changedState } from '#domain/conversation/state-change.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
@@ -30,6 +30,7 @@ const started = async ({ data, time, stream }: StoredEvent, id: string, words: W
     person: String(person),
     user,
     release: Number(release),
+    since: Date.parse(time),
     state: newConversation({
       id,
       started: Date.parse(time),
@@ -40,6 +41,15 @@ const started = async ({ data, time, stream }: StoredEvent, id: string, words: W
     }),
   })
 }
+
+const withoutReminder = (state: ConversationState): ConversationState => ({
+  ...state,
+  frames: state.frames.map(frame => {
+    if (frame.wait === undefined) return frame
+    const { remindAt: _remindAt, ...wait } = frame.wait
+    return { ...frame, wait }
+  }),
+})
 
 const pend = (held: FoldedConversation, event: StoredEvent, from: Pending['from']): void => {
   held.inbox = [...held.inbox, { revision: event.revision, time: Date.parse(event.time), from }]
@@ -80,6 +90,7 @@ const turned = async (held: FoldedConversation, event: StoredEvent, words: Words
   held.inbox = held.inbox.filter(({ revision }) => revision !== data.input)
   held.claim = claimOf(data)
   held.recorded = undefined
+  held.isLost = false
   held.idleEnd = typeof data.idleend === 'number' ? data.idleend : undefined
   held.retained ||= data.retained === true
   if (typeof data.ended === 'string') held.ended = data.ended
@@ -92,6 +103,17 @@ const requested = async (held: FoldedConversation, { data, stream }: StoredEvent
     asked: { key: String(data.key), method: String(data.method) },
   }
   held.claim = claimOf(data) ?? held.claim
+}
+
+/** Another release goes on with it, from the dialogs that are named. */
+const moved = (held: FoldedConversation, { data, time }: StoredEvent): void => {
+  const kept = new Set(data.frames as readonly number[])
+  const frames = held.state.frames.filter(({ id }) => kept.has(id))
+  const asked = held.state.asked.filter(({ frame }) => kept.has(frame))
+  held.release = Number(data.release)
+  held.since = Date.parse(time)
+  held.isLost = data.lost === true
+  held.state = { ...held.state, frames, asked }
 }
 
 /** A conversation after an event of its stream; undefined before the first. */
@@ -115,7 +137,9 @@ export const foldEvent = async (
       await received(held, event, words)
       break
     case 'TimerFired':
-      pend(held, event, { kind: 'timer', timer: data.timer === 'reminder' ? 'reminder' : 'timeout' })
+      // One that fell due long ago, while the bot was stopped.
+      if (data.dropped === true) held.state = withoutReminder(held.state)
+      else pend(held, event, { kind: 'timer', timer: data.timer === 'reminder' ? 'reminder' : 'timeout' })
       break
     case 'ScheduleFired':
       pend(held, event, { kind: 'schedule', schedule: String(data.schedule) })
@@ -134,7 +158,7 @@ export const foldEvent = async (
       await turned(held, event, words)
       break
     case 'ConversationMoved':
-      held.release = Number(data.release)
+      moved(held, event)
       break
     case 'ConversationEnded':
       held.ended = String(data.reason)

@@ -36,6 +36,10 @@ export interface FoldedConversation {
   readonly user: ChannelUser
   /** Number of the release that it runs. */
   release: number
+  /** ms since 1970: since when it runs it. */
+  since: number
+  /** The block where the person waited is gone: the next turn begins anew. */
+  isLost: boolean
   tail: Tail
   /** ms since 1970 of the newest event. */
   last: number
@@ -59,10 +63,11 @@ export interface FoldedConversation {
 export const newFolded = (
   given: Pick<
     FoldedConversation,
-    'id' | 'bot' | 'channel' | 'channelType' | 'locale' | 'person' | 'user' | 'release' | 'state'
+    'id' | 'bot' | 'channel' | 'channelType' | 'locale' | 'person' | 'user' | 'release' | 'since' | 'state'
   >,
 ): FoldedConversation => ({
   ...given,
+  isLost: false,
   tail: NO_STREAM,
   last: 0,
   inbox: [],

@@ -83,6 +83,9 @@ export class ConversationIndex {
     // When the clock comes next; an event that does not say so has it looked for once.
     if ('due' in data) this.setDue(id, typeof data.due === 'number' ? data.due : undefined)
     else if (type === 'TurnTaken' || type === 'TurnFailed' || type === 'ScheduleSkipped') this.setDue(id, 0)
+    if (type === 'ConversationMoved') {
+      this.#run('UPDATE conversation SET release = ? WHERE id = ?', plain(data.release), id)
+    }
     this.#count(id, type, data, now)
     if (type === 'ConversationEnded') {
       this.#run(

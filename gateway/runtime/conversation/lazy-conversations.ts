@@ -6,6 +6,8 @@ import type { OpenedConversations } from './port.ts'
 export interface LazyConversations extends Conversations {
   /** Undefined while there never was a conversation. */
   opened(): Promise<OpenedConversations | undefined>
+  /** A log that could not be opened is tried again; then as the opened ones do. */
+  mend(bot: string): Promise<number>
   close(): Promise<void>
 }
 
@@ -31,8 +33,13 @@ export const lazyConversations = (
     },
     () => undefined,
   )
+  const reopen = () => {
+    opening = opening?.catch(open)
+    return opened()
+  }
   return {
     opened,
+    mend: async bot => (await reopen())?.mend(bot) ?? 0,
     open: async asked => (await begun()).open(asked),
     accept: async (id, message) => (await opened())?.accept(id, message) ?? refused('entity.notfound'),
     read: async (id, after, size) => (await opened())?.read(id, after, size),

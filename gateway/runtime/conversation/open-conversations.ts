@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Subscription } from '#commands/store/port.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
-import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
-import { CONVERSATION_PREFIX, conversationStream } from '#schemas/events/conversation.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { ChatPage, ConversationNews, Conversations, SentMessage } from '../port.ts'
 import { startClock } from './clock.ts'
@@ -13,8 +13,11 @@ import type { FoldedConversation } from './folded-conversation.ts'
 import { ConversationIndex } from './index-file.ts'
 import { ConversationLog } from './log.ts'
 import { messageFact } from './message-fact.ts'
+import { openMoves } from './move-release.ts'
 import { isStale, pageOf, stateOf } from './page-of.ts'
 import type { OpenConversations, OpenedConversations } from './port.ts'
+import { sealedPerson } from './sealed-person.ts'
+import { turnEntries } from './turn-entries.ts'
 import { pressedAction } from './turn-input.ts'
 import { openUserData } from './user-data.ts'
 import { maskedHolder, openWords, type Words } from './words.ts'
@@ -52,6 +55,7 @@ class StoredConversations implements OpenedConversations {
       log: this.#log,
       words: this.#words,
       turnWith: held => this.#turnWith(held),
+      move: openMoves(options.releases, options.bot, () => this.#now()),
       failed,
       now: () => this.#now(),
       turned: (held, result) => this.#turned(held, result),
@@ -68,7 +72,19 @@ class StoredConversations implements OpenedConversations {
 
   /** Reads what happened before, and takes up what was broken off. */
   async begin(): Promise<void> {
-    const { store, isAlone } = this.#options
+    await this.#subscribe()
+    if (this.#options.isAlone) void this.#clock.takeOverAll()
+  }
+
+  /** Subscribes anew, and takes over what others of this bot left. Answers how many turns that were (RUNTIME 95). */
+  async mend(bot: string): Promise<number> {
+    await this.#subscription?.stop()
+    await this.#subscribe()
+    return this.#clock.takeOverOf(bot)
+  }
+
+  async #subscribe(): Promise<void> {
+    const { store } = this.#options
     const caughtUp = Promise.withResolvers<void>()
     this.#subscription = store.subscribe(
       this.index.position(store.id),
@@ -80,7 +96,6 @@ class StoredConversations implements OpenedConversations {
       { streamPrefixes: [CONVERSATION_PREFIX] },
     )
     await caughtUp.promise
-    if (isAlone) void this.#clock.takeOverAll()
   }
 
   load(id: string): Promise<FoldedConversation | undefined> {
@@ -102,7 +117,7 @@ class StoredConversations implements OpenedConversations {
       release: release.number,
       locale: asked.locale ?? String(bot.defaultlocale ?? 'pt'),
       person,
-      ...(await this.#sealedPerson(id, bot.id, person, asked)),
+      ...(await sealedPerson(this.#words, { id, person, known: await this.#userData.read(bot.id, person) }, asked)),
       begins: asked.begins,
       ...(asked.begins ? { claim: { ...this.#engine.claim() } } : {}),
     }
@@ -228,13 +243,11 @@ class StoredConversations implements OpenedConversations {
     return { release, settings, perform: effect => this.#options.perform(bot, effect, release.nlumodel ?? null) }
   }
 
-  #turned(held: FoldedConversation, { problems }: TurnResult): void {
+  #turned(held: FoldedConversation, result: TurnResult): void {
     const { botLog, failed } = this.#options
     this.#tell(held)
     void this.#userData.keep(held).catch(failed)
-    for (const { code } of problems) {
-      botLog?.log({ level: 'warn', code, bot: held.bot, release: held.release, conversation: held.id })
-    }
+    for (const entry of turnEntries(held, result)) botLog?.log(entry)
   }
 
   #tell(held: FoldedConversation): void {
@@ -255,21 +268,6 @@ class StoredConversations implements OpenedConversations {
     const fresh = await this.#log.refresh(id)
     if (fresh === undefined) return
     this.#tell(fresh)
-  }
-
-  async #sealedPerson(
-    id: string,
-    bot: string,
-    person: string,
-    { user, payload }: Parameters<Conversations['open']>[0],
-  ): Promise<JsonObject> {
-    const stream = conversationStream(id)
-    const known = await this.#userData.read(bot, person)
-    return {
-      user: await this.#words.seal(person, user as unknown as Json, stream),
-      ...(known === undefined ? {} : { userdata: await this.#words.seal(person, known, stream) }),
-      ...(payload === undefined ? {} : { payload: await this.#words.seal(person, payload, stream) }),
-    }
   }
 }
 

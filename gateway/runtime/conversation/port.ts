@@ -33,5 +33,7 @@ export interface OpenedConversations extends Conversations {
   readonly index: ConversationIndex
   /** As this node reads it; undefined where there is none. */
   load(conversation: string): Promise<FoldedConversation | undefined>
+  /** Opens again what is down and takes over turns that a dead node left. Answers how many (RUNTIME 95). */
+  mend(bot: string): Promise<number>
   close(): Promise<void>
 }

@@ -41,6 +41,7 @@ const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
 
 /** What begins a turn, as the interpreter takes it. */
 export const turnInput = (held: FoldedConversation, { from }: Pending): TurnInput => {
+  if (held.isLost && from.kind === 'message') return { kind: 'moved' }
   switch (from.kind) {
     case 'open':
       return { kind: 'open', ...(from.payload === undefined ? {} : { payload: from.payload }) }

@@ -1,5 +1,6 @@
 import { botLogQuery, botLogSchema } from '../bot-log.ts'
 import { botOverviewSchema } from '../bot-overview.ts'
+import { botServicesSchema } from '../bot-service.ts'
 import { processSchema, processStartedSchema, undoBody } from '../bulk.ts'
 import { chainSchema } from '../chain.ts'
 import { dashboardQuery, dashboardSchema } from '../dashboard.ts'
@@ -43,6 +44,7 @@ export const overviewRoutes = defineRoutes({
   'GET /home': { status: 200, answer: homeSchema },
   'GET /dashboard': { query: dashboardQuery, status: 200, answer: dashboardSchema },
   'GET /bot/{id}/overview': { status: 200, answer: botOverviewSchema },
+  'GET /bot/{id}/services': { status: 200, answer: botServicesSchema },
   'GET /bot/{id}/logs': { query: botLogQuery, status: 200, answer: botLogSchema },
   'GET /search': { query: searchQuery, status: 200, answer: searchSchema },
   'POST /names': { body: namesBody, status: 200, answer: namesSchema },

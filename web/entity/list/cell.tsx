@@ -172,6 +172,7 @@ export const Cell = ({ entity, column, row }: CellProps) => {
     return (
       <chakra.span fontVariantNumeric="tabular-nums" whiteSpace="nowrap">
         {kind?.unit === 'bytes' ? bytesOf(Number(value)) : Number(value).toLocaleString('pt-BR')}
+        {column.of === undefined ? null : ` / ${Number(row[column.of] ?? 0).toLocaleString('pt-BR')}`}
       </chakra.span>
     )
   if (as === 'file') return <FileFacts value={value} />

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
+import { ServicesCard } from '../../botservice/index.ts'
 import { DayCard, INK } from '../../dashboard/index.ts'
 import { Figures } from './figures.tsx'
 import { Happened } from './happened.tsx'
@@ -41,6 +42,7 @@ export const BotOverview = ({ bot, hasDefaultTask, isStarted }: Props) => {
         css={{ gridTemplateColumns: 'minmax(0, 1fr)', [WIDE]: { gridTemplateColumns: 'minmax(0, 1fr) 340px' } }}
       >
         <Stack gap="4" minW="0">
+          {can('readbotservice') ? <ServicesCard bot={bot} /> : null}
           <Publishing bot={bot} hasDefaultTask={hasDefaultTask} overview={data} errors={errors} />
           <Happened bot={bot} overview={data} />
         </Stack>

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { append } from '#commands/pipeline/append.ts'
+import { draft } from '#commands/pipeline/author.ts'
+import { derivedId } from '#commands/pipeline/event-id.ts'
+import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Json } from '#schemas/event.ts'
+import { entityStream } from '#schemas/events/entity.ts'
+
+/** How a service is to be on record. */
+export interface ServiceFields {
+  readonly [field: string]: Json
+  readonly name: string
+  readonly systemid: string
+  readonly state: string
+  readonly status: string
+  readonly buildversion: string | null
+}
+
+/** The same part of the same bot has the same id, whichever node writes of it. */
+const serviceId = (bot: string, systemid: string): string => derivedId(bot, `service ${systemid}`)
+
+const tailOf = async (store: EventStore, stream: string): Promise<Tail> => {
+  for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
+    return { revision, hash }
+  return NO_STREAM
+}
+
+const typeOf = (row: Row | undefined, isListed: boolean): string => {
+  if (row === undefined) return 'BotServiceCreated'
+  return isListed ? 'BotServiceChanged' : 'BotServiceRestored'
+}
+
+/** Writes how services stand, as events of the entity `botservice`: when something of them changed, and never twice. */
+export class ServiceRecord {
+  readonly #store: EventStore
+  readonly #read: ReadModels
+
+  constructor(store: EventStore, read: ReadModels) {
+    this.#store = store
+    this.#read = read
+  }
+
+  /** True when an event was written. What another node wrote meanwhile is seen at the next look. */
+  async put(bot: Row, fields: ServiceFields): Promise<boolean> {
+    const id = serviceId(bot.id, fields.systemid)
+    const listed = await this.#read.detail(SYSTEM_SCOPE, 'botservice', id)
+    const row = listed ?? (await this.#read.detail(SYSTEM_SCOPE, 'botservice', id, { removed: true }))
+    const changed = Object.entries(fields).filter(([name, value]) => (row?.[name] ?? null) !== value)
+    if (changed.length === 0 && listed !== undefined) return false
+    const type = typeOf(row, listed !== undefined)
+    const data = type === 'BotServiceChanged' ? Object.fromEntries(changed) : { bot: bot.id, ...fields }
+    return this.#append(bot, id, row?.revision ?? 0, type, data)
+  }
+
+  /** What it was is gone, a channel that was removed. */
+  async remove(bot: Row, { id, revision }: Row): Promise<boolean> {
+    return this.#append(bot, id, revision, 'BotServiceRemoved', {})
+  }
+
+  async #append(
+    { hierarchylevel }: Row,
+    id: string,
+    revision: number,
+    type: string,
+    fields: Readonly<Record<string, Json>>,
+  ): Promise<boolean> {
+    const stream = entityStream('botservice', id)
+    const tail = await tailOf(this.#store, stream)
+    if (tail.revision !== revision) return false
+    const seed = randomUUID()
+    const author = { seed, actor: null, time: new Date().toISOString(), correlation: seed, causation: null }
+    try {
+      await append(this.#store, stream, tail, [draft(author, type, type, hierarchylevel, { fields })])
+      return true
+    } catch (error) {
+      if (error instanceof WrongRevision) return false
+      throw error
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { StatementCache } from '../statement-cache.ts'
+import { columnName, type Table, tableName } from '../table.ts'
+
+const [bot, botservice] = ['bot', 'botservice'].map(tableName)
+const [servicesup, status, needed] = ['servicesup', 'runningstatus', 'minservicesneeded'].map(columnName)
+const [ofBot, state] = ['bot', 'state'].map(columnName)
+
+const UP = `SELECT count(*) FROM ${botservice} WHERE ${ofBot} = ${bot}.id AND ${state} = 'up' AND listed = 1`
+
+const COUNT = `UPDATE ${bot} SET ${servicesup} = (${UP}) WHERE id = ? AND ${servicesup} IS NOT (${UP})`
+
+/** What the services that are up make of a bot that is not stopped (RUNTIME 94). */
+const STATUS = `CASE WHEN ${needed} IS NULL OR ${needed} = 0 THEN 'started'
+  WHEN ${servicesup} >= ${needed} THEN 'running' ELSE 'pending' END`
+const STAND = `UPDATE ${bot} SET ${status} = ${STATUS} WHERE id = ? AND ${status} <> 'stopped' AND ${status} <> ${STATUS}`
+
+const botOf = (statements: StatementCache, entity: string, id: string): string | undefined => {
+  if (entity !== 'botservice') return entity === 'bot' ? id : undefined
+  const found = statements.get(`SELECT ${ofBot} AS bot FROM ${botservice} WHERE id = ?`, id)?.bot
+  return typeof found === 'string' ? found : undefined
+}
+
+/**
+ * After an event of a bot or one of its services: counts those that are up, and what follows for the bot's status. That is
+ * no change of the bot itself. Answers the bot where something changed.
+ */
+export const countServices = (
+  statements: StatementCache,
+  tables: ReadonlyMap<string, Table>,
+  entity: string,
+  id: string,
+): string | undefined => {
+  if (!tables.has('botservice')) return undefined
+  const served = botOf(statements, entity, id)
+  if (served === undefined) return undefined
+  const changes = [COUNT, STAND].map(sql => Number(statements.prepare(sql).run(served).changes))
+  return changes.some(count => count > 0) ? served : undefined
+}

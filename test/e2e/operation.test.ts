@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { openChat } from '#test/api/open-chat.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { violations } from './violations.ts'
+
+const operator = (type: string, title: string, top: number, properties: object = {}) => ({
+  type,
+  title,
+  top,
+  left: 0,
+  properties,
+})
+const link = (from: string, to: string) => ({
+  fromOperator: from,
+  fromConnector: 'output_1',
+  fromSubConnector: 0,
+  toOperator: to,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+/** Its text calls a function that there is not. */
+const FLOW = {
+  format: 'parley-flow',
+  version: 1,
+  operators: {
+    start: operator('start', 'Início', 0),
+    hello: operator('subdialog', 'Outro diálogo', 100, { subScenario: 'nowhere' }),
+    name: operator('prompt', 'Nome', 200, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
+  },
+  links: { a: link('start', 'hello'), b: link('hello', 'name') },
+}
+
+inBrowser('operating a bot', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let bot: string
+  let channel: string
+  let dialog: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    bot = (await admin.post('/bot', { name: 'Bia', minservicesneeded: 2 })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
+    dialog = (await admin.post('/dialog', { name: 'Principal', dialogtask: task })).body.id
+    await admin.put(`/dialog/${dialog}/flow`, FLOW)
+    await admin.post(`/dialog/${dialog}/publish`)
+    await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+    await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
+    channel = (await admin.post('/channel', { bot, type: 'webchat', name: 'Site' })).body.id
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  test('its services come up as it starts, go as a channel is switched off, and fix says what it did [C-2.68] [C-3.18] [R-95]', async () => {
+    await page.goto(`/botadmin/bot/${bot}`)
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Services' }).click()
+    await page.getByText('No service yet').waitFor()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('2 of 2 up').waitFor()
+    const table = page.getByRole('table', { name: 'Services' })
+    await table.getByRole('row', { name: /^Dialog runtime runtime Up/u }).waitFor()
+    await table.getByRole('row', { name: /^Site webchat:/u }).waitFor()
+    await page.getByText('The bot runs: the 2 services that it needs are up.').waitFor()
+    expect(await violations(page)).toEqual([])
+
+    const { revision } = (await admin.get(`/channel/${channel}`)).body
+    await admin.patch(`/channel/${channel}`, { enable: false }, revision)
+    await table.getByText('Switched off').waitFor()
+    await page.getByText('The bot is pending: it needs 2 services.').waitFor()
+    await admin.patch(`/channel/${channel}`, { enable: true }, revision + 1)
+    await page.getByText('2 of 2 up').waitFor()
+
+    await page.getByRole('button', { name: 'Fix' }).click()
+    const fixed = page.getByRole('status').filter({ hasText: 'What “Fix” did' })
+    await fixed.getByText('was up; nothing to do').first().waitFor()
+    await page.goto('/botadmin/bot/search')
+    await page.getByText('2 / 2').waitFor()
+    await page.getByText('Running').waitFor()
+  })
+
+  test('its log is followed, filtered and paused, and leads to the block and the conversation [C-2.80] [R-96]', async () => {
+    await page.goto(`/botadmin/bot/settings/botlogs/${bot}`)
+    const lines = page.getByRole('list', { name: 'Lines of the log' }).getByRole('listitem')
+    await lines.filter({ hasText: 'service came up · runtime' }).waitFor()
+    await openChat(parley.origin, channel)
+    const missing = lines.filter({ hasText: 'a dialog is missing or not published · Principal' })
+    await missing.waitFor()
+    expect(await violations(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Warning 1' }).click()
+    await eventually(() => lines.count()).toBe(1)
+    await page.getByRole('searchbox', { name: 'Code, block or service' }).fill('nothing like it')
+    await page.getByText('No such line').waitFor()
+    await page.getByRole('searchbox', { name: 'Code, block or service' }).fill('')
+    await page.getByRole('button', { name: 'All' }).click()
+
+    await page.getByRole('button', { name: 'Pause' }).click()
+    const before = await lines.count()
+    const log = new DatabaseSync(join(parley.folder, 'botlog.sqlite'))
+    log.exec(
+      `INSERT INTO line (bot, time, level, code, count) VALUES ('${bot}', ${Date.now()}, 'error', 'turn.steps', 2)`,
+    )
+    log.close()
+    await page.getByText('paused, 1 new').waitFor()
+    expect(await lines.count()).toBe(before)
+    await page.getByRole('button', { name: 'Follow' }).click()
+    await lines.filter({ hasText: 'too many steps' }).waitFor()
+
+    await missing.getByRole('link', { name: 'See conversation' }).click()
+    await page.getByRole('region', { name: 'Conversation' }).waitFor()
+    await page.goBack()
+    await missing.getByRole('link', { name: 'See block' }).click()
+    await page.waitForURL(new RegExp(`designer/dialog/${dialog}.*block=hello`, 'u'))
+  })
+})

@@ -1,0 +1,136 @@
+import { Box, Button, chakra, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Pause, Play, ScrollText, Search } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useParams, useSearchParams } from 'react-router'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { RemovableChip } from '#web/components/removable-chip.tsx'
+import { Segments } from '#web/components/segments.tsx'
+import { detailQuery } from '#web/entity/entity-query.ts'
+import { FailedRead } from '#web/page/failed-read.tsx'
+import { Page } from '#web/page/page.tsx'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { LogLine } from './log-line.tsx'
+import type { Level, LogFilter } from './log-query.ts'
+import { useLog } from './use-log.ts'
+
+const LEVELS = ['info', 'warn', 'error'] as const
+const SEARCH_MS = 300
+
+/** The filter is the page's address. */
+const useFilter = () => {
+  const [search, setSearch] = useSearchParams()
+  const level = LEVELS.find(one => one === search.get('level'))
+  const put = (name: string, value: string | undefined) =>
+    setSearch(
+      before => {
+        const next = new URLSearchParams(before)
+        if (value === undefined || value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  return { level, words: search.get('search') ?? '', service: search.get('service') ?? undefined, put }
+}
+
+interface BarProps {
+  readonly log: ReturnType<typeof useLog>
+  readonly filter: ReturnType<typeof useFilter>
+}
+
+const Bar = ({ log, filter }: BarProps) => {
+  const { t } = useTranslation('operation')
+  const { counts, isFollowing, waiting } = log
+  const levels = LEVELS.map(level => ({ value: level, label: `${t(`log.level.${level}`)} ${counts?.[level] ?? ''}` }))
+  return (
+    <HStack px="4" py="2" gap="3" flexWrap="wrap" borderBottomWidth="1px">
+      <HStack gap="1.5" textStyle="secondary" color={isFollowing ? 'positive.fg' : 'fg.muted'} flex="1" minW="120px">
+        <Box boxSize="2" borderRadius="full" bg={isFollowing ? 'positive.solid' : 'border.emphasized'} />
+        {isFollowing ? t('log.following') : t('log.paused', { count: waiting })}
+      </HStack>
+      {filter.service === undefined ? null : (
+        <RemovableChip name={t('log.service')} disabled={false} onRemove={() => filter.put('service', undefined)}>
+          {filter.service.split(':')[0]}
+        </RemovableChip>
+      )}
+      <InputGroup startElement={<Search size={15} aria-hidden="true" />} w={{ base: '100%', sm: '240px' }}>
+        <Input
+          type="search"
+          aria-label={t('log.search')}
+          placeholder={t('log.search')}
+          value={filter.words}
+          onChange={event => filter.put('search', event.target.value)}
+        />
+      </InputGroup>
+      <Segments<Level | 'all'>
+        label={t('log.levels')}
+        value={filter.level ?? 'all'}
+        options={[{ value: 'all', label: t('log.all') }, ...levels]}
+        onChange={value => filter.put('level', value === 'all' ? undefined : value)}
+      />
+      <Button onClick={isFollowing ? log.pause : log.resume}>
+        {isFollowing ? <Pause size={15} aria-hidden="true" /> : <Play size={15} aria-hidden="true" />}
+        {isFollowing ? t('log.pause') : t('log.resume')}
+      </Button>
+    </HStack>
+  )
+}
+
+const Lines = ({ bot, log }: { readonly bot: string; readonly log: ReturnType<typeof useLog> }) => {
+  const { t } = useTranslation('operation')
+  const { lines, error, older, isFiltered } = log
+  if (error && lines === undefined) return <ErrorState error={error} onRetry={log.retry} />
+  if (lines === undefined) return <RowsSkeleton rows={8} />
+  if (lines.length === 0) {
+    const text = isFiltered ? t('log.nomatch') : t('log.emptytext')
+    return <EmptyState icon={ScrollText} title={isFiltered ? t('log.nothing') : t('log.empty')} text={text} />
+  }
+  return (
+    <>
+      <chakra.ol listStyleType="none" py="1" aria-label={t('log.lines')}>
+        {lines.map(line => (
+          <LogLine key={line.id} bot={bot} line={line} />
+        ))}
+      </chakra.ol>
+      {older === undefined ? (
+        <Text px="4" pb="3" textStyle="secondary" color="fg.muted">
+          {t('log.end')}
+        </Text>
+      ) : (
+        <Box px="4" pb="3">
+          <Button size="sm" onClick={older}>
+            {t('log.older')}
+          </Button>
+        </Box>
+      )}
+    </>
+  )
+}
+
+/** /bot/settings/botlogs/{id}: what happened while a bot ran, followed live; `service` narrows it to one channel. */
+export const LogPage = () => {
+  const { t } = useTranslation('operation')
+  const { id = '' } = useParams()
+  const filter = useFilter()
+  const asked: LogFilter = {
+    level: filter.level,
+    search: useDebouncedValue(filter.words, SEARCH_MS),
+    service: filter.service,
+  }
+  const bot = useQuery(detailQuery('bot', id))
+  const log = useLog(id, asked)
+  if (bot.error) return <FailedRead error={bot.error} onRetry={() => void bot.refetch()} />
+  return (
+    <Page title={t('log.title')} purpose={t('log.purpose', { name: String(bot.data?.name ?? '…') })}>
+      <Box as="section" borderWidth="1px" borderRadius="lg" bg="bg.surface" overflow="hidden">
+        <Bar log={log} filter={filter} />
+        <Box bg="bg.sunken" minH="240px">
+          <Lines bot={id} log={log} />
+        </Box>
+      </Box>
+    </Page>
+  )
+}

@@ -1,0 +1,1 @@
+export { ServicesCard } from './services-card.tsx'

@@ -1,0 +1,151 @@
+import { Box, chakra, Text } from '@chakra-ui/react'
+import { CircleCheck, OctagonAlert, ScrollText, Square } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { Chip } from '#web/components/chip.tsx'
+import { Hint } from '#web/components/hint.tsx'
+import { useLabel } from '#web/entity/label.ts'
+import { agoOf, momentOf } from '#web/format/time.ts'
+import type { Service } from './service-query.ts'
+
+const RouterLink = chakra(Link)
+
+const LOOK = {
+  up: { tone: 'positive', icon: CircleCheck },
+  down: { tone: 'danger', icon: OctagonAlert },
+  stopped: { tone: 'neutral', icon: Square },
+} as const
+
+/** A part that is the program's own has its name in the reader's language; a channel has its own. */
+export const useServiceName = () => {
+  const { t } = useTranslation('operation')
+  return ({ systemid, name }: Pick<Service, 'systemid' | 'name'>) =>
+    systemid === 'runtime' || systemid === 'nlu' ? t(`part.${systemid}`) : name
+}
+
+const State = ({ service: { state, status } }: { readonly service: Service }) => {
+  const label = useLabel()
+  const { tone, icon: Icon } = LOOK[state]
+  return (
+    <>
+      <Chip tone={tone}>
+        <Icon size={12} aria-hidden="true" />
+        {label.option('botservice', 'state', state)}
+      </Chip>
+      {state === 'up' || status === 'stopped' ? null : (
+        <Text textStyle="secondary" color={state === 'down' ? 'danger.fg' : 'fg.muted'}>
+          {label.option('botservice', 'status', status)}
+        </Text>
+      )}
+    </>
+  )
+}
+
+const Nodes = ({ nodes }: Pick<Service, 'nodes'>) => {
+  const { t } = useTranslation('operation')
+  const label = useLabel()
+  if (nodes.length === 0) return <span>–</span>
+  const working = nodes.filter(({ status }) => status === 'ready').length
+  const each = nodes.map(({ node, version, status, since }) => {
+    const how = label.option('botservice', 'status', status)
+    return `${node} · ${version} · ${how} · ${momentOf(since)}`
+  })
+  return (
+    <Hint text={each.join('\n')}>
+      <chakra.span tabIndex={0} fontVariantNumeric="tabular-nums" borderRadius="xs" focusVisibleRing="outside">
+        {t('onnodes', { working, count: nodes.length })}
+      </chakra.span>
+    </Hint>
+  )
+}
+
+const Heads = () => {
+  const { t } = useTranslation('operation')
+  return (
+    <chakra.thead hideBelow="md">
+      <chakra.tr>
+        {(['service', 'state', 'version', 'since', 'nodes'] as const).map(name => (
+          <chakra.th key={name} scope="col" textAlign="start" textStyle="label" color="fg.muted" px="4" h="34px">
+            {t(`column.${name}`)}
+          </chakra.th>
+        ))}
+        <chakra.th>
+          <chakra.span srOnly>{t('column.log')}</chakra.span>
+        </chakra.th>
+      </chakra.tr>
+    </chakra.thead>
+  )
+}
+
+const CELL = { px: '4', py: { base: '1', md: '2.5' }, verticalAlign: 'middle' } as const
+
+const Row = ({ bot, service }: { readonly bot: string; readonly service: Service }) => {
+  const { t } = useTranslation('operation')
+  const nameOf = useServiceName()
+  const { systemid, state, buildversion, since, nodes } = service
+  const name = nameOf(service)
+  return (
+    <chakra.tr
+      display={{ base: 'flex', md: 'table-row' }}
+      flexWrap="wrap"
+      alignItems="center"
+      borderTopWidth="1px"
+      py={{ base: '2', md: '0' }}
+      bg={state === 'down' ? 'danger.subtle' : undefined}
+    >
+      <chakra.th scope="row" {...CELL} textAlign="start" flex="1 1 60%" minW="0" fontWeight="inherit">
+        <Text textStyle="card">{name}</Text>
+        <Text fontFamily="mono" fontSize="2xs" color="fg.muted" overflowWrap="anywhere">
+          {systemid}
+        </Text>
+      </chakra.th>
+      <chakra.td {...CELL}>
+        <State service={service} />
+      </chakra.td>
+      <chakra.td {...CELL} fontFamily="mono" fontSize="xs" hideBelow="md">
+        {buildversion ?? '–'}
+      </chakra.td>
+      <chakra.td {...CELL} whiteSpace="nowrap" hideBelow="md">
+        <Hint text={momentOf(since)}>
+          <chakra.time>{agoOf(since)}</chakra.time>
+        </Hint>
+      </chakra.td>
+      <chakra.td {...CELL} whiteSpace="nowrap">
+        <Nodes nodes={nodes} />
+      </chakra.td>
+      <chakra.td {...CELL} textAlign="end">
+        <RouterLink
+          to={`/bot/settings/botlogs/${bot}?service=${encodeURIComponent(systemid)}`}
+          aria-label={t('logof', { name })}
+          title={t('logof', { name })}
+          display="inline-grid"
+          placeItems="center"
+          boxSize={{ base: '11', md: '8' }}
+          borderRadius="md"
+          color="fg.muted"
+          _hover={{ bg: 'bg.subtle', color: 'fg' }}
+          focusVisibleRing="outside"
+        >
+          <ScrollText size={16} aria-hidden="true" />
+        </RouterLink>
+      </chakra.td>
+    </chakra.tr>
+  )
+}
+
+/** The services of a bot, one row each; one that is down is tinted and says why. */
+export const ServiceTable = ({ bot, items }: { readonly bot: string; readonly items: readonly Service[] }) => {
+  const { t } = useTranslation('operation')
+  return (
+    <Box overflowX="auto">
+      <chakra.table w="100%" textStyle="dense" aria-label={t('services')} display={{ base: 'block', md: 'table' }}>
+        <Heads />
+        <chakra.tbody display={{ base: 'block', md: 'table-row-group' }}>
+          {items.map(service => (
+            <Row key={service.id} bot={bot} service={service} />
+          ))}
+        </chakra.tbody>
+      </chakra.table>
+    </Box>
+  )
+}
