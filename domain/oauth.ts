@@ -82,17 +82,28 @@ const parsed = (text: string): JsonObject | undefined => {
 const MAX_ERROR_LENGTH = 300
 
 /** What a server answered to a request for a token. Its error is told by code and description (§5.2), nothing else of it. */
-export const readTokenAnswer = (status: number, text: string): Result<TokenReceipt> => {
+export const readToken = (
+  status: number,
+  text: string,
+): Result<{ readonly token: string; readonly receipt: TokenReceipt }> => {
   const answer = parsed(text)
   if (status < 200 || status > 299 || answer?.error !== undefined) {
     const error = [textOf(answer?.error), textOf(answer?.error_description)].filter(part => part !== '').join(': ')
     return refused('oauth.refused', { params: { status, error: error.slice(0, MAX_ERROR_LENGTH) || '—' } })
   }
-  if (textOf(answer?.access_token) === '') return refused('oauth.answer')
+  const token = textOf(answer?.access_token)
+  if (token === '') return refused('oauth.answer')
   const expires = Number(answer?.expires_in ?? Number.NaN)
-  return accepted({
+  const receipt = {
     token_type: textOf(answer?.token_type) || null,
     expires_in: Number.isFinite(expires) ? expires : null,
     scope: textOf(answer?.scope) || null,
-  })
+  }
+  return accepted({ token, receipt })
+}
+
+/** The same without the token. */
+export const readTokenAnswer = (status: number, text: string): Result<TokenReceipt> => {
+  const received = readToken(status, text)
+  return received.ok ? accepted(received.value.receipt) : received
 }

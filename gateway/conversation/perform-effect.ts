@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AnswerOf, CallResult, Effect, EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Result } from '#schemas/refusal.ts'
 import { readFeedApart } from '../feed/read-feed-apart.ts'
-import { numberAt } from '../outbound/block-text.ts'
+import { numberAt, textAt } from '../outbound/block-text.ts'
 import { bodyText } from '../outbound/body-text.ts'
 import type { Call, OutboundAnswer, OutboundRequest } from '../outbound/call.ts'
 import { feedRequest } from '../outbound/feed-request.ts'
@@ -19,6 +20,8 @@ export interface Outside {
   readonly secrets: () => Promise<JsonObject>
   /** What the bot's model makes of a text; without it nothing is recognized. */
   readonly understand?: (effect: EffectOf<'nlu'>) => Promise<AnswerOf<'nlu'>>
+  /** The access token of a configuration of the bot; another one after the given one was refused. */
+  readonly token: (configuration: string, refusedToken?: string) => Promise<Result<string>>
 }
 
 /** Characters of an answer that a variable may hold. */
@@ -107,7 +110,32 @@ const attempted = async (request: OutboundRequest, attempts: number, call: Outsi
   }
 }
 
-const rest = async (effect: EffectOf<'rest'>, { evaluator, call, secrets }: Outside): Promise<AnswerOf<'rest'>> => {
+const UNAUTHORIZED = 401
+
+/** A call with the access token of its configuration, which is renewed once where it is refused (RUNTIME 45). */
+const authorized = async (
+  request: OutboundRequest,
+  attempts: number,
+  configuration: string,
+  { call, token }: Pick<Outside, 'call' | 'token'>,
+): Promise<CallResult> => {
+  const own = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization')
+  const calledWith = (given: string) =>
+    attempted({ ...request, headers: [...own, ['authorization', `Bearer ${given}`]] }, attempts, call)
+  const failed = ({ code }: { readonly code: string }): CallResult => ({
+    ok: false,
+    error: { code: 'oauth', message: code },
+  })
+  const first = await token(configuration)
+  if (!first.ok) return failed(first.refusal)
+  const result = await calledWith(first.value)
+  if (result.ok || result.error.status !== UNAUTHORIZED) return result
+  const second = await token(configuration, first.value)
+  return second.ok ? calledWith(second.value) : failed(second.refusal)
+}
+
+const rest = async (effect: EffectOf<'rest'>, outside: Outside): Promise<AnswerOf<'rest'>> => {
+  const { evaluator, call, secrets } = outside
   const began = performance.now()
   const ended = (result: CallResult): AnswerOf<'rest'> => ({
     kind: 'rest',
@@ -119,7 +147,10 @@ const rest = async (effect: EffectOf<'rest'>, { evaluator, call, secrets }: Outs
   if (!made.ok) return ended({ ok: false, error: { code: 'expression', message: made.refusal.code } })
   const headers = [...made.value.headers, ['Idempotency-Key', effect.key] as const]
   const attempts = 1 + Math.min(numberAt(effect.properties, 'retries', 0), MAX_RETRIES)
-  return ended(await attempted({ ...made.value, headers }, attempts, call))
+  const request = { ...made.value, headers }
+  const configuration = textAt(effect.properties, 'oauthConfigName')
+  if (configuration === '') return ended(await attempted(request, attempts, call))
+  return ended(await authorized(request, attempts, configuration, outside))
 }
 
 const feed = async (effect: EffectOf<'feed'>, { evaluator, call, secrets }: Outside): Promise<AnswerOf<'feed'>> => {

@@ -11,15 +11,11 @@ import { idParam } from '#schemas/api/write.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { openCompiledFlows } from '../conversation/compiled-flows.ts'
-import { secretVariables } from '../conversation/global-variables.ts'
-import type { Outside } from '../conversation/perform-effect.ts'
+import { openOutside } from '../conversation/open-outside.ts'
 import { turnSettings } from '../conversation/turn-settings.ts'
-import { openEvaluator } from '../expression/open-evaluator.ts'
 import type { Flows } from '../flow/flows.ts'
-import { modelOfBot, understandForBot } from '../nlu/understand-for-bot.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { openSandbox } from '../script/open-sandbox.ts'
 import { LazyRelease } from '../simulation/lazy-release.ts'
 import { advance, type HeldSimulation, Simulations } from '../simulation/open-simulations.ts'
 import { recordedTest } from '../simulation/recorded-test.ts'
@@ -111,30 +107,13 @@ const addKeptTest = (app: FastifyInstance, simulations: Simulations): void => {
   )
 }
 
-/** What a bot's own settings give to its effects. */
-const ofBot = (parts: Parts, bot: Row): Pick<Outside, 'secrets' | 'understand'> => ({
-  secrets: () => secretVariables(parts.read, parts.commands, bot),
-  understand: understandForBot(parts, bot, modelOfBot(bot)),
-})
-
 /** Conversations that are tried while they are drawn (RUNTIME 81): nothing of them is stored. */
 export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
-  const { read, call } = parts
+  const { read } = parts
   const compiled = openCompiledFlows(flows.log, read)
   const simulations = new Simulations()
-  const evaluator = openEvaluator()
-  const sandbox = openSandbox()
-  app.addHook('onClose', async () => {
-    evaluator.close()
-    sandbox.close()
-  })
-
-  const outsideOf = (bot: Row): Outside => ({
-    evaluator,
-    sandbox,
-    call,
-    ...ofBot(parts, bot),
-  })
+  const outside = openOutside(parts)
+  app.addHook('onClose', async () => outside.close())
 
   const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {
     const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
@@ -154,7 +133,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       simulation,
       given: givenOf(asked, release, dialog),
       release,
-      outside: outsideOf(bot),
+      outside: outside.of(bot),
       calls: [],
       samples: new Map(),
       mayChange: false,

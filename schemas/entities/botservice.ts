@@ -4,7 +4,17 @@ import { enumeration, reference, string } from '../field/field.ts'
 export const SERVICE_STATES = ['up', 'down', 'stopped'] as const
 
 /** Why a service stands as it does. */
-export const SERVICE_STATUSES = ['ready', 'stopped', 'disabled', 'silent', 'store', 'log', 'release', 'nlu'] as const
+export const SERVICE_STATUSES = [
+  'ready',
+  'stopped',
+  'disabled',
+  'silent',
+  'store',
+  'log',
+  'release',
+  'nlu',
+  'behind',
+] as const
 
 /** A part that a bot runs with: its runtime, natural language, each of its channels. Its event is written when its state changes. */
 export const botservice = defineEntity({

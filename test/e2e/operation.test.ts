@@ -14,24 +14,24 @@ const operator = (type: string, title: string, top: number, properties: object =
   left: 0,
   properties,
 })
-const link = (from: string, to: string) => ({
+const link = (from: string, to: string, fromConnector = 'output_1') => ({
   fromOperator: from,
-  fromConnector: 'output_1',
+  fromConnector,
   fromSubConnector: 0,
   toOperator: to,
   toConnector: 'input_1',
   toSubConnector: 0,
 })
-/** Its text calls a function that there is not. */
+/** It calls what is not reached from here. */
 const FLOW = {
   format: 'parley-flow',
   version: 1,
   operators: {
     start: operator('start', 'Início', 0),
-    hello: operator('subdialog', 'Outro diálogo', 100, { subScenario: 'nowhere' }),
+    hello: operator('restservice', 'Saldo', 100, { methodType: 'get', url: 'http://127.0.0.1:9/saldo' }),
     name: operator('prompt', 'Nome', 200, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
   },
-  links: { a: link('start', 'hello'), b: link('hello', 'name') },
+  links: { a: link('start', 'hello'), b: link('hello', 'name'), c: link('hello', 'name', 'output_error') },
 }
 
 inBrowser('operating a bot', { timeout: LONG }, () => {
@@ -49,7 +49,7 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
     dialog = (await admin.post('/dialog', { name: 'Principal', dialogtask: task })).body.id
     await admin.put(`/dialog/${dialog}/flow`, FLOW)
-    await admin.post(`/dialog/${dialog}/publish`)
+    expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
     await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
     await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
     channel = (await admin.post('/channel', { bot, type: 'webchat', name: 'Site' })).body.id
@@ -93,8 +93,8 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     const lines = page.getByRole('list', { name: 'Lines of the log' }).getByRole('listitem')
     await lines.filter({ hasText: 'service came up · runtime' }).waitFor()
     await openChat(parley.origin, channel)
-    const missing = lines.filter({ hasText: 'a dialog is missing or not published · Principal' })
-    await missing.waitFor()
+    const failed = lines.filter({ hasText: 'an outside call failed · Principal' })
+    await failed.waitFor()
     expect(await violations(page)).toEqual([])
 
     await page.getByRole('button', { name: 'Warning 1' }).click()
@@ -103,6 +103,7 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     await page.getByText('No such line').waitFor()
     await page.getByRole('searchbox', { name: 'Code, block or service' }).fill('')
     await page.getByRole('button', { name: 'All' }).click()
+    await eventually(() => lines.filter({ hasText: 'service came up' }).count()).toBeGreaterThan(1)
 
     await page.getByRole('button', { name: 'Pause' }).click()
     const before = await lines.count()
@@ -116,10 +117,60 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Follow' }).click()
     await lines.filter({ hasText: 'too many steps' }).waitFor()
 
-    await missing.getByRole('link', { name: 'See conversation' }).click()
+    await failed.getByRole('link', { name: 'See conversation' }).click()
     await page.getByRole('region', { name: 'Conversation' }).waitFor()
     await page.goBack()
-    await missing.getByRole('link', { name: 'See block' }).click()
+    await failed.getByRole('link', { name: 'See block' }).click()
     await page.waitForURL(new RegExp(`designer/dialog/${dialog}.*block=hello`, 'u'))
+  })
+
+  test('what could not be done with a bot is said in a message of its own [C-8.16]', async () => {
+    await page.goto(`/botadmin/bot/${bot}`)
+    const isWrite = (method: string) => method !== 'GET'
+    await page.route('**/api/bot/**', route => (isWrite(route.request().method()) ? route.abort() : route.continue()))
+    const more = page.getByRole('button', { name: 'More actions for Bia' })
+    const told = (text: string) => page.getByText(text, { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Restart' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Restart' }).click()
+    await told('could not restart the bot')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    for (const [action, text] of [
+      ['Fix', 'could not fix the bot'],
+      ['Stop', 'could not stop the bot'],
+    ] as const) {
+      await more.click()
+      await page.getByRole('menuitem', { name: action }).click()
+      const question = page.getByRole('alertdialog')
+      if (action === 'Stop') await question.getByRole('button', { name: action }).click()
+      await told(text)
+      if (action === 'Stop') await question.getByRole('button', { name: 'Cancel' }).click()
+    }
+    await more.click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('alertdialog').getByRole('textbox').fill('CONFIRM')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await told('could not delete the bot')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByLabel('Customer', { exact: true }).fill('Loja da Ana')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await told('could not save the bot')
+    await page.unroute('**/api/bot/**')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    expect((await admin.post(`/bot/${bot}/stop`)).status).toBe(200)
+    await page.getByRole('button', { name: 'Start' }).waitFor()
+    await page.route('**/api/bot/**', route => (isWrite(route.request().method()) ? route.abort() : route.continue()))
+    await page.getByRole('button', { name: 'Start' }).click()
+    await told('could not start the bot')
+    await page.unroute('**/api/bot/**')
+  })
+
+  test('a bot that a node does not show yet as it was stored is told to need a restart [C-8.17]', async () => {
+    await page.goto(`/botadmin/bot/${bot}`)
+    await page.route('**/api/bot/*/start', async route => {
+      const response = await route.fetch()
+      await route.fulfill({ response, headers: { ...response.headers(), 'parley-projection': 'behind' } })
+    })
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('could not update bot realtime, restart needed').waitFor()
   })
 })

@@ -70,6 +70,9 @@ const language = () => document.documentElement.lang || 'pt'
 /** Emits `end` on each 401 that ends a session: the shell then asks to sign in and keeps the address. */
 export const sessionEnd = new EventTarget()
 
+/** Emits `behind` with the path of a write that its node has stored but does not show yet. */
+export const projection = new EventTarget()
+
 /** Address of a call. Query parameters that are undefined or '' are left out. */
 const urlOf = (path: string, input: AnyInput = {}): string => {
   const params = (input.params ?? {}) as Readonly<Record<string, string | number>>
@@ -112,6 +115,8 @@ const send = async (method: Method, path: string, input: AnyInput): Promise<Resp
 
 const accepted = async (method: Method, path: string, input: AnyInput): Promise<Response> => {
   const response = await send(method, path, input)
+  if (response.headers.get('parley-projection') === 'behind')
+    projection.dispatchEvent(new CustomEvent('behind', { detail: urlOf(path, input).slice(API.length) }))
   if (response.ok) return response
   const problem = await problemOf(response)
   if (problem.code === 'auth.required') sessionEnd.dispatchEvent(new Event('end'))

@@ -11,6 +11,7 @@ import { CommandPalette } from './command-palette.tsx'
 import { LoadingBar } from './loading-bar.tsx'
 import { OfflineBand } from './offline-band.tsx'
 import { Toolbar } from './toolbar.tsx'
+import { useBotBehind } from './use-bot-behind.ts'
 import { useInstanceTab } from './use-instance-tab.ts'
 import { MIDDLE, NARROW, useMedia } from './use-media.ts'
 import { useNotifications } from './use-notification.ts'
@@ -67,6 +68,7 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
   const { value: drawer } = useLatePart(drawerModule)
   const [over, setOver] = useState(false)
   const [palette, setPalette] = useState(false)
+  useBotBehind()
   useInstanceTab()
   useNotifications()
   useShortcut('[', toggle, !narrow && !bare)

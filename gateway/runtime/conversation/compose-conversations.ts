@@ -4,13 +4,10 @@ import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { secretVariables } from '../../conversation/global-variables.ts'
+import { openOutside } from '../../conversation/open-outside.ts'
 import { performEffect } from '../../conversation/perform-effect.ts'
 import { turnSettings } from '../../conversation/turn-settings.ts'
-import { openEvaluator } from '../../expression/open-evaluator.ts'
-import { understandForBot } from '../../nlu/understand-for-bot.ts'
 import type { Parts } from '../../port.ts'
-import { openSandbox } from '../../script/open-sandbox.ts'
 import { type LazyConversations, lazyConversations } from './lazy-conversations.ts'
 import { openConversations } from './open-conversations.ts'
 
@@ -35,7 +32,7 @@ const fresh = <T>(read: (key: string) => Promise<T>, now: () => number = () => p
  * streams beside the console's (docs/adr/0022).
  */
 export const composeConversations = (parts: Parts, folder: string, isShared: boolean): LazyConversations => {
-  const { read, call, commands, log } = parts
+  const { read, log } = parts
   const place = join(folder, 'conversations')
   const botOf = fresh<Row | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
   const settingsOf = new Map<string, (id: string) => Promise<TurnSettings>>()
@@ -54,8 +51,7 @@ export const composeConversations = (parts: Parts, folder: string, isShared: boo
   const open = async () => {
     mkdirSync(place, { recursive: true, mode: 0o700 })
     const store = isShared ? parts.store : await openEmbeddedStore({ folder: place, log: line => log.warn(line) })
-    const evaluator = openEvaluator()
-    const sandbox = openSandbox()
+    const outside = openOutside(parts)
     const conversations = await openConversations({
       store,
       keys: parts.keys,
@@ -65,21 +61,13 @@ export const composeConversations = (parts: Parts, folder: string, isShared: boo
       bot: botOf,
       channel: id => read.detail(SYSTEM_SCOPE, 'channel', id),
       settings,
-      perform: (bot, effect, model) =>
-        performEffect(effect, {
-          evaluator,
-          sandbox,
-          call,
-          secrets: () => secretVariables(read, commands, bot),
-          understand: understandForBot(parts, bot, model),
-        }),
+      perform: (bot, effect, model) => performEffect(effect, outside.of(bot, model)),
       botLog: parts.botLog,
       failed: error => log.error(error),
     })
     closing = async () => {
       await conversations.close()
-      evaluator.close()
-      sandbox.close()
+      outside.close()
       if (!isShared) await store.close()
     }
     return conversations

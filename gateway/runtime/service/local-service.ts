@@ -22,6 +22,8 @@ interface LocalParts {
   readonly openLog: () => Promise<unknown>
   /** Loads what a bot runs; rejects where it cannot be read. */
   readonly loadRelease: (bot: string) => Promise<unknown>
+  /** What was stored of the bot a while ago is not shown here. */
+  readonly isBehind: () => Promise<boolean>
   /** Whether natural language answers for a bot; without it, it does for none. */
   readonly hasNlu?: (bot: Row) => Promise<boolean>
 }
@@ -35,6 +37,7 @@ const worked = (attempt: Promise<unknown>): Promise<boolean> =>
 const runtimeStatus = async (bot: string, parts: LocalParts): Promise<ServiceStatus> => {
   if (parts.refusesWrites() !== undefined) return 'store'
   if (!(await worked(parts.openLog()))) return 'log'
+  if (await parts.isBehind()) return 'behind'
   return (await worked(parts.loadRelease(bot))) ? 'ready' : 'release'
 }
 

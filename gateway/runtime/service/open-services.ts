@@ -19,10 +19,32 @@ interface OpenServices {
 /** Two gateways of one machine differ by their process. */
 const NODE = `${hostname()}-${process.pid}`
 
+/** A setting is taken up within this time by a node that lives (RUNTIME 95). */
+const TAKEN_UP_MS = 5_000
+
+/** Asked of all bots at one moment once. */
+const openBehind = ({ read, store }: Pick<Parts, 'read' | 'store'>): (() => Promise<boolean>) => {
+  let asked = Number.NEGATIVE_INFINITY
+  let answer: Promise<boolean> = Promise.resolve(false)
+  return () => {
+    if (performance.now() - asked > TAKEN_UP_MS) {
+      asked = performance.now()
+      answer = store.head().then(async head => !(await read.reached(head, TAKEN_UP_MS)))
+    }
+    return answer
+  }
+}
+
 /** The services of the bots that this gateway runs. */
 export const openServices = ({ parts, hints, conversations, refusesWrites, isShared }: OpenServices): BotServices => {
   const { read, store, botLog, releases, log } = parts
-  const local = { read, refusesWrites, openLog: conversations.opened, loadRelease: releases.newest }
+  const local = {
+    read,
+    refusesWrites,
+    openLog: conversations.opened,
+    loadRelease: releases.newest,
+    isBehind: openBehind(parts),
+  }
   return new BotServices({
     hints,
     read,

@@ -1,0 +1,31 @@
+import type { Row } from '#projections/port.ts'
+import { openEvaluator } from '../expression/open-evaluator.ts'
+import { modelOfBot, understandForBot } from '../nlu/understand-for-bot.ts'
+import type { Parts } from '../port.ts'
+import { openSandbox } from '../script/open-sandbox.ts'
+import { openAccessTokens } from './access-tokens.ts'
+import { secretVariables } from './global-variables.ts'
+import type { Outside } from './perform-effect.ts'
+
+/** What effects of conversations are carried out with; threads of its own, until it is closed. */
+export const openOutside = (parts: Pick<Parts, 'read' | 'commands' | 'call' | 'nlu'>) => {
+  const { read, commands, call } = parts
+  const evaluator = openEvaluator()
+  const sandbox = openSandbox()
+  const tokens = openAccessTokens({ read, commands, call })
+  return {
+    /** `model`: hash of a release's NLU model; without it the one that the bot names, or its project's. */
+    of: (bot: Row, model: string | null = modelOfBot(bot)): Outside => ({
+      evaluator,
+      sandbox,
+      call,
+      secrets: () => secretVariables(read, commands, bot),
+      understand: understandForBot(parts, bot, model),
+      token: (configuration, refusedToken) => tokens.of(bot, configuration, refusedToken),
+    }),
+    close() {
+      evaluator.close()
+      sandbox.close()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { localServices } from './local-service.ts'
+
+const row = (fields: object): Row => ({ id: 'b', revision: 1, hierarchylevel: 'l', ...fields }) as unknown as Row
+const bot = row({ runningstatus: 'started', nluenabled: true })
+const channels = [
+  row({ id: 'c', type: 'rest', name: 'Loja', enable: true }),
+  row({ id: 'd', type: 'rest', enable: false }),
+]
+const read = { list: async () => ({ items: channels, total: 2, page: 1, size: 100 }) } as unknown as ReadModels
+const works = {
+  read,
+  refusesWrites: () => undefined,
+  openLog: async () => undefined,
+  loadRelease: async () => undefined,
+  isBehind: async () => false,
+}
+const down = async () => {
+  throw new Error('down')
+}
+const statusesOf = async (parts: Partial<Parameters<typeof localServices>[1]>, of = bot) =>
+  (await localServices(of, { ...works, ...parts })).map(({ systemid, status }) => `${systemid} ${status}`)
+
+test('a started bot has a runtime, natural language and its enabled channels; a stopped one nothing [R-94]', async () => {
+  expect(await statusesOf({ hasNlu: async () => true })).toEqual(['runtime ready', 'nlu ready', 'rest:c ready'])
+  expect(await statusesOf({})).toContain('nlu nlu')
+  expect(await statusesOf({}, row({ runningstatus: 'stopped' }))).toEqual([])
+})
+
+test.each([
+  ['store', { refusesWrites: () => 'no' }],
+  ['log', { openLog: down }],
+  ['release', { loadRelease: down }],
+  ['behind', { isBehind: async () => true }],
+] as const)('it says %s where that does not work [C-8.17] [R-94]', async (status, parts) => {
+  expect(await statusesOf(parts)).toEqual([`runtime ${status}`, 'nlu nlu', `rest:c ${status}`])
+})
