@@ -17,6 +17,10 @@ interface Origin {
 export interface Record {
   /** Lines of the audit are about to leave the console. */
   exported(from: Origin & { readonly filter: object; readonly format: string }): Promise<string>
+  /** The person of a conversation of this level was forgotten. Answers the position to wait for. */
+  forgotten(
+    from: Origin & { readonly conversation: string; readonly bot: string; readonly level: string | null },
+  ): Promise<string>
   /** The caller has seen notifications; all of them without `ids`. Answers the position to wait for. */
   seen(from: Origin & { readonly ids?: readonly string[] }): Promise<string>
 }
@@ -27,6 +31,13 @@ export const openRecord = (store: EventStore): Record => ({
     const author = authorOf(caller, correlation, id)
     const fields = { ...filter, format } as JsonObject
     const event = draft(author, 'exported', 'AuditExported', caller.level, { fields })
+    return (await append(store, auditStream(id), NO_STREAM, [event])).position
+  },
+
+  async forgotten({ caller, correlation, conversation, bot, level }) {
+    const id = randomUUID()
+    const author = authorOf(caller, correlation, id)
+    const event = draft(author, 'forgotten', 'ConversationForgotten', level, { fields: { conversation, bot } })
     return (await append(store, auditStream(id), NO_STREAM, [event])).position
   },
 

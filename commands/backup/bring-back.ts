@@ -1,11 +1,18 @@
-import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ForgottenList } from '../keys/forgotten-list.ts'
 import { prepareFolder } from '../store/embedded/prepare-folder.ts'
 import { syncFolder } from '../store/embedded/sqlite-file.ts'
 import { digestOf } from './digest-of.ts'
 import { FILE_PART, unpackFiles } from './file-part.ts'
-import { BackupRefused, MANIFEST, type Manifest, manifestSchema } from './manifest.ts'
+import {
+  BackupRefused,
+  CONVERSATION_FOLDER,
+  CONVERSATION_PART,
+  MANIFEST,
+  type Manifest,
+  manifestSchema,
+} from './manifest.ts'
 
 interface Restoration {
   /** The folder of a backup. */
@@ -48,9 +55,16 @@ export const bringBack = async ({ from, folder, forgotten = [], progress }: Rest
   const missing = new Set([...new ForgottenList(from).read(), ...forgotten]).difference(known)
   if (missing.size > 0) list.add([...missing])
   for (const { name } of manifest.parts)
-    if (existsSync(join(folder, coming(name)))) renameSync(join(folder, coming(name)), join(folder, name))
+    if (existsSync(join(folder, coming(name)))) renameSync(join(folder, coming(name)), placeOf(folder, name))
   syncFolder(folder)
   return manifest
+}
+
+/** Where a part belongs in a data folder. */
+const placeOf = (folder: string, name: string): string => {
+  if (name !== CONVERSATION_PART) return join(folder, name)
+  mkdirSync(join(folder, CONVERSATION_FOLDER), { mode: 0o700, recursive: true })
+  return join(folder, CONVERSATION_FOLDER, 'events.sqlite')
 }
 
 const coming = (name: string) => `${name}.coming`

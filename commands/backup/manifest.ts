@@ -3,9 +3,14 @@ import { FILE_PART } from './file-part.ts'
 
 export const MANIFEST = 'backup.json'
 
+/** The log of conversations, a store of its own in the data folder (docs/adr/0022). */
+export const CONVERSATION_PART = 'conversations.sqlite'
+export const CONVERSATION_FOLDER = 'conversations'
+
 /** Names that a backup may hold, and what a data folder may lack. */
 export const PARTS = [
   'events.sqlite',
+  CONVERSATION_PART,
   'keys.sqlite',
   'forgotten.txt',
   'parley.key',

@@ -19,7 +19,7 @@ import { syncFolder } from '../store/embedded/sqlite-file.ts'
 import { copyDatabase } from './copy-database.ts'
 import { digestOf } from './digest-of.ts'
 import { packFiles } from './file-part.ts'
-import { BackupRefused, MANIFEST, type Manifest, PARTS } from './manifest.ts'
+import { BackupRefused, CONVERSATION_FOLDER, CONVERSATION_PART, MANIFEST, type Manifest, PARTS } from './manifest.ts'
 
 interface Backup {
   /** PARLEY_DATA, with or without a gateway at work in it. */
@@ -32,7 +32,7 @@ interface Backup {
 }
 
 /**
- * Copies events, keys, the list of forgotten people and uploaded files, in this order: so every key and file that an
+ * Copies conversations, events, keys, the list of forgotten people and uploaded files, in this order: so every release that a conversation runs, and every key and file that an
  * event needs is in the copy, but for keys of people who were forgotten meanwhile. The target appears when it is complete.
  * @throws BackupRefused, StoreUnavailable or KeyRefused with one line
  */
@@ -43,6 +43,8 @@ export const takeBackup = async ({ folder, key, target, progress }: Backup): Pro
   rmSync(partial, { recursive: true, force: true })
   mkdirSync(partial, { mode: 0o700 })
   try {
+    const conversations = join(folder, CONVERSATION_FOLDER, 'events.sqlite')
+    if (existsSync(conversations)) await copyDatabase(conversations, join(partial, CONVERSATION_PART), progress)
     await copyDatabase(join(folder, 'events.sqlite'), join(partial, 'events.sqlite'), progress)
     await copyDatabase(join(folder, 'keys.sqlite'), join(partial, 'keys.sqlite'))
     const small = key === undefined ? ['forgotten.txt', 'parley.key', 'parley.key.next'] : ['forgotten.txt']
@@ -73,7 +75,7 @@ const describe = async (folder: string): Promise<Manifest> => {
   await log.close()
   const events = countEvents(folder)
   // What reading left beside the copies says nothing that they do not.
-  for (const name of ['events.sqlite', 'keys.sqlite'])
+  for (const name of ['events.sqlite', CONVERSATION_PART, 'keys.sqlite'])
     for (const rest of ['-wal', '-shm']) rmSync(join(folder, name + rest), { force: true })
   const parts: Manifest['parts'] = []
   for (const name of PARTS) {

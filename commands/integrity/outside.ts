@@ -2,6 +2,7 @@
 export const OUTSIDE: readonly { readonly prefix: string; readonly reason: string }[] = [
   { prefix: 'request-', reason: 'answers kept for idempotency keys, removed after a day' },
   { prefix: 'conversation-', reason: 'conversations, removed when they have been kept long enough' },
+  { prefix: 'conversationday-', reason: 'sums of conversations that were removed' },
   { prefix: 'botuser-', reason: 'what bots keep of people, removed with them' },
   { prefix: 'userkey-', reason: "people's own keys, removed when somebody is forgotten" },
 ]

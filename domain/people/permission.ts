@@ -16,6 +16,7 @@ const PAGE_ACTIONS = [
   'readaudit',
   'exportaudit',
   'readconversation',
+  'forgetconversation',
   'seeasuser',
 ]
 

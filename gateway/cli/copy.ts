@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { CONVERSATION_FOLDER } from '#commands/backup/manifest.ts'
 import { copyStore, type Step } from '#commands/copy/copy-store.ts'
 import { readFolderKeys, toFolder } from '#commands/copy/folder-keys.ts'
+import { sourcePart, targetPart } from '#commands/copy/log-part.ts'
 import { type CopiedKeys, CopyRefused, type Source, type Target } from '#commands/copy/place.ts'
 import { readSharedKeys, toShared } from '#commands/copy/shared-keys.ts'
+import { CONVERSATION_PREFIXES } from '#commands/integrity/verify-chains.ts'
 import { KeyRefused } from '#commands/keys/error.ts'
 import { MAX_APPENDED, sizeOf } from '#commands/store/embedded/embedded-store.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
@@ -18,6 +21,8 @@ import { tell } from './verify.ts'
 interface Job {
   readonly source: Source
   readonly target: Target
+  /** The same of the log of conversations; undefined where there is none. */
+  readonly conversations: { readonly source: Source; readonly target: Target } | undefined
   readonly keys: CopiedKeys
   /** How a gateway is started on the copy. */
   readonly next: string
@@ -41,18 +46,16 @@ export const copy: Run = async ({ settings, options }) => {
   await using open = new AsyncDisposableStack()
   const job =
     from === undefined ? await growing(settings, to, key, open) : await goingBack(from, resolve(to), key, open)
-  const show = steps()
-  const { source, target, keys, next } = job
-  const { present, marks, found } = await copyStore({
-    source,
-    target,
-    keys,
-    patience: RECONNECT_TIMEOUT_MS,
-    progress: show.at,
-  })
-  show.done()
+  const { source, target, conversations, keys, next } = job
+  // Gateways open the copy once it has its keys: they are finished when all of it is there.
+  const begun = conversations === undefined ? keys : { begin: () => keys.begin(), finish: () => undefined }
+  const { present, marks, found } = await copyWith({ source, target, keys: begun })
   const code = tell(found, [], undefined)
   if (code !== 0) return code
+  const finished = { begin: () => undefined, finish: () => keys.finish() }
+  const talks = conversations === undefined ? undefined : await copyWith({ ...conversations, keys: finished })
+  if (talks !== undefined)
+    process.stdout.write(`${talks.found.outside.toLocaleString('en')} events of conversations.\n`)
   const events = (found.events + found.outside).toLocaleString('en')
   process.stdout.write(
     [
@@ -64,6 +67,13 @@ export const copy: Run = async ({ settings, options }) => {
   return 0
 }
 
+const copyWith = async (given: Pick<Job, 'source' | 'target' | 'keys'>) => {
+  const show = steps()
+  const copied = await copyStore({ ...given, patience: RECONNECT_TIMEOUT_MS, progress: show.at })
+  show.done()
+  return copied
+}
+
 /** From the folder of the embedded store, which no gateway uses meanwhile, to a server. */
 const growing = async (settings: Settings, url: string, key: string, open: AsyncDisposableStack): Promise<Job> => {
   const folder = resolve(settings.PARLEY_DATA)
@@ -72,10 +82,17 @@ const growing = async (settings: Settings, url: string, key: string, open: Async
   const { openEventStoreDb } = await import('#commands/store/eventstoredb/open-event-store-db.ts')
   const { MAX_APPENDED: most, sizeOfEvent } = await import('#commands/store/eventstoredb/append.ts')
   const target = closing(open, await openEventStoreDb({ url }))
+  // The server does not promise the order of appends to several streams.
+  const server: Target = { store: target, name: 'The event store', sizeOf: sizeOfEvent, most, atOnce: 1 }
+  const place = join(folder, CONVERSATION_FOLDER)
+  const talks = existsSync(place) ? closing(open, await openEmbeddedStore({ folder: place })) : undefined
   return {
     source: { store: source, marks: () => readMarks(folder) },
-    // The server does not promise the order of appends to several streams.
-    target: { store: target, name: 'The event store', sizeOf: sizeOfEvent, most, atOnce: 1 },
+    target: targetPart(server, 'console'),
+    conversations: talks && {
+      source: { store: talks, marks: () => readMarks(place) },
+      target: targetPart(server, 'conversations'),
+    },
     keys: toShared({ store: target, key }, source.id, readFolderKeys({ folder, key }), RECONNECT_TIMEOUT_MS),
     next: 'Start gateways with EVENTSTORE_URL set to it and this PARLEY_KEY.',
   }
@@ -88,12 +105,30 @@ const goingBack = async (url: string, folder: string, key: string, open: AsyncDi
   const source = closing(open, await openEventStoreDb({ url }))
   const given = await readSharedKeys({ store: source, key })
   const target = closing(open, await openEmbeddedStore({ folder }))
+  const server: Source = { store: source, marks: () => readServersMarks(url) }
+  const embedded = { sizeOf, most: MAX_APPENDED, atOnce: TOGETHER }
+  const place = join(folder, CONVERSATION_FOLDER)
+  const talks = (await hasConversations(source)) ? closing(open, await openConversations(place)) : undefined
   return {
-    source: { store: source, marks: () => readServersMarks(url) },
-    target: { store: target, name: folder, sizeOf, most: MAX_APPENDED, atOnce: TOGETHER },
+    source: sourcePart(server, 'console'),
+    target: { ...embedded, store: target, name: folder },
+    conversations: talks && {
+      source: sourcePart(server, 'conversations'),
+      target: { ...embedded, store: talks, name: place },
+    },
     keys: toFolder({ folder, key }, given),
     next: `Start a gateway with PARLEY_DATA=${folder} and this PARLEY_KEY, without EVENTSTORE_URL.`,
   }
+}
+
+const hasConversations = async (store: EventStore): Promise<boolean> => {
+  for await (const _ of store.readAll({ limit: 1, filter: { streamPrefixes: CONVERSATION_PREFIXES } })) return true
+  return false
+}
+
+const openConversations = (folder: string): Promise<EventStore> => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return openEmbeddedStore({ folder })
 }
 
 const closing = (open: AsyncDisposableStack, store: EventStore): EventStore => {

@@ -5,12 +5,13 @@ import { bringBack } from '#commands/backup/bring-back.ts'
 import { BackupRefused, MANIFEST, PARTS } from '#commands/backup/manifest.ts'
 import { finishForgetting } from '#commands/people/finish-forgetting.ts'
 import { forgetListed } from '#commands/people/forget-listed.ts'
+import { openLog } from '../integrity/open-log.ts'
 import type { Run } from './command.ts'
 import { embeddedFolder } from './embedded-folder.ts'
 import { openFolder } from './open-folder.ts'
 import { openProgress } from './progress.ts'
 import { caughtUp } from './read-models.ts'
-import { checkLog, tell } from './verify.ts'
+import { checkConversations, checkLog, tell } from './verify.ts'
 
 const NAMES: ReadonlySet<string> = new Set([MANIFEST, ...PARTS])
 
@@ -32,6 +33,7 @@ export const restore: Run = async ({ settings, operands, options }) => {
     const manifest = await bringBack({ from, folder, forgotten, progress: (done, total) => progress.at(done, total) })
     progress.done(`the backup of ${manifest.time}`)
     await using open = await openFolder(settings)
+    await using log = await openLog(settings)
     await finishForgetting(open.store, open.keys)
     const found = await checkLog(open.store, manifest.events)
     const read = await caughtUp(open, settings, manifest.events)
@@ -41,7 +43,7 @@ export const restore: Run = async ({ settings, operands, options }) => {
     } finally {
       await read.close()
     }
-    return tell(found, [], undefined)
+    return tell(found, await checkConversations(log.conversations), undefined)
   } finally {
     if (isArchive) rmSync(from, { recursive: true, force: true })
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readKeptSeals } from '#commands/integrity/kept-seal.ts'
 import { OUTSIDE } from '#commands/integrity/outside.ts'
+import { verifyChains } from '#commands/integrity/verify-chains.ts'
 import { type Log, type Verification, verifyLog } from '#commands/integrity/verify-log.ts'
 import type { Finding } from '#schemas/events/seal.ts'
 import { openLog } from '../integrity/open-log.ts'
@@ -20,7 +21,17 @@ export const verify: Run = async ({ settings, options }) => {
   const looking = openProgress("Checking the store's own files")
   const beneath = source.inspect()
   looking.done('done')
-  return tell(found, beneath, kept?.length)
+  const chains = await checkConversations(source.conversations)
+  return tell(found, [...beneath, ...chains], kept?.length)
+}
+
+/** Verifies the chains of conversations, which no seal covers. */
+export const checkConversations = async (log: Log | undefined): Promise<readonly Finding[]> => {
+  if (log === undefined) return []
+  const progress = openProgress('Verifying conversations')
+  const { events, streams, findings } = await verifyChains(log, done => progress.at(done))
+  progress.done(`${count(events)} events in ${count(streams)} streams`)
+  return findings
 }
 
 /** Verifies with progress shown. */

@@ -1,4 +1,6 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { CONVERSATION_FOLDER } from '#commands/backup/manifest.ts'
 import { isOutside } from '#commands/integrity/outside.ts'
 import type { Log } from '#commands/integrity/verify-log.ts'
 import { countEvents, inspectFile } from '#commands/store/embedded/inspect-file.ts'
@@ -9,6 +11,8 @@ import type { Settings } from '#schemas/settings.ts'
 /** The log for reading alone; nobody is kept out of it, nor kept from writing it. */
 interface OpenLog extends AsyncDisposable {
   readonly log: Log
+  /** Where conversations are: on a server the same log; undefined where there never was one. */
+  readonly conversations: Log | undefined
   /** How many events there are, for showing progress; undefined where that is not known. */
   readonly events: number | undefined
   /** What is amiss beneath the events: in the store's own files. May take as long as reading them. */
@@ -21,12 +25,21 @@ export const openLog = async (settings: Settings): Promise<OpenLog> => {
   if (url !== undefined) {
     const { openEventStoreDb } = await import('#commands/store/eventstoredb/open-event-store-db.ts')
     const store = await openEventStoreDb({ url })
-    return { log: store, events: undefined, inspect: () => [], [Symbol.asyncDispose]: () => store.close() }
+    return {
+      log: store,
+      conversations: store,
+      events: undefined,
+      inspect: () => [],
+      [Symbol.asyncDispose]: () => store.close(),
+    }
   }
   const folder = resolve(settings.PARLEY_DATA)
   const log = await openEmbeddedLog(folder)
+  const place = join(folder, CONVERSATION_FOLDER)
+  const conversations = existsSync(join(place, 'events.sqlite')) ? await openEmbeddedLog(place) : undefined
   return {
     log,
+    conversations,
     events: countEvents(folder),
     inspect: () => {
       const { damage, shortened } = inspectFile(folder)
@@ -37,6 +50,9 @@ export const openLog = async (settings: Settings): Promise<OpenLog> => {
           .map(({ stream, text }): Finding => ({ kind: 'removed', stream, revision: null, text })),
       ]
     },
-    [Symbol.asyncDispose]: () => log.close(),
+    async [Symbol.asyncDispose]() {
+      await conversations?.close()
+      await log.close()
+    },
   }
 }

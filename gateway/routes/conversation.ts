@@ -12,9 +12,12 @@ import {
   conversationTranscriptSchema,
   dropoffQuery,
   dropoffSchema,
+  forgetBody,
+  forgottenSchema,
   transcriptQuery,
 } from '#schemas/api/conversation.ts'
 import { idParam } from '#schemas/api/write.ts'
+import { accepted } from '#schemas/refusal.ts'
 import { allMessages, transcriptText } from '../chat/transcript.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -22,7 +25,7 @@ import { allRows } from '../report/granted-reports.ts'
 import { dropoffOf } from '../runtime/conversation/dropoff.ts'
 import { dayOf } from '../runtime/conversation/visit-index.ts'
 import type { ConversationRecord, ConversationRecords, Conversations } from '../runtime/port.ts'
-import { sessionOf } from './command.ts'
+import { runWrite, sessionOf } from './command.ts'
 
 interface ConversationParts {
   readonly parts: Parts
@@ -190,10 +193,38 @@ const addDropoff = (app: FastifyInstance, { parts: { read, store }, conversation
   )
 }
 
+/** POST /conversation/{id}/forget: the words of its person cannot be read any more, in all conversations of the channel. */
+const addForget = (app: FastifyInstance, given: ConversationParts): void => {
+  const { parts, conversations } = given
+  app.post<{ Params: { id: string } }>(
+    '/conversation/:id/forget',
+    {
+      config: { permission: 'forgetconversation' },
+      schema: { tags, params: idParam, body: forgetBody, response: { 200: forgottenSchema } },
+    },
+    async (request, reply) => {
+      const found = await findConversation(given, request, reply)
+      if (found === undefined) return reply
+      const { id: conversation, bot } = found.record
+      const level = (await parts.read.detail(found.scope, 'bot', bot))?.hierarchylevel ?? null
+      const done = await runWrite(parts, request, reply, async (_seed, caller) => {
+        const forgotten = await conversations.forget(conversation)
+        if (!forgotten.ok) return forgotten
+        const correlation = request.id
+        return accepted({
+          position: await parts.record.forgotten({ caller, correlation, conversation, bot, level }),
+        })
+      })
+      return done === undefined ? reply : { forgotten: true }
+    },
+  )
+}
+
 /** What was said and done in conversations, in the bots that one may see (RUNTIME 91, 92). */
 export const addConversations = (app: FastifyInstance, parts: ConversationParts): void => {
   addList(app, parts)
   addDetail(app, parts)
   addReplay(app, parts)
+  addForget(app, parts)
   addDropoff(app, parts)
 }

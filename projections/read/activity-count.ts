@@ -7,7 +7,7 @@ const DAY_MS = HOURS_A_DAY * HOUR
 /** São Paulo is three hours behind UTC all year since 2019. */
 export const ZONE_HOURS = -3
 /** Entities of audit lines that change nothing. */
-const NO_EDIT = new Set(['session', 'signin', 'audit'])
+const NO_EDIT = new Set(['session', 'signin', 'audit', 'conversation'])
 /** Changes that follow from signing in and out, and versions that the program closes. */
 const NO_EDIT_ACTIONS = new Set(['signedin', 'signedout', 'codeused', 'superseded'])
 /** Locked after failed attempts, or by somebody: neither is an edit. */

@@ -9,7 +9,7 @@ import { IN_LIST, type ModelReader, type Span, spanCondition } from './model-rea
 
 const DAY = 24 * HOUR
 /** Lines that are about people's doings rather than about a declared thing: for who may read users. */
-const DOINGS = new Set(['session', 'signin', 'audit'])
+const DOINGS = new Set(['session', 'signin', 'audit', 'conversation'])
 
 /** An audit question in the file's terms; undefined where nothing can match. */
 export interface AuditFilter {

@@ -14,7 +14,7 @@ const BOTS = 8
 const LOCKED = 10
 const LOOKED_AT = 200
 const COMINGS = new Set(['signedin', 'signedout', 'codeused', 'superseded'])
-const DOINGS = new Set(['session', 'signin', 'audit'])
+const DOINGS = new Set(['session', 'signin', 'audit', 'conversation'])
 
 /**
  * The home page: {flows: where one left off, changes: what happened last, bots: {total, status: {started: n …}, items},

@@ -168,9 +168,17 @@ export class Projector {
   }
 
   #export(event: StoredEvent, id: string): void {
-    if (event.type !== 'AuditExported') return
     const { time, type, actor, revision } = event
     const level = this.#levels.key(event.level)
+    const { conversation } = fieldsOf(event.data)
+    if (type === 'ConversationForgotten')
+      this.#audit.add({
+        ...{ time, type, level, actor, revision, changes: [] },
+        entity: 'conversation',
+        id: String(conversation),
+        action: 'forgotten',
+      })
+    if (type !== 'AuditExported') return
     const changes = Object.entries(fieldsOf(event.data)).map(([path, after]) => ({ path, before: null, after }))
     this.#audit.add({ time, entity: 'audit', id, type, action: 'exported', level, actor, revision, changes })
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../event.ts'
+import { named } from './name.ts'
 import { pageQuery } from './query.ts'
 
 const id = z.string().max(200)
@@ -152,3 +153,6 @@ export const dropoffSchema = z.object({
   blocks: z.array(dropoffBlockSchema),
   days: z.array(z.object({ block: z.string(), day: z.string(), entered: count, lost: count })),
 })
+
+export const forgetBody = named('ForgetConversation', z.strictObject({ confirm: z.literal('CONFIRM') }))
+export const forgottenSchema = z.object({ forgotten: z.literal(true) })

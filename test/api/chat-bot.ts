@@ -6,7 +6,13 @@ interface ChatBot {
   readonly dialog: string
 }
 
-const operator = (type: string, top: number, properties: object = {}) => ({ type, title: type, top, left: 0, properties })
+const operator = (type: string, top: number, properties: object = {}) => ({
+  type,
+  title: type,
+  top,
+  left: 0,
+  properties,
+})
 const link = (fromOperator: string, toOperator: string) => ({
   fromOperator,
   fromConnector: 'output_1',

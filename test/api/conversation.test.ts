@@ -181,3 +181,19 @@ test('blocks are counted by what people did there; few of them are told to who m
   await vi.waitFor(async () => expect((await blocksOf(clerk)).name?.entered).toBeGreaterThanOrEqual(5))
   expect((await outsider.get(`/dialog/${dialog}/dropoff`)).status).toBe(404)
 })
+
+test('an administrator forgets the person of a conversation, and the audit says so without a word of it [R-83] [R-84]', async () => {
+  const id = await talk('Dora', '40')
+  await vi.waitFor(async () => expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ turns: 3 }))
+  expect((await clerk.post(`/conversation/${id}/forget`, { confirm: 'CONFIRM' })).status).toBe(403)
+  expect((await admin.post(`/conversation/${id}/forget`, {})).status).toBe(422)
+  const before = (await list(admin)).total
+  expect((await admin.post(`/conversation/${id}/forget`, { confirm: 'CONFIRM' })).body).toEqual({ forgotten: true })
+  const replay = await admin.get(`/conversation/${id}/replay`)
+  expect(replay.text).not.toMatch(/Dora|Seu nome/u)
+  expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ user: null, status: 'ended' })
+  expect((await list(admin)).total).toBe(before)
+  const audit = await admin.get('/audit?entity=conversation')
+  expect(audit.body.items).toMatchObject([{ entity: 'conversation', entityid: id, action: 'forgotten' }])
+  expect(audit.text).not.toContain('Dora')
+})

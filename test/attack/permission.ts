@@ -27,6 +27,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (path === '/auth/seeas') return 'seeasuser'
   if (third === 'services') return 'readbotservice'
   // What was said is for fewer people than what happened.
+  if (first === 'conversation' && third === 'forget') return 'forgetconversation'
   if (first === 'conversation') return third === 'transcript' ? 'readconversation' : 'readbot'
   // Whoever draws dialogs tries them.
   if (first === 'simulation' || third === 'simulation') return 'updatedialog'

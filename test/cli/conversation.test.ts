@@ -50,7 +50,8 @@ afterAll(() => folders.clear())
 /** What was said is there, and people go on where they were. */
 const goesOn = async (admin: Client) => {
   await vi.waitFor(async () => expect((await admin.get(`/conversation?bot=${bot}`)).body.total).toBeGreaterThan(1))
-  expect(await saidIn(admin, kept)).toEqual(['Seu nome?', 'Ana', 'Oi, Ana', 'Seu nome?'])
+  // It may have asked since whether somebody is still there.
+  expect((await saidIn(admin, kept)).slice(0, 4)).toEqual(['Seu nome?', 'Ana', 'Oi, Ana', 'Seu nome?'])
   const fresh = await openChat(running?.origin ?? '', channel, ['Bia'])
   expect(await saidIn(admin, fresh)).toContain('Oi, Bia')
 }

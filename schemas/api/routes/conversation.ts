@@ -6,6 +6,8 @@ import {
   conversationTranscriptSchema,
   dropoffQuery,
   dropoffSchema,
+  forgetBody,
+  forgottenSchema,
   transcriptQuery,
 } from '../conversation.ts'
 import { defineRoutes } from '../route.ts'
@@ -16,5 +18,6 @@ export const conversationRoutes = defineRoutes({
   'GET /conversation/{id}': { status: 200, answer: conversationDetailSchema },
   'GET /conversation/{id}/transcript': { query: transcriptQuery, status: 200, answer: conversationTranscriptSchema },
   'GET /conversation/{id}/replay': { status: 200, answer: conversationReplaySchema },
+  'POST /conversation/{id}/forget': { body: forgetBody, status: 200, answer: forgottenSchema },
   'GET /dialog/{id}/dropoff': { query: dropoffQuery, status: 200, answer: dropoffSchema },
 })

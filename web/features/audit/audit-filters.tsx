@@ -29,7 +29,7 @@ const ACTIONS = [
   'locked',
   'unlocked',
 ]
-const OTHERS = ['flow', 'session', 'signin', 'audit']
+const OTHERS = ['flow', 'session', 'signin', 'audit', 'conversation']
 
 interface Props {
   readonly filter: AuditFilter

@@ -3,11 +3,13 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { EyeOff, StepBack, StepForward } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '#web/api/session.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { momentOf } from '#web/format/time.ts'
 import { signOf } from './conversation-list.tsx'
 import { blockTitlesQuery, conversationQuery, type Replay, replayQuery } from './conversation-query.ts'
+import { ForgetPerson } from './forget-person.tsx'
 import { type BlockNames, ReplayTurn, valuesAfter } from './replay-turn.tsx'
 import { StatusChip } from './status-chip.tsx'
 
@@ -119,6 +121,7 @@ const Player = ({ replay, names }: PlayerProps) => {
 /** One conversation: who, where it stands, and what happened turn by turn. */
 export const ConversationPane = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('tool')
+  const { can } = useSession()
   const conversation = useQuery(conversationQuery(id))
   const replay = useQuery(replayQuery(id, conversation.data?.turns))
   const names = useBlockNames(replay.data)
@@ -145,6 +148,7 @@ export const ConversationPane = ({ id }: { readonly id: string }) => {
             {user?.name ?? t('conversation.visitor', { sign: signOf(conversation.data) })}
           </Text>
           <StatusChip status={status} reason={reason} />
+          {user === null || !can('forgetconversation') ? null : <ForgetPerson id={id} name={user.name ?? user.id} />}
         </HStack>
         <Text textStyle="secondary" color="fg.muted">
           {t('conversation.head', { channel: channeltype, time: momentOf(started), release })}
