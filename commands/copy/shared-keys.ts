@@ -1,4 +1,6 @@
+import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import type { GivenKeys } from '../keys/key-table.ts'
+import { maskedHolder } from '../keys/masked-holder.ts'
 import { wrappingKey } from '../keys/master-key.ts'
 import { SharedRing } from '../keys/shared-ring.ts'
 import { SharedUserKeys } from '../keys/shared-user-keys.ts'
@@ -15,7 +17,8 @@ interface Place {
 const USER_PREFIX = 'user-'
 
 /**
- * All keys of a shared store, unwrapped, and who was forgotten. People are known by their streams.
+ * All keys of a shared store, unwrapped, and who was forgotten. People are known by their streams, those of chats by their
+ * conversations.
  * @throws CopyRefused, KeyRefused
  */
 export const readSharedKeys = async ({ store, key }: Place): Promise<GivenKeys> => {
@@ -23,10 +26,16 @@ export const readSharedKeys = async ({ store, key }: Place): Promise<GivenKeys> 
   if (ring === undefined) throw new CopyRefused('The event store holds no keys of Parley')
   const shared = new SharedUserKeys(store, ring)
   const users = new Map<string, Buffer>()
-  for await (const { stream, revision } of store.readAll({ filter: { streamPrefixes: [USER_PREFIX] } })) {
-    const user = stream.slice(USER_PREFIX.length)
-    const found = revision === 1 ? await shared.find(user) : undefined
-    if (found !== undefined) users.set(user, Buffer.from(found))
+  const take = async (holder: string) => {
+    const found = users.has(holder) ? undefined : await shared.find(holder)
+    if (found !== undefined) users.set(holder, Buffer.from(found))
+  }
+  for await (const { stream, revision } of store.readAll({ filter: { streamPrefixes: [USER_PREFIX] } }))
+    if (revision === 1) await take(stream.slice(USER_PREFIX.length))
+  const begun = { streamPrefixes: [CONVERSATION_PREFIX], types: ['ConversationStarted'] }
+  for await (const { stream, data } of store.readAll({ filter: begun })) {
+    await take(String(data.person))
+    await take(maskedHolder(stream.slice(CONVERSATION_PREFIX.length)))
   }
   const data = (['secret', 'index'] as const).flatMap(purpose =>
     ring.all(purpose).map(({ id, key }) => ({ id, purpose, key: Buffer.from(key) })),

@@ -63,6 +63,7 @@ const inputEvents = (
       return [{ kind: 'leave', time }]
     case 'open':
     case 'resume':
+    case 'moved':
       return []
     default:
       return input satisfies never

@@ -36,7 +36,11 @@ export const openTalkStore = async (release: Release) => {
   const sandbox = openSandbox()
   const call = () => Promise.reject(new Error('nothing is called'))
   const perform = async (effect: Effect): Promise<EffectAnswer> =>
-    CALLS[effect.kind] ?? performEffect(effect, { evaluator, sandbox, call, secrets: async () => ({}) })
+    CALLS[effect.kind] ?? performEffect(effect, {
+      ...{ evaluator, sandbox, call },
+      secrets: async () => ({}),
+      token: async () => ({ ok: false, refusal: { code: 'entity.notfound' } }),
+    })
   const world = await openWorld({}, {}, release)
   const node = await world.node({ perform })
   return {

@@ -64,7 +64,7 @@ export const openWorld = async (
   const store = await openEmbeddedStore({ folder })
   const keys = plainKeys()
   const forgotten = new Set<string>()
-  const releases = [releaseOf({ main: dialog })]
+  const releases = [release]
   const releaseNumber = (number: number) => {
     const release = releases[number - 1]
     if (release === undefined) throw new Error(`no release ${number}`)

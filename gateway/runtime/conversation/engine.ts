@@ -1,3 +1,4 @@
+import { maskedHolder } from '#commands/keys/masked-holder.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
@@ -7,7 +8,7 @@ import type { FoldedConversation, Pending } from './folded-conversation.ts'
 import type { ConversationLog, Fact } from './log.ts'
 import { runToEnd } from './run-turn.ts'
 import { turnFact } from './turn-fact.ts'
-import { maskedHolder, type Words } from './words.ts'
+import type { Words } from './words.ts'
 
 /** A claim holds for this long, and is renewed at half time while its turn runs (RUNTIME 63). */
 const CLAIM_MS = 30_000

@@ -1,3 +1,4 @@
+import { maskedHolder } from '#commands/keys/masked-holder.ts'
 import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
@@ -7,7 +8,7 @@ import type { Claim } from '#schemas/events/conversation.ts'
 import type { ChannelUser, SentMessage } from '../port.ts'
 import { botChatMessage, userChatMessage } from './chat-message.ts'
 import { dueOf, type FoldedConversation, newFolded, type Pending, positionOf } from './folded-conversation.ts'
-import { maskedHolder, type Words } from './words.ts'
+import type { Words } from './words.ts'
 
 type Data = Readonly<Record<string, Json | undefined>>
 

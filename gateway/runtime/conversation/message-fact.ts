@@ -1,10 +1,11 @@
+import { maskedHolder } from '#commands/keys/masked-holder.ts'
 import type { Json } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
 import type { SentMessage } from '../port.ts'
 import type { ConversationEngine } from './engine.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
 import type { Fact } from './log.ts'
-import { maskedHolder, type Words } from './words.ts'
+import type { Words } from './words.ts'
 
 /** A message as it is stored; the claim goes with it when nobody has it (RUNTIME 63). */
 export const messageFact = async (

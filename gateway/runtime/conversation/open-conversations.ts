@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { maskedHolder } from '#commands/keys/masked-holder.ts'
 import type { Subscription } from '#commands/store/port.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { StoredEvent } from '#schemas/event.ts'
@@ -20,7 +21,7 @@ import { sealedPerson } from './sealed-person.ts'
 import { turnEntries } from './turn-entries.ts'
 import { pressedAction } from './turn-input.ts'
 import { openUserData } from './user-data.ts'
-import { maskedHolder, openWords, type Words } from './words.ts'
+import { openWords, type Words } from './words.ts'
 
 /** Conversations of persons on channels whose id is remembered until the index has it. */
 const MAX_OPENED = 10_000

@@ -1,3 +1,4 @@
+import { maskedHolder } from '#commands/keys/masked-holder.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import { stateChange } from '#domain/conversation/state-change.ts'
 import type { Step } from '#domain/conversation/step.ts'
@@ -5,7 +6,7 @@ import type { Json } from '#schemas/event.ts'
 import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
 import { dueOf, type FoldedConversation, type Pending } from './folded-conversation.ts'
 import type { Fact } from './log.ts'
-import { maskedHolder, type Words } from './words.ts'
+import type { Words } from './words.ts'
 
 interface TurnFacts {
   readonly held: FoldedConversation

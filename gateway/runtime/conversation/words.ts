@@ -12,9 +12,6 @@ export interface Words {
   drop(holder: string): Promise<void>
 }
 
-/** Holder of the key that masked answers of a conversation are sealed under until it ends. */
-export const maskedHolder = (conversation: string): string => derivedId(conversation, 'masked')
-
 export const openWords = ({ personal, index }: Pick<NodeKeys, 'personal' | 'index'>): Words => ({
   async personOf(channel, user) {
     const hmac = index.hmac(`${channel} ${user}`)
