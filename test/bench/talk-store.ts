@@ -36,7 +36,8 @@ export const openTalkStore = async (release: Release) => {
   const sandbox = openSandbox()
   const call = () => Promise.reject(new Error('nothing is called'))
   const perform = async (effect: Effect): Promise<EffectAnswer> =>
-    CALLS[effect.kind] ?? performEffect(effect, {
+    CALLS[effect.kind] ??
+    performEffect(effect, {
       ...{ evaluator, sandbox, call },
       secrets: async () => ({}),
       token: async () => ({ ok: false, refusal: { code: 'entity.notfound' } }),
