@@ -74,7 +74,7 @@ const stepSchema = z.looseObject({
   wrote: z.array(z.string()),
 })
 
-/** A turn as it went. Words and values are null without `readconversation`, and after they were forgotten. */
+/** A turn as it went. Words are null and values are left out without `readconversation`, and after they were forgotten. */
 const replayTurnSchema = z.object({
   turn: z.int(),
   time: z.string(),
@@ -83,6 +83,15 @@ const replayTurnSchema = z.object({
   steps: z.array(stepSchema),
   said: z.array(z.looseObject({ block: z.string().nullable() })),
   wrote: z.record(z.string(), json),
+  /** The names that it wrote. `kind`: of the question that was answered, else of the value; `masked`: nobody reads it. */
+  kept: z.array(
+    z.object({
+      name: z.string(),
+      scope: z.enum(['dialog', 'conversation', 'user']),
+      kind: z.string(),
+      masked: z.boolean(),
+    }),
+  ),
   dropped: z.array(z.string()),
   status: z.string(),
   wait: json,

@@ -137,6 +137,12 @@ test('what was said is read by who may read words, and is replayed to others wit
     ['age output_1', 'bye output_1'],
   ])
   expect(replay.turns.map(({ wrote }) => wrote)).toEqual([{}, { nome: 'Carla' }, {}, { idade: 30 }])
+  expect(replay.turns.map(({ kept }) => kept)).toEqual([
+    [],
+    [{ name: 'nome', scope: 'conversation', kind: 'text', masked: false }],
+    [],
+    [{ name: 'idade', scope: 'conversation', kind: 'number', masked: false }],
+  ])
   expect(replay.turns[1]).toMatchObject({
     input: { kind: 'message', said: { text: 'Carla' } },
     said: [{ block: 'age', text: 'Sua idade?' }],
@@ -151,6 +157,7 @@ test('what was said is read by who may read words, and is replayed to others wit
     steps: [{ block: 'name', out: 'output_1', wrote: ['nome'] }, { block: 'age' }],
     said: [{ block: 'age', text: null }],
     wrote: {},
+    kept: [{ name: 'nome', scope: 'conversation', kind: 'text', masked: false }],
   })
 })
 

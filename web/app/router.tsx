@@ -50,6 +50,10 @@ const pages: RouteObject[] = [
 
 const designerPages: RouteObject[] = [
   pageRoute(
+    '/designer/conversation/:id',
+    async () => (await import('#web/features/designer/replay-page.tsx')).ReplayPage,
+  ),
+  pageRoute(
     '/designer/:kind/:id',
     async () => (await import('#web/features/designer/designer-route.tsx')).DesignerRoute,
   ),

@@ -23,6 +23,8 @@ export const DESIGNER_QUERY = {
   compare: 'compare',
   block: 'block',
   comment: 'comment',
+  turn: 'turn',
+  step: 'step',
 } as const
 export const FORM_QUERY = { history: 'history', at: 'at', edit: 'edit' } as const
 export const BOT_QUERY = 'pid'
@@ -47,6 +49,10 @@ export const flowAddress = (kind: 'dialog' | 'handler', id: string, view: Addres
     [DESIGNER_QUERY.block]: view.block,
     [DESIGNER_QUERY.comment]: view.comment,
   })
+
+/** A conversation in the flows that it ran; `turn` is the one that it opens at, its last one unless told. */
+export const replayAddress = (conversation: string, turn?: number): string =>
+  withQuery(`/designer/conversation/${conversation}`, { [DESIGNER_QUERY.turn]: turn })
 
 /** A generated form, by the path of its page. */
 export const formAddress = (path: string, view: AddressView & { readonly edit?: boolean } = {}): string =>

@@ -39,6 +39,18 @@ export const agoOf = (time: string, now = Date.now()): string => {
   return dayOf(time)
 }
 
+/** `120 ms`, `8.4 s`, `2 min 14 s`, `1 h 5 min`, with the decimal sign of the reader's language. */
+export const durationOf = (ms: number): string => {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const seconds = ms / 1000
+  if (seconds < 10) return `${seconds.toLocaleString(i18next.language, { maximumFractionDigits: 1 })} s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 60) return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
 const OFFSET = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, timeZoneName: 'longOffset' })
 
 /** The offset of `ZONE` at a time: `-03:00`. */

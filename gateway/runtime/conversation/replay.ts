@@ -23,26 +23,41 @@ interface NamedChange {
   readonly drop?: readonly string[]
 }
 
+type KeptName = ReplayTurn['kept'][number]
+
+interface WrittenValue extends Pick<KeptName, 'name' | 'scope'> {
+  readonly value: Json
+}
+
 /** Values that a turn wrote: of the conversation, of the person, and of the dialogs that ran. */
 const valuesOf = (
   change: JsonObject | undefined,
   named: ReadonlySet<string>,
-): { readonly put: JsonObject; readonly drop: string[] } => {
+): { readonly put: readonly WrittenValue[]; readonly drop: string[] } => {
   const variables = (change?.variables ?? {}) as NamedChange
   const userdata = (change?.userdata ?? {}) as NamedChange
   const frames = (change?.frames ?? []) as readonly { readonly locals?: JsonObject }[]
+  const of = (scope: KeptName['scope'], values: JsonObject = {}): WrittenValue[] =>
+    Object.entries(values).map(([name, value]) => ({ name, scope, value }))
   // A change holds the stack as a whole: of its values only those that the steps name are new.
-  const locals = frames.flatMap(frame => Object.entries(frame.locals ?? {})).filter(([name]) => named.has(name))
+  const locals = frames.flatMap(frame => of('dialog', frame.locals)).filter(({ name }) => named.has(name))
   return {
-    put: record([...Object.entries(userdata.put ?? {}), ...Object.entries(variables.put ?? {}), ...locals]),
+    put: [...of('user', userdata.put), ...of('conversation', variables.put), ...locals],
     drop: [...(variables.drop ?? []), ...(userdata.drop ?? [])],
   }
+}
+
+/** What sort of value it is, without telling the value. */
+const kindOf = (value: Json): string => {
+  if (value === null || value === '') return 'empty'
+  if (Array.isArray(value)) return 'list'
+  return typeof value === 'string' ? 'text' : typeof value
 }
 
 interface ReplayOf {
   readonly id: string
   readonly person: string
-  /** Without it, and after they were forgotten, words and values are null. */
+  /** Without it, and after they were forgotten, words and values are not told. */
   readonly mayRead: boolean
 }
 
@@ -54,6 +69,7 @@ class Replay {
   readonly #inputs = new Map<number, ReplayTurn['input']>()
   readonly #said = new Map<number, BotMessage>()
   readonly #masked = new Set<string>()
+  #asked: { readonly block?: Json; readonly kind?: Json } = {}
 
   constructor(of: ReplayOf, words: Words) {
     this.#of = of
@@ -70,13 +86,39 @@ class Replay {
   }
 
   async #open(sealed: Json | undefined, isMasked: boolean, stream: string): Promise<Json | undefined> {
-    const { id, person, mayRead } = this.#of
-    return mayRead ? this.#words.open(isMasked ? maskedHolder(id) : person, sealed, stream) : undefined
+    const { id, person } = this.#of
+    return this.#words.open(isMasked ? maskedHolder(id) : person, sealed, stream)
+  }
+
+  async #read(sealed: Json | undefined, isMasked: boolean, stream: string): Promise<Json | undefined> {
+    return this.#of.mayRead ? this.#open(sealed, isMasked, stream) : undefined
+  }
+
+  /** What was kept by name, and of what sort: told to those as well who may not read the values. */
+  #kept(put: readonly WrittenValue[], steps: ReplayTurn['steps']): ReplayTurn['kept'] {
+    const answered = new Set(steps.filter(({ block }) => block === this.#asked.block).flatMap(({ wrote }) => wrote))
+    return put.map(({ name, scope, value }) => ({
+      name,
+      scope,
+      kind: answered.has(name) && typeof this.#asked.kind === 'string' ? this.#asked.kind : kindOf(value),
+      masked: this.#masked.has(name),
+    }))
+  }
+
+  /** Of what was forgotten the steps have the names alone. */
+  #forgotten(steps: ReplayTurn['steps']): ReplayTurn['kept'] {
+    const names = new Set(steps.flatMap(({ wrote }) => wrote))
+    return [...names].map(name => ({
+      name,
+      scope: 'conversation',
+      kind: 'unknown',
+      masked: this.#masked.has(name),
+    }))
   }
 
   async #received({ data, stream, revision, time }: StoredEvent): Promise<JsonObject | null> {
     const masked = data.masked === true
-    const opened = await this.#open(data.said, masked, stream)
+    const opened = await this.#read(data.said, masked, stream)
     if (opened === undefined && !masked) return null
     const sent = { type: 'text', ...((opened ?? {}) as JsonObject), id: String(data.message) } as unknown as SentMessage
     const pressed = this.#said.get(Number(sent.of))?.actions.find(({ id }) => id === sent.value)?.title
@@ -84,15 +126,15 @@ class Replay {
   }
 
   async #turned({ data, stream, revision, time }: StoredEvent): Promise<void> {
-    const messages = (await this.#open(data.said, false, stream)) as unknown as readonly BotMessage[] | undefined
+    const messages = (await this.#read(data.said, false, stream)) as unknown as readonly BotMessage[] | undefined
     const change = (await this.#open(data.set, data.masked === true, stream)) as JsonObject | undefined
     for (const message of messages ?? []) this.#said.set(message.id, message)
     for (const name of (change?.masked ?? []) as readonly string[]) this.#masked.add(name)
     const steps = (data.steps ?? []) as unknown as ReplayTurn['steps']
     const { put, drop } = valuesOf(change, new Set(steps.flatMap(({ wrote }) => wrote)))
-    const shown = Object.entries(put).map(
-      ([name, value]) => [name, this.#masked.has(name) && value !== null ? DOTS : value] as const,
-    )
+    const shown = put.map(({ name, value }) => [name, this.#masked.has(name) && value !== null ? DOTS : value] as const)
+    const kept = change === undefined ? this.#forgotten(steps) : this.#kept(put, steps)
+    this.#asked = (data.wait ?? {}) as { block?: Json; kind?: Json }
     this.turns.push({
       turn: Number(data.turn),
       time,
@@ -104,7 +146,8 @@ class Replay {
         const words = message && botChatMessage(message, positionOf(revision, place + 1), time)
         return { ...(words ?? { text: null }), block }
       }),
-      wrote: record(shown),
+      wrote: this.#of.mayRead ? record(shown) : {},
+      kept,
       dropped: drop,
       status: String(data.status),
       wait: data.wait ?? null,

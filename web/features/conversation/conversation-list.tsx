@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { agoOf } from '#web/format/time.ts'
 import type { Conversation } from './conversation-query.ts'
 import { StatusChip } from './status-chip.tsx'
+import { signOf } from './visitor.ts'
 
 const RouterLink = chakra(Link)
 
@@ -13,10 +14,6 @@ interface ListProps {
   readonly open: string | undefined
   addressOf(id: string): string
 }
-
-/** Letters by which the same person is known again, though not who it is. */
-export const signOf = ({ person }: Pick<Conversation, 'person'>): string =>
-  person.replaceAll('-', '').slice(0, 4).toUpperCase()
 
 /** Conversations of a bot, the newest first, without any of their words. */
 export const ConversationList = ({ items, open, addressOf }: ListProps) => {

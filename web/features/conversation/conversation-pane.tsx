@@ -1,17 +1,19 @@
-import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Spacer, Text } from '@chakra-ui/react'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { EyeOff, StepBack, StepForward } from 'lucide-react'
+import { EyeOff, StepBack, StepForward, Waypoints } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { replayAddress } from '#web/entity/address.ts'
 import { momentOf } from '#web/format/time.ts'
-import { signOf } from './conversation-list.tsx'
 import { blockTitlesQuery, conversationQuery, type Replay, replayQuery } from './conversation-query.ts'
 import { ForgetPerson } from './forget-person.tsx'
 import { type BlockNames, ReplayTurn, valuesAfter } from './replay-turn.tsx'
 import { StatusChip } from './status-chip.tsx'
+import { signOf } from './visitor.ts'
 
 const NONE: Replay['flows'] = []
 
@@ -148,7 +150,14 @@ export const ConversationPane = ({ id }: { readonly id: string }) => {
             {user?.name ?? t('conversation.visitor', { sign: signOf(conversation.data) })}
           </Text>
           <StatusChip status={status} reason={reason} />
+          <Spacer />
           {user === null || !can('forgetconversation') ? null : <ForgetPerson id={id} name={user.name ?? user.id} />}
+          <Button size="sm" asChild>
+            <Link to={replayAddress(id)}>
+              <Waypoints size={14} aria-hidden="true" />
+              {t('conversation.seeflow')}
+            </Link>
+          </Button>
         </HStack>
         <Text textStyle="secondary" color="fg.muted">
           {t('conversation.head', { channel: channeltype, time: momentOf(started), release })}

@@ -2,11 +2,13 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Segments } from '#web/components/segments.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
-import { createCanvasState } from './canvas/canvas-context.ts'
+import { type CanvasState, createCanvasState } from './canvas/canvas-context.ts'
 import { FlowCanvas } from './canvas/flow-canvas.tsx'
 import { useWords } from './canvas/translate-context.ts'
 import { useCamera } from './canvas/use-camera.ts'
+import { type Visit, VisitLayer } from './canvas/visit-layer.tsx'
 import { ZoomTools } from './chrome/floating-tools.tsx'
+import { walkedLinks } from './model/link-mark.ts'
 import { shownTitle, typeName } from './model/look.ts'
 import { useStoreValue } from './model/store.ts'
 import { useDesigner } from './session/designer.ts'
@@ -14,9 +16,8 @@ import { useNames } from './session/names-context.ts'
 import { usePhone } from './session/use-phone.ts'
 import { ChatPanel } from './simulation/chat-panel.tsx'
 import { RunControls } from './simulation/run-controls.tsx'
-import { RunLayer } from './simulation/run-layer.tsx'
 import { StatePanel } from './simulation/state-panel.tsx'
-import { type SimulationStart, useSimulation } from './simulation/use-simulation.ts'
+import { type SimulationStart, type SimulationView, useSimulation } from './simulation/use-simulation.ts'
 import './simulation/simulation.css'
 import './simulation/chat.css'
 import './simulation/state.css'
@@ -30,6 +31,19 @@ const useTestCanvas = () => {
   return useState(() =>
     createCanvasState(live.flow, live.positions, { camera: live.camera, compact: live.compact, boxes: live.boxes }),
   )[0]
+}
+
+/** How often each block ran, which links were gone along, and where the conversation stands, of the open dialog. */
+const useRunMarks = (view: SimulationView | undefined, canvas: CanvasState) => {
+  const { address, canvas: live } = useDesigner()
+  const flow = useStoreValue(live.flow)
+  const steps = useMemo(() => (view?.steps ?? []).filter(({ dialog }) => dialog === address.id), [view, address.id])
+  useEffect(() => canvas.linkMarks.set(walkedLinks(flow, steps)), [canvas, flow, steps])
+  const visits = useMemo(() => {
+    const counted = Map.groupBy(steps, ({ block }) => block)
+    return new Map([...counted].map(([block, ran]): [string, Visit] => [block, { label: `${ran.length}×` }]))
+  }, [steps])
+  return { visits, at: view?.at?.dialog === address.id ? view.at.block : undefined }
 }
 
 const CHANNELS = ['webchat', 'whatsapp_meta', 'facebook', 'rest'] as const
@@ -67,17 +81,10 @@ export const TestMode = () => {
     begin()
   }, [bot, begin])
 
-  const counts = useMemo(() => {
-    const found = new Map<string, number>()
-    for (const step of view?.steps ?? []) {
-      if (step.dialog === address.id) found.set(step.block, (found.get(step.block) ?? 0) + 1)
-    }
-    return found
-  }, [view, address.id])
-  const at = view?.at?.dialog === address.id ? view.at.block : undefined
+  const { visits, at } = useRunMarks(view, canvas)
   useEffect(() => {
-    canvas.bright.set(view === undefined ? undefined : new Set([...counts.keys(), ...(at === undefined ? [] : [at])]))
-  }, [canvas, counts, at, view])
+    canvas.bright.set(view === undefined ? undefined : new Set([...visits.keys(), ...(at === undefined ? [] : [at])]))
+  }, [canvas, visits, at, view])
   useEffect(() => {
     const node = at === undefined ? undefined : live.flow.get().nodes.get(at)
     if (node !== undefined) bringIntoSight([node], 'some')
@@ -177,7 +184,13 @@ export const TestMode = () => {
       </div>
       <div ref={root} className="ps-middle" data-region="canvas">
         <FlowCanvas state={canvas} label={t('canvas', { name: names.flow?.name ?? '' })} readOnly tool="select">
-          <RunLayer counts={counts} at={at} status={view?.status ?? 'idle'} stop={run.stop} />
+          <VisitLayer
+            visits={visits}
+            at={at}
+            word={t(`status.${view?.status ?? 'idle'}`)}
+            stop={run.stop}
+            stopWord={t('stop')}
+          />
         </FlowCanvas>
         {controls}
         <ZoomTools canvas={canvas} />

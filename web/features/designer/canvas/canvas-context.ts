@@ -3,6 +3,7 @@ import { createContext, use } from 'react'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import type { Badge, Decoration } from '../model/decoration.ts'
 import { type BlockSize, type Box, COMFORTABLE, COMPACT, type Point } from '../model/geometry.ts'
+import type { LinkMark } from '../model/link-mark.ts'
 import type { Peer } from '../model/peer.ts'
 import { createStore, type Store, useStoreValue } from '../model/store.ts'
 import { createBoxes } from './boxes.ts'
@@ -40,6 +41,8 @@ export interface CanvasState {
   readonly talk: Store<string | undefined>
   readonly decorations: Store<ReadonlyMap<string, Decoration>>
   readonly linkDecorations: Store<ReadonlyMap<string, Decoration['kind']>>
+  /** Links that conversations went along. */
+  readonly linkMarks: Store<ReadonlyMap<string, LinkMark>>
   /** Blocks that stay bright; the rest fades. Undefined: nothing is searched for. */
   readonly bright: Store<ReadonlySet<string> | undefined>
   readonly pull: Store<Pull | undefined>
@@ -78,6 +81,7 @@ export const createCanvasState = (
     talk: createStore<string | undefined>(undefined),
     decorations: createStore<ReadonlyMap<string, Decoration>>(new Map()),
     linkDecorations: createStore<ReadonlyMap<string, Decoration['kind']>>(new Map()),
+    linkMarks: createStore<ReadonlyMap<string, LinkMark>>(new Map()),
     bright: createStore<ReadonlySet<string> | undefined>(undefined),
     pull: createStore<Pull | undefined>(undefined),
     parted: createStore<string | undefined>(undefined),

@@ -2,7 +2,7 @@ import { memo } from 'react'
 import type { LinkShape } from '../model/geometry.ts'
 import { useCanvas } from './canvas-context.ts'
 import type { PlannedLink } from './link-plan.ts'
-import { shapeNow, useFollowed, useLinkLook } from './use-link.ts'
+import { shapeNow, useAround, useFollowed, useLinkLook } from './use-link.ts'
 
 const HEAD = { top: [-4.5, -7, 4.5, -7], left: [-7, -4.5, -7, 4.5], right: [7, -4.5, 7, 4.5] } as const
 
@@ -26,9 +26,10 @@ interface LinkProps {
 export const FlowLink = memo(({ planned, carried = false }: LinkProps) => {
   const { positions } = useCanvas()
   const look = useLinkLook(planned)
-  const group = useFollowed(planned, look !== undefined, redraw)
+  const around = useAround(look)
+  const group = useFollowed(planned, look !== undefined, redraw, around)
   if (look === undefined) return null
-  const shape = shapeNow(planned, positions)
+  const shape = shapeNow(planned, positions, around)
   return (
     <g ref={group} className="pl-link" data-link={planned.link.id} {...look}>
       {carried ? null : <path className="pl-hit" d={shape.path} />}

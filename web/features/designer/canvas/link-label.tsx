@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { type LinkShape, SIZE } from '../model/geometry.ts'
 import { useCanvas } from './canvas-context.ts'
 import type { PlannedLink } from './link-plan.ts'
-import { shapeNow, useFollowed, useLinkLook } from './use-link.ts'
+import { shapeNow, useAround, useFollowed, useLinkLook } from './use-link.ts'
 
 const CHARACTER = 6.4
 const MAX_LENGTH = 26
@@ -39,9 +39,10 @@ const redraw = (group: SVGGElement, shape: LinkShape, planned: PlannedLink): voi
 export const LinkLabel = memo(({ planned }: { readonly planned: PlannedLink }) => {
   const { positions } = useCanvas()
   const look = useLinkLook(planned)
-  const group = useFollowed(planned, look !== undefined, redraw)
+  const around = useAround(look)
+  const group = useFollowed(planned, look !== undefined, redraw, around)
   if (look === undefined) return null
-  const shape = shapeNow(planned, positions)
+  const shape = shapeNow(planned, positions, around)
   const { box, words } = placeOf(shape, planned)
   const { label } = planned
   return (

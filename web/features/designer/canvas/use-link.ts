@@ -1,15 +1,27 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
-import { type LinkShape, linkShape } from '../model/geometry.ts'
+import { type Box, type LinkShape, linkShape } from '../model/geometry.ts'
+import { gutterShape } from '../model/gutter.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useCanvas } from './canvas-context.ts'
 import type { PlannedLink } from './link-plan.ts'
 import type { Positions } from './positions.ts'
 
-/** How a link runs where its blocks are drawn now. */
-export const shapeNow = ({ link, offset, targetWidth, height }: PlannedLink, positions: Positions): LinkShape => {
+/** The blocks that a link keeps clear of. */
+type Around = () => ReadonlyMap<string, Box>
+
+/** How a link runs where its blocks are drawn now; one that goes up keeps clear of `around`, where that is given. */
+export const shapeNow = (
+  { link, offset, targetWidth, height }: PlannedLink,
+  positions: Positions,
+  around?: Around,
+): LinkShape => {
   const from = positions.get(link.from)
   const to = positions.get(link.to)
-  return linkShape({ x: from.x + offset, y: from.y + height }, { x: to.x, y: to.y, width: targetWidth, height })
+  const port = { x: from.x + offset, y: from.y + height }
+  const target = { x: to.x, y: to.y, width: targetWidth, height }
+  return around !== undefined && target.y < port.y
+    ? gutterShape(port, target, around().values())
+    : linkShape(port, target)
 }
 
 /** What a link looks like beside others; undefined where a tag stands for it. */
@@ -25,15 +37,27 @@ export const useLinkLook = ({ link, jump, color }: PlannedLink) => {
   const parted = useStoreValue(canvas.parted, id => id === link.id)
   const tagged = useStoreValue(canvas.jumpTags) && jump
   const traced = useStoreValue(canvas.traced, id => id === link.id)
-  if (tagged && !lit && !selected && !traced) return undefined
+  const mark = useStoreValue(canvas.linkMarks, marks => marks.get(link.id))
+  const isWalked = mark !== undefined && mark.kind !== 'people'
+  if (tagged && !lit && !selected && !traced && !isWalked) return undefined
   return {
     'data-selected': selected || undefined,
     'data-lit': lit || traced || undefined,
     'data-parted': parted || undefined,
     'data-faded': faded || undefined,
     'data-diff': diff,
-    ...(color === undefined ? {} : { style: { '--c-link': color } as React.CSSProperties }),
+    'data-mark': mark?.kind,
+    ...(color === undefined && mark?.width === undefined
+      ? {}
+      : { style: { '--c-link': color, '--mark-width': mark?.width } as React.CSSProperties }),
   }
+}
+
+/** What a link keeps clear of: a way that somebody went never runs behind a block. */
+export const useAround = (look: ReturnType<typeof useLinkLook>): Around | undefined => {
+  const { boxes } = useCanvas()
+  const mark = look?.['data-mark']
+  return mark === 'walked' || mark === 'later' ? boxes : undefined
 }
 
 /** The element that something of a link is drawn with: anew as its blocks are carried about, without being rendered. */
@@ -41,15 +65,16 @@ export const useFollowed = <E extends Element>(
   planned: PlannedLink,
   shown: boolean,
   draw: (element: E, shape: LinkShape, planned: PlannedLink) => void,
+  around?: Around,
 ): RefObject<E | null> => {
   const { positions } = useCanvas()
   const element = useRef<E>(null)
   useLayoutEffect(() => {
     const drawn = element.current
     if (!shown || drawn === null) return
-    const redraw = () => draw(drawn, shapeNow(planned, positions), planned)
+    const redraw = () => draw(drawn, shapeNow(planned, positions, around), planned)
     redraw()
     return positions.watch([planned.link.from, planned.link.to], redraw)
-  }, [positions, planned, shown, draw])
+  }, [positions, planned, shown, draw, around])
   return element
 }

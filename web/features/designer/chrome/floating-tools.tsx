@@ -22,7 +22,7 @@ import {
   Undo2,
   Workflow,
 } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { use, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { Hint } from '#web/components/hint.tsx'
@@ -31,7 +31,7 @@ import { useFit } from '../canvas/use-fit.ts'
 import { useZoomStep } from '../canvas/use-zoom-step.ts'
 import { ZOOM } from '../canvas/zoom.ts'
 import { useCommands } from '../commands/commands.ts'
-import { useMode } from '../mode/mode-context.ts'
+import { ModeContext, useMode } from '../mode/mode-context.ts'
 import { ARRANGEMENTS, type Arrangement } from '../model/arrange.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
@@ -70,7 +70,8 @@ const Tool = ({ label, keys, on, disabled, onClick, onNear, children }: ToolProp
 export const ZoomTools = ({ canvas }: { readonly canvas: CanvasState }) => {
   const { t } = useTranslation('designer')
   const showAll = useFit(canvas)
-  const { send } = useMode()
+  // A replay has no designer around it, and nothing to search.
+  const mode = use(ModeContext)
   const phone = usePhone()
   const step = useZoomStep()
   const out = (
@@ -89,8 +90,8 @@ export const ZoomTools = ({ canvas }: { readonly canvas: CanvasState }) => {
       <Tool label={t('tool.fit')} keys="⇧1" onClick={() => showAll()}>
         <Maximize size={16} aria-hidden />
       </Tool>
-      {phone ? (
-        <Tool label={t('tool.find')} onClick={() => send({ type: 'FIND' })}>
+      {phone && mode !== undefined ? (
+        <Tool label={t('tool.find')} onClick={() => mode.send({ type: 'FIND' })}>
           <Search size={16} aria-hidden />
         </Tool>
       ) : null}

@@ -13,24 +13,27 @@ export interface TimeScale {
   time(x: number): number
 }
 
-/** Longer pauses are folded. Milliseconds. */
-const QUIET = 60 * 60_000
+/** Longer pauses are folded, and a single event is given the room of so much time. Milliseconds. */
+interface Pace {
+  readonly quiet: number
+  readonly least: number
+}
+
+const EDITS: Pace = { quiet: 60 * 60_000, least: 4 * 60_000 }
 const FOLD = 26
 /** The share of the width that folds may take together. */
 const FOLD_SHARE = 0.3
-/** A single edit is given the room of this much work. */
-const LEAST = 4 * 60_000
 
 interface Run {
   readonly start: number
   readonly end: number
 }
 
-const runsOf = (times: readonly number[]): readonly Run[] => {
+const runsOf = (times: readonly number[], quiet: number): readonly Run[] => {
   const runs: { start: number; end: number }[] = []
   for (const time of times) {
     const last = runs.at(-1)
-    if (last !== undefined && time - last.end <= QUIET) last.end = time
+    if (last !== undefined && time - last.end <= quiet) last.end = time
     else runs.push({ start: time, end: time })
   }
   return runs
@@ -43,11 +46,11 @@ const within = (value: number, from: readonly [number, number], to: readonly [nu
 }
 
 /** Lays sorted times (milliseconds) on `width` pixels. Without times everything is at 0. */
-export const timeScale = (times: readonly number[], width: number): TimeScale => {
-  const runs = runsOf(times)
+export const timeScale = (times: readonly number[], width: number, { quiet, least } = EDITS): TimeScale => {
+  const runs = runsOf(times, quiet)
   const folds = Math.max(0, runs.length - 1)
   const fold = folds === 0 ? 0 : Math.min(FOLD, (width * FOLD_SHARE) / folds)
-  const weights = runs.map(({ start, end }) => Math.max(LEAST, end - start))
+  const weights = runs.map(({ start, end }) => Math.max(least, end - start))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const room = Math.max(0, width - folds * fold)
   const stretches: Stretch[] = []

@@ -50,11 +50,14 @@ export const useShown = (
   const drawn = useStoreValue(state.drawn)
   const selection = useStoreValue(state.selection)
   const traced = useStoreValue(state.traced)
+  const marks = useStoreValue(state.linkMarks)
   return useMemo(() => {
     const [left = 0, right = 0, top = 0, bottom = 0] = region.split(',').map(Number)
     const view = { x: left * CELL, y: top * CELL, width: (right - left) * CELL, height: (bottom - top) * CELL }
     const isChosen = ({ id }: LinkModel) => id === traced || selection.links.has(id)
-    const isLit = ({ from, to }: LinkModel) => selection.blocks.has(from) || selection.blocks.has(to)
+    const isWalked = (id: string) => (marks.get(id)?.kind ?? 'people') !== 'people'
+    const isLit = ({ from, to, id }: LinkModel) =>
+      selection.blocks.has(from) || selection.blocks.has(to) || isWalked(id)
     const isNear = ({ from, to }: LinkModel) => drawn.has(from) || drawn.has(to)
     const isShown = (planned: PlannedLink): boolean => {
       const { link, jump } = planned
@@ -66,5 +69,5 @@ export const useShown = (
       links: [...plan.links.values()].filter(isShown),
       tags: [...plan.tags].filter(([id]) => drawn.has(id)),
     }
-  }, [region, plan, drawn, selection, tagged, traced, state])
+  }, [region, plan, drawn, selection, tagged, traced, marks, state])
 }

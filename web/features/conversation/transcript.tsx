@@ -1,0 +1,178 @@
+import { Headset, RotateCcw, TriangleAlert, Waypoints } from 'lucide-react'
+import { memo, type ReactNode, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { durationOf, secondOf } from '#web/format/time.ts'
+import type { Turn } from './conversation-query.ts'
+import { itemsOf, type TranscriptItem } from './transcript-items.ts'
+import './transcript.css'
+
+interface TranscriptNames {
+  titleOf(dialog: string, block: string): string
+}
+
+interface TurnProps {
+  readonly turn: Turn
+  /** Whether what was said may be read. */
+  readonly words: boolean
+  readonly names: TranscriptNames
+  /** The step of this turn that one is at; undefined: none of it. */
+  readonly at?: number | undefined
+  readonly later?: boolean
+  readonly onStep?: ((turn: number, place: number) => void) | undefined
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+const titlesOf = (message: Turn['said'][number]): readonly string[] =>
+  (Array.isArray(message.actions) ? message.actions : []).flatMap(
+    action => text((action as { readonly title?: unknown }).title) ?? [],
+  )
+
+/** Something that may not be read: a dashed box with what it was, as long for every value. */
+export const HiddenBox = ({ kind }: { readonly kind: string }) => <span className="cv-hidden">{kind}</span>
+
+interface BubbleProps {
+  readonly from: 'bot' | 'user'
+  readonly current?: boolean
+  readonly onPress?: (() => void) | undefined
+  readonly children: ReactNode
+}
+
+const Bubble = ({ from, current = false, onPress, children }: BubbleProps) =>
+  onPress === undefined ? (
+    <div className="cv-bubble" data-from={from}>
+      {children}
+    </div>
+  ) : (
+    <button
+      type="button"
+      className="cv-bubble"
+      data-from={from}
+      aria-current={current ? 'step' : undefined}
+      onClick={onPress}
+    >
+      {children}
+    </button>
+  )
+
+/** What the bot said: its text, else its title, its address or its type. */
+const BotWords = ({ message, words }: { readonly message: Turn['said'][number]; readonly words: boolean }) => {
+  const { t } = useTranslation('tool')
+  const said = text(message.text) ?? text(message.title) ?? text(message.address) ?? text(message.type)
+  const titles = titlesOf(message)
+  return (
+    <>
+      {words && said !== undefined ? said : <HiddenBox kind={t('conversation.message')} />}
+      {titles.length === 0 ? null : (
+        <span className="cv-actions">
+          {titles.map(title => (
+            <span key={title}>{title}</span>
+          ))}
+        </span>
+      )}
+    </>
+  )
+}
+
+const LINE = { tried: RotateCcw, called: Waypoints, problem: TriangleAlert, agent: Headset } as const
+const WARNS = new Set(['tried', 'problem'])
+
+const Line = ({
+  item,
+  names,
+}: {
+  readonly item: Exclude<TranscriptItem, { kind: 'said' }>
+  readonly names: TranscriptNames
+}) => {
+  const { t } = useTranslation('tool')
+  const { kind, step } = item
+  const Icon = LINE[kind]
+  return (
+    <p
+      className="cv-line"
+      data-side={kind === 'tried' ? 'user' : undefined}
+      data-tone={WARNS.has(kind) ? 'warning' : undefined}
+    >
+      <Icon size={12} aria-hidden />
+      {t(`conversation.did.${kind}`, {
+        block: names.titleOf(step.dialog, step.block),
+        tries: kind === 'tried' ? item.tries : 0,
+        time: durationOf(step.ms),
+        code: typeof step.problem === 'string' ? step.problem : '',
+      })}
+    </p>
+  )
+}
+
+const Input = ({ turn, words, onPress }: Pick<TurnProps, 'turn' | 'words'> & { readonly onPress?: () => void }) => {
+  const { t } = useTranslation('tool')
+  const { kind, said } = turn.input
+  if (kind !== 'message') return <p className="cv-line">{t(`conversation.input.${kind}`)}</p>
+  const shown = said?.masked === true ? undefined : text(said?.text)
+  return (
+    <Bubble from="user" onPress={onPress}>
+      {words && shown !== undefined ? (
+        shown
+      ) : (
+        <HiddenBox kind={t(words && said?.masked === true ? 'conversation.hidden' : 'conversation.answer')} />
+      )}
+    </Bubble>
+  )
+}
+
+/** A turn as the person saw it, with lines about what the machine did between. */
+const TranscriptTurn = memo(({ turn, words, names, at, later = false, onStep }: TurnProps) => {
+  const { t } = useTranslation('tool')
+  const items = useMemo(() => itemsOf(turn), [turn])
+  const press = (place: number) => (onStep === undefined ? undefined : () => onStep(turn.turn, place))
+  const shown = items.findLast(item => item.kind === 'said' && at !== undefined && item.place <= at)
+  const first = press(0)
+  return (
+    <li className="cv-turn" data-turn={turn.turn} data-later={later || undefined} data-at={at}>
+      <p className="cv-time">{secondOf(turn.input.time)}</p>
+      <Input turn={turn} words={words} {...(first === undefined ? {} : { onPress: first })} />
+      {items.map((item, index) =>
+        item.kind === 'said' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what happened never changes its place
+          <Bubble key={index} from="bot" current={item === shown} onPress={press(item.place)}>
+            <BotWords message={item.message} words={words} />
+          </Bubble>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what happened never changes its place
+          <Line key={index} item={item} names={names} />
+        ),
+      )}
+      {turn.failed === null ? null : (
+        <p className="cv-line" data-tone="warning">
+          <TriangleAlert size={12} aria-hidden />
+          {t('conversation.failed')}
+        </p>
+      )}
+      {turn.ended === null ? null : <p className="cv-line">{t(`conversation.reason.${String(turn.ended)}`)}</p>}
+    </li>
+  )
+})
+
+interface TranscriptProps extends Pick<TurnProps, 'words' | 'names' | 'onStep'> {
+  readonly turns: readonly Turn[]
+  /** Where one is: later turns are pale. */
+  readonly at?: { readonly turn: number; readonly place: number } | undefined
+}
+
+/** A conversation as it was said (UI.md §17). */
+export const Transcript = ({ turns, at, ...given }: TranscriptProps) => {
+  const { t } = useTranslation('tool')
+  return (
+    <ol aria-label={t('conversation.turns')}>
+      {turns.map(turn => (
+        <TranscriptTurn
+          key={turn.turn}
+          turn={turn}
+          {...given}
+          at={turn.turn === at?.turn ? at.place : undefined}
+          later={at !== undefined && turn.turn > at.turn}
+        />
+      ))}
+    </ol>
+  )
+}

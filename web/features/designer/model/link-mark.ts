@@ -1,0 +1,34 @@
+import type { FlowModel } from '#domain/flow/document/model.ts'
+
+/** How a link shows what conversations did: gone along already, gone along later, or by how many people. */
+export interface LinkMark {
+  readonly kind: 'walked' | 'later' | 'people'
+  /** Flow pixels; without one as wide as its kind is. */
+  readonly width?: number
+}
+
+/** A block that ran, and the output that it left by; null where it waits or the dialog ends. */
+export interface LinkStep {
+  readonly block: string
+  readonly out: string | null
+}
+
+/** The links that were gone along, by the outputs that steps left by; what comes `later` only where nobody went before. */
+export const walkedLinks = (
+  { links }: FlowModel,
+  walked: readonly LinkStep[],
+  later: readonly LinkStep[] = [],
+): ReadonlyMap<string, LinkMark> => {
+  const keyOf = (block: string, connector: string) => `${block} ${connector}`
+  const keys = (steps: readonly LinkStep[]) =>
+    new Set(steps.flatMap(({ block, out }) => (out === null ? [] : [keyOf(block, out)])))
+  const before = keys(walked)
+  const after = keys(later)
+  const marks = new Map<string, LinkMark>()
+  for (const [id, { from, fromConnector }] of links) {
+    const key = keyOf(from, fromConnector)
+    if (before.has(key)) marks.set(id, { kind: 'walked' })
+    else if (after.has(key)) marks.set(id, { kind: 'later' })
+  }
+  return marks
+}

@@ -1,0 +1,322 @@
+import { Button, chakra, HStack, Spacer } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { ChevronLeft, Eye, EyeOff } from 'lucide-react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams } from 'react-router'
+import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { InstanceBadge } from '#web/components/instance-badge.tsx'
+import { Mark } from '#web/components/mark.tsx'
+import { Segments } from '#web/components/segments.tsx'
+import {
+  conversationQuery,
+  type Replay,
+  replayQuery,
+  StatusChip,
+  signOf,
+  Transcript,
+} from '#web/features/conversation/index.ts'
+import { momentOf } from '#web/format/time.ts'
+import { FailedRead } from '#web/page/failed-read.tsx'
+import { usePageTitle } from '#web/shell/use-instance-tab.ts'
+import { ZoomTools } from './chrome/floating-tools.tsx'
+import { useFlows, type WalkedFlows } from './replay/use-flows.ts'
+import { useWalk, type Walk } from './replay/use-walk.ts'
+import { type HeldValue, momentsOf } from './replay/walk.ts'
+import { WalkBand } from './replay/walk-band.tsx'
+import { WalkCanvas } from './replay/walk-canvas.tsx'
+import { WalkDock } from './replay/walk-dock.tsx'
+import { WalkValues } from './replay/walk-values.tsx'
+import { useFlowNames } from './session/flow-names.ts'
+import { usePhone } from './session/use-phone.ts'
+import './canvas/chrome.css'
+import './history/history.css'
+import './history/dock.css'
+import './history/phone.css'
+import './simulation/simulation.css'
+import './simulation/state.css'
+import './replay/replay.css'
+
+type Conversation = NonNullable<ReturnType<typeof useConversation>['data']>
+
+const useConversation = (id: string) => useQuery(conversationQuery(id))
+
+interface BarProps {
+  readonly conversation: Conversation
+  readonly dialog: string | undefined
+  readonly onLeave: () => void
+}
+
+const DialogName = ({ dialog }: { readonly dialog: string }) => {
+  const { bot, task, flow } = useFlowNames({ kind: 'dialog', id: dialog })
+  const around = [bot?.name, task?.name].filter(name => name !== undefined)
+  return (
+    <span className="pr-bar-names">
+      <chakra.span hideBelow="md">{around.map(name => `${name} / `).join('')}</chakra.span>
+      <b>{flow?.name ?? '…'}</b>
+    </span>
+  )
+}
+
+const Bar = ({ conversation, dialog, onLeave }: BarProps) => {
+  const { t } = useTranslation('replay')
+  return (
+    <chakra.header
+      data-region="bar"
+      display="flex"
+      flex="none"
+      alignItems="center"
+      gap="2"
+      h="52px"
+      px="3"
+      bg="bg.surface"
+      borderBottomWidth="1px"
+    >
+      <IconButton icon={ChevronLeft} iconSize={18} label={t('leave')} onClick={onLeave} />
+      <chakra.span hideBelow="md" display="flex">
+        <Mark />
+      </chakra.span>
+      <chakra.span hideBelow="sm" display="flex">
+        <InstanceBadge />
+      </chakra.span>
+      <chakra.h1 srOnly>{t('title', { name: signOf(conversation) })}</chakra.h1>
+      {dialog === undefined ? <Spacer /> : <DialogName key={dialog} dialog={dialog} />}
+      <span className="pt-readonly">
+        <Eye size={16} strokeWidth={1.75} aria-hidden />
+        {t('readonly')}
+      </span>
+      <chakra.span hideBelow="md" display="flex">
+        <Button onClick={onLeave}>{t('leave')}</Button>
+      </chakra.span>
+    </chakra.header>
+  )
+}
+
+const Person = ({ conversation, words }: { readonly conversation: Conversation; readonly words: boolean }) => {
+  const { t } = useTranslation(['replay', 'tool'])
+  const { user, channeltype, started, status, reason } = conversation
+  return (
+    <div className="pr-person-head">
+      <HStack justify="space-between" gap="2">
+        <b>{user?.name ?? t('tool:conversation.visitor', { sign: signOf(conversation) })}</b>
+        <StatusChip status={status} reason={reason} />
+      </HStack>
+      <p className="ps-muted">
+        {channeltype} · {momentOf(started)}
+      </p>
+      {words ? null : (
+        <HStack gap="2" mt="2" fontSize="xs" color="fg.muted">
+          <EyeOff size={14} aria-hidden />
+          {t('tool:conversation.nowords')}
+        </HStack>
+      )}
+    </div>
+  )
+}
+
+/** The transcript, with the turn that one is at in sight. */
+const Said = ({ walk, replay, titleOf }: PartProps) => {
+  const { at } = walk
+  const root = useRef<HTMLDivElement>(null)
+  const names = useMemo(() => ({ titleOf }), [titleOf])
+  const held = useRef(walk)
+  held.current = walk
+  const onStep = useCallback((turn: number, place: number) => held.current.goTo(turn, place), [])
+  useEffect(() => {
+    const turn = root.current?.querySelector(`[data-turn="${at.turn.turn}"]`)
+    turn?.scrollIntoView({ block: 'nearest' })
+  }, [at])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+    <div ref={root} className="pr-transcript" tabIndex={0}>
+      <Transcript
+        turns={replay.turns}
+        words={replay.words}
+        names={names}
+        onStep={onStep}
+        at={{ turn: at.turn.turn, place: at.place }}
+      />
+    </div>
+  )
+}
+
+interface PartProps {
+  readonly walk: Walk
+  readonly replay: Replay
+  readonly titleOf: (dialog: string, block: string) => string
+}
+
+const Legend = () => {
+  const { t } = useTranslation('replay')
+  return (
+    <p className="pl-float pr-legend">
+      <span>
+        <i />
+        {t('legend.walked')}
+      </span>
+      <span>
+        <i data-later="" />
+        {t('legend.later')}
+      </span>
+    </p>
+  )
+}
+
+interface FrameProps extends Readonly<Record<'person' | 'said' | 'values' | 'band' | 'canvas' | 'dock', ReactNode>> {
+  readonly phone: boolean
+}
+
+/** What is shown beside, over and under the canvas; on a phone one under the other. */
+const Frame = ({ phone, person, said, values, band, canvas, dock }: FrameProps) => {
+  const { t } = useTranslation('replay')
+  const [tab, setTab] = useState<'said' | 'values'>('said')
+  if (phone)
+    return (
+      <div className="pt-phone">
+        {band}
+        {canvas}
+        {dock}
+        <Segments<'said' | 'values'>
+          label={t('shown')}
+          value={tab}
+          options={[
+            { value: 'said', label: t('said') },
+            { value: 'values', label: t('values') },
+          ]}
+          onChange={setTab}
+        />
+        {tab === 'said' ? said : values}
+      </div>
+    )
+  return (
+    <div className="pt-history">
+      <div className="pt-left pr-left" data-region="left">
+        {person}
+        {said}
+      </div>
+      <div className="pt-middle">
+        {band}
+        {canvas}
+        {dock}
+      </div>
+      <div className="pt-right pr-right" data-region="inspector">
+        {values}
+      </div>
+    </div>
+  )
+}
+
+/** What an answer was asked as, where its block says more than its type. */
+const useKindOf = (flowOf: WalkedFlows['flowOf']) => {
+  const { t } = useTranslation('block')
+  return useCallback(
+    ({ by }: HeldValue): string | undefined => {
+      const data = by && flowOf(by.dialog)?.model.nodes.get(by.block)?.properties.data
+      const kind = typeof data === 'object' && data !== null && 'validationType' in data ? data.validationType : 'none'
+      return kind === 'none' ? undefined : t(`option.validationType.${String(kind)}`)
+    },
+    [flowOf, t],
+  )
+}
+
+interface JourneyProps {
+  readonly conversation: Conversation
+  readonly replay: Replay
+  readonly onLeave: () => void
+}
+
+const Journey = ({ conversation, replay, onLeave }: JourneyProps) => {
+  const { t } = useTranslation(['replay', 'designer', 'block'])
+  const phone = usePhone()
+  const moments = useMemo(() => momentsOf(replay.turns), [replay])
+  const walk = useWalk(moments, onLeave)
+  const words = useCallback((key: string, values?: object) => t(key, { ...values }), [t])
+  const flows = useFlows(replay.flows, moments, words)
+  const cameras = useRef(new Map<string, object>())
+  const { flowOf, titleOf } = flows
+  const kindOf = useKindOf(flowOf)
+  const dialog = walk?.at.dialog
+  const bar = <Bar conversation={conversation} dialog={dialog} onLeave={onLeave} />
+  if (walk === undefined || dialog === undefined)
+    return (
+      <>
+        {bar}
+        <EmptyState icon={Eye} title={t('replay:nothing')} text={t('replay:nothingtext')} />
+      </>
+    )
+  const flow = flowOf(dialog)
+  const camera = cameras.current.get(dialog) ?? {}
+  cameras.current.set(dialog, camera)
+  const error = flows.errorOf(dialog)
+  const { step, time } = walk.at
+  return (
+    <>
+      {bar}
+      <Frame
+        phone={phone}
+        person={<Person conversation={conversation} words={replay.words} />}
+        said={<Said walk={walk} replay={replay} titleOf={titleOf} />}
+        values={<WalkValues walk={walk} words={replay.words} kindOf={kindOf} titleOf={titleOf} />}
+        band={
+          <WalkBand
+            bot={replay.bot}
+            dialog={dialog}
+            flow={flow}
+            revision={flows.revisionOf(dialog)}
+            time={new Date(time).toISOString()}
+          />
+        }
+        canvas={
+          flow === undefined ? (
+            <div className="pt-view">{error === undefined ? <DesignerSkeleton /> : <ErrorState error={error} />}</div>
+          ) : (
+            <Shown key={dialog} dialog={dialog} walk={walk} flow={flow} camera={camera} phone={phone} />
+          )
+        }
+        dock={<WalkDock walk={walk} title={step === undefined ? '' : titleOf(step.dialog, step.block)} phone={phone} />}
+      />
+    </>
+  )
+}
+
+type ShownProps = Omit<Parameters<typeof WalkCanvas>[0], 'names' | 'children'> & { readonly phone: boolean }
+
+const Shown = ({ dialog, phone, ...given }: ShownProps) => {
+  const names = useFlowNames({ kind: 'dialog', id: dialog })
+  return (
+    <WalkCanvas dialog={dialog} names={names} {...given}>
+      {canvas => (
+        <>
+          <ZoomTools canvas={canvas} />
+          {phone ? null : <Legend />}
+        </>
+      )}
+    </WalkCanvas>
+  )
+}
+
+/** /designer/conversation/{id}: a conversation walked block by block over the revisions that ran (RUNTIME 91). */
+export const ReplayPage = () => {
+  const { t } = useTranslation('replay')
+  const { id = '' } = useParams()
+  const navigate = useNavigate()
+  const conversation = useConversation(id)
+  const replay = useQuery(replayQuery(id, conversation.data?.turns))
+  usePageTitle(t('tab'))
+  const bot = conversation.data?.bot
+  const leave = useCallback(
+    () => void navigate(bot === undefined ? '/bot' : `/bot/conversation/${bot}?open=${id}`),
+    [navigate, bot, id],
+  )
+  const error = conversation.error ?? replay.error
+  if (error) return <FailedRead error={error} onRetry={() => void replay.refetch()} />
+  if (conversation.data === undefined || replay.data === undefined) return <DesignerSkeleton />
+  return (
+    <chakra.div display="flex" flexDirection="column" flex="1" minH="0">
+      <Journey conversation={conversation.data} replay={replay.data} onLeave={leave} />
+    </chakra.div>
+  )
+}

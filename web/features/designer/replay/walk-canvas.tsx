@@ -1,0 +1,82 @@
+import type { Viewport } from '@xyflow/react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { durationOf, secondOf } from '#web/format/time.ts'
+import { CanvasContext, type CanvasState, createCanvasState, useCanvas } from '../canvas/canvas-context.ts'
+import { CanvasProvider, FlowCanvas } from '../canvas/flow-canvas.tsx'
+import { createPositions } from '../canvas/positions.ts'
+import { WordsContext } from '../canvas/translate-context.ts'
+import { useCamera } from '../canvas/use-camera.ts'
+import { VisitLayer } from '../canvas/visit-layer.tsx'
+import type { PastFlow } from '../history/flow-at.ts'
+import { walkedLinks } from '../model/link-mark.ts'
+import { createStore } from '../model/store.ts'
+import type { FlowNames } from '../session/flow-names.ts'
+import { translatorOf } from '../session/translator.ts'
+import { useReferences } from '../session/use-references.ts'
+import type { Walk } from './use-walk.ts'
+import { linkStepsOf, visitsAt } from './walk.ts'
+
+interface WalkCanvasProps {
+  readonly flow: PastFlow
+  readonly dialog: string
+  readonly names: FlowNames
+  readonly walk: Walk
+  /** Where the dialog was left when it was shown before. */
+  readonly camera: { at?: Viewport }
+  /** Tools over the canvas. */
+  readonly children: (canvas: CanvasState) => React.ReactNode
+}
+
+const VISIT_WORDS = { timeOf: (ms: number) => secondOf(new Date(ms).toISOString()), durationOf }
+
+const Walked = ({ flow, dialog, names, walk, children }: WalkCanvasProps) => {
+  const canvas = useCanvas()
+  const { t } = useTranslation('replay')
+  const root = useRef<HTMLDivElement>(null)
+  const bringIntoSight = useCamera(root)
+  const { moments, index, at } = walk
+  const visits = useMemo(() => visitsAt(moments, index, dialog, VISIT_WORDS), [moments, index, dialog])
+  const block = at.step?.dialog === dialog ? at.step.block : undefined
+  useEffect(() => {
+    const steps = (from: number, to: number) => linkStepsOf(moments.slice(from, to), dialog)
+    canvas.linkMarks.set(walkedLinks(flow.model, steps(0, index), steps(index, moments.length)))
+    canvas.bright.set(new Set(visits.keys()))
+  }, [canvas, flow, moments, index, dialog, visits])
+  useEffect(() => {
+    const node = block === undefined ? undefined : flow.model.nodes.get(block)
+    if (node !== undefined) bringIntoSight([node], 'some')
+  }, [block, flow, bringIntoSight])
+  const waits = at.step !== undefined && at.step.out === null && at.turn.status === 'waiting'
+  const name = names.flow?.name ?? ''
+  return (
+    <div ref={root} className="pt-view pr-view" data-region="canvas">
+      <FlowCanvas state={canvas} label={t('canvas', { name })} readOnly past tool="pan">
+        <VisitLayer visits={visits} at={block} {...(waits ? { word: t('waits') } : {})} />
+      </FlowCanvas>
+      {children(canvas)}
+    </div>
+  )
+}
+
+/** A dialog at the revision that ran, with what the conversation did in it so far and what it does later. */
+export const WalkCanvas = (props: WalkCanvasProps) => {
+  const { t } = useTranslation(['designer', 'block'])
+  const { flow, names, camera } = props
+  const [canvas] = useState(() => {
+    const store = createStore(flow.model)
+    return createCanvasState(store, createPositions(store), { camera })
+  })
+  useEffect(() => () => canvas.positions.stop(), [canvas])
+  const { nameOf } = useReferences(canvas.flow, names)
+  const words = useMemo(() => translatorOf((key, values) => t(key, values ?? {}), nameOf), [t, nameOf])
+  return (
+    <WordsContext value={words}>
+      <CanvasContext value={canvas}>
+        <CanvasProvider>
+          <Walked {...props} />
+        </CanvasProvider>
+      </CanvasContext>
+    </WordsContext>
+  )
+}

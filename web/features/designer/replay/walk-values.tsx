@@ -1,0 +1,91 @@
+import { useTranslation } from 'react-i18next'
+import { HiddenBox } from '#web/features/conversation/index.ts'
+import { durationOf, secondOf } from '#web/format/time.ts'
+import type { Walk } from './use-walk.ts'
+import { type HeldValue, slowestOf, valuesAt } from './walk.ts'
+
+const SCOPES = ['dialog', 'conversation', 'user'] as const
+
+interface WalkValuesProps {
+  readonly walk: Walk
+  readonly words: boolean
+  /** What a value was asked as, such as CPF; undefined where its block does not say. */
+  readonly kindOf: (value: HeldValue) => string | undefined
+  readonly titleOf: (dialog: string, block: string) => string
+}
+
+const Value = ({ value, kindOf }: { readonly value: HeldValue } & Pick<WalkValuesProps, 'kindOf'>) => {
+  const { t } = useTranslation('replay')
+  const kind = () => kindOf(value) ?? t(`kind.${value.kind}`, { defaultValue: t('kind.unknown') })
+  const shown = (held: HeldValue['value']) => (held === null ? t('kind.empty') : JSON.stringify(held))
+  return (
+    <li className="ps-variable" data-changed={value.isNew || undefined}>
+      <code title={value.name}>{value.name}</code>
+      {value.hidden ? (
+        <span>
+          <HiddenBox kind={kind()} />
+        </span>
+      ) : value.value === undefined ? (
+        <span className="ps-muted">{t('rewritten')}</span>
+      ) : (
+        <span className="ps-value" title={shown(value.value)}>
+          {shown(value.value)}
+        </span>
+      )}
+      {value.isNew ? (
+        <em className="pr-new">
+          {value.before === undefined
+            ? t('new')
+            : t('was', { value: shown(value.before), interpolation: { escapeValue: false } })}
+        </em>
+      ) : null}
+    </li>
+  )
+}
+
+/** What the conversation held at a moment, and where it took long. */
+export const WalkValues = ({ walk, words, kindOf, titleOf }: WalkValuesProps) => {
+  const { t } = useTranslation('replay')
+  const { moments, index, at } = walk
+  const values = valuesAt(moments, index, words)
+  const slowest = slowestOf(moments)
+  return (
+    <section className="ps-scroll" aria-label={t('values')}>
+      <h2 className="pr-title">
+        {at.step === undefined ? t('turn', { turn: at.turn.turn }) : titleOf(at.step.dialog, at.step.block)}
+      </h2>
+      <p className="ps-muted">{t('asof', { time: secondOf(new Date(at.time).toISOString()) })}</p>
+      {SCOPES.map(scope => {
+        const held = values.filter(value => value.scope === scope)
+        return held.length === 0 ? null : (
+          <section key={scope} className="ps-group">
+            <h2>
+              {t(`scope.${scope}`)} <span>{held.length}</span>
+            </h2>
+            <ul>
+              {held.map(value => (
+                <Value key={value.name} value={value} kindOf={kindOf} />
+              ))}
+            </ul>
+          </section>
+        )
+      })}
+      {values.length === 0 ? <p className="ps-muted">{t('novalues')}</p> : null}
+      {slowest.length === 0 ? null : (
+        <section className="ps-group">
+          <h2>{t('slow')}</h2>
+          <ul>
+            {slowest.map(moment => (
+              <li key={moment.time} className="pr-slow">
+                <button type="button" onClick={() => walk.goTo(moment.turn.turn, moment.place)}>
+                  {titleOf(moment.step?.dialog ?? '', moment.step?.block ?? '')}
+                </button>
+                <b>{durationOf(moment.step?.ms ?? 0)}</b>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </section>
+  )
+}
