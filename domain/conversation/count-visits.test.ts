@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { countEnd, countTurn, type OpenVisit, type Visited } from './count-visits.ts'
+import { countEnd, countTurn, type OpenVisit, type Visited, waitingBlocks } from './count-visits.ts'
 import { Chance, randomAnswer, randomInput, randomRelease, randomSettings } from './fixture/random-talk.ts'
 import { NOW } from './fixture/talk.ts'
 import { runTurn, type TurnResult } from './run-turn.ts'
@@ -13,8 +13,7 @@ const begun = newConversation({
   locale: 'pt',
 })
 
-const waitingIn = ({ frames }: ConversationState) =>
-  frames.flatMap(({ id, dialog, wait }) => (wait === undefined ? [] : [{ frame: id, dialog, block: wait.block }]))
+const waitingIn = ({ frames }: ConversationState) => waitingBlocks(frames)
 
 const counted = (open: readonly OpenVisit[], { state, steps, ended }: TurnResult, time: number) =>
   countTurn(open, { steps, waiting: waitingIn(state), ended, time })
@@ -103,5 +102,34 @@ describe('a question', () => {
     expect(events(countEnd(asked.open, 'bot'))).toEqual([{ kind: 'abandoned' }])
     const ended = countTurn(asked.open, { steps: [], waiting: [], ended: 'timeout', time: 2000 })
     expect(events(ended.visited)).toEqual([{ kind: 'lost' }])
+  })
+})
+
+describe('a block that calls another dialog', () => {
+  const call = { frame: 1, dialog: 'd', block: 'c', type: 'subdialog', out: null, calls: 'output_1' }
+  const ask = { frame: 2, dialog: 'e', block: 'q', type: 'prompt', out: null }
+  const waiting = [
+    { frame: 1, dialog: 'd', block: 'c', calls: 'output_1' },
+    { frame: 2, dialog: 'e', block: 'q' },
+  ]
+  const asked = countTurn([], { steps: [call, ask], waiting, time: 1000 })
+  const at = (visited: readonly Visited[], block: string) =>
+    visited.filter(one => one.block === block).map(({ event }) => event)
+
+  test('is left when the dialog comes back, not when it begins [R-92]', () => {
+    expect(at(asked.visited, 'c')).toEqual([{ kind: 'entered' }])
+    const again = countTurn(asked.open, { steps: [{ ...ask, tries: 1 }], waiting, time: 2000 })
+    expect(at(again.visited, 'c')).toEqual([])
+    const answer = { ...ask, tries: 1, out: 'output_1' }
+    const next = { frame: 1, dialog: 'd', block: 'n', type: 'text', out: 'output_1' }
+    const back = countTurn(again.open, { steps: [answer, next], waiting: [], time: 3000 })
+    expect(at(back.visited, 'c')).toEqual([{ kind: 'left', out: 'output_1' }])
+    expect(back.open).toEqual([])
+  })
+
+  test('loses who leaves within the dialog, and is left at its end where nothing comes after [R-92]', () => {
+    expect(at(countEnd(asked.open, 'timeout'), 'c')).toEqual([{ kind: 'lost' }])
+    const over = countTurn(asked.open, { steps: [{ ...ask, out: 'output_1' }], waiting: [], time: 3000 })
+    expect(at(over.visited, 'c')).toEqual([{ kind: 'left', out: 'end' }])
   })
 })

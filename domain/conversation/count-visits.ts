@@ -1,6 +1,7 @@
+import type { Frame } from './state.ts'
 import type { Step } from './step.ts'
 
-/** A block that waits for an answer, from the moment at which it asked. */
+/** A block that waits: for an answer, from the moment at which it asked, or for the dialog that it called. */
 export interface OpenVisit {
   readonly frame: number
   readonly dialog: string
@@ -8,7 +9,17 @@ export interface OpenVisit {
   /** ms since 1970 */
   readonly since: number
   readonly tries: number
+  /** The output by which it is left when the dialog that it called is over. */
+  readonly calls?: string
 }
+
+/** The blocks of a stack that wait, and those whose dialog another one runs for. */
+export const waitingBlocks = (frames: readonly Frame[]): CountedTurn['waiting'] =>
+  frames.flatMap(({ id: frame, dialog, block, wait }, place) => {
+    if (wait !== undefined) return [{ frame, dialog, block: wait.block }]
+    const calls = frames[place + 1]?.returns ?? null
+    return calls === null || block === null ? [] : [{ frame, dialog, block, calls }]
+  })
 
 /**
  * What happens at a block (RUNTIME 92). A visit begins with `entered` and ends with exactly one of `left`, `lost` (the
@@ -31,7 +42,7 @@ export interface Visited {
 export interface CountedTurn {
   readonly steps: readonly Omit<Step, 'ms' | 'wrote' | 'type'>[]
   /** The blocks that wait when it is over. */
-  readonly waiting: readonly Pick<OpenVisit, 'frame' | 'dialog' | 'block'>[]
+  readonly waiting: readonly Pick<OpenVisit, 'frame' | 'dialog' | 'block' | 'calls'>[]
   readonly ended?: string | undefined
   /** ms since 1970 */
   readonly time: number
@@ -48,6 +59,16 @@ const outOf = ({ out, calls }: CountedTurn['steps'][number]): string => out ?? c
 const answerOf = (unanswered: Step['unanswered'], ms: number): VisitEvent =>
   unanswered === undefined ? { kind: 'answered', ms } : { kind: unanswered }
 
+/**
+ * How a visit ends that no step of its block ends. A caller goes on in its frame by the output that it was left for; where
+ * it does not, its dialog is over.
+ */
+const closingOf = ({ frame, calls }: OpenVisit, { steps, ended }: Pick<CountedTurn, 'steps' | 'ended'>): VisitEvent => {
+  if (calls !== undefined && steps.some(step => step.frame === frame)) return { kind: 'left', out: calls }
+  if (ended !== undefined && LOSING.has(ended)) return { kind: 'lost' }
+  return calls === undefined ? { kind: 'abandoned' } : { kind: 'left', out: NOWHERE }
+}
+
 /** What a turn did at the blocks it came by, and the visits that are open after it. */
 export const countTurn = (
   before: readonly OpenVisit[],
@@ -55,11 +76,11 @@ export const countTurn = (
 ): { readonly visited: readonly Visited[]; readonly open: readonly OpenVisit[] } => {
   const visited: Visited[] = []
   const open = new Map(before.map(visit => [keyOf(visit), visit]))
-  const waits = new Set(waiting.map(keyOf))
+  const waits = new Map(waiting.map(block => [keyOf(block), block]))
   const last = new Map(steps.map((step, place) => [keyOf(step), place]))
   const close = (visit: OpenVisit) => {
-    const kind = ended !== undefined && LOSING.has(ended) ? 'lost' : 'abandoned'
-    visited.push({ dialog: visit.dialog, block: visit.block, event: { kind } })
+    const event = closingOf(visit, { steps, ended })
+    visited.push({ dialog: visit.dialog, block: visit.block, event })
     open.delete(keyOf(visit))
   }
   for (const [place, step] of steps.entries()) {
@@ -76,7 +97,9 @@ export const countTurn = (
     }
     if (step.out === null && waits.has(key) && last.get(key) === place) {
       if (!isAnew && tries > known.tries) tell({ kind: 'retried' })
-      open.set(key, { frame, dialog, block, since: isAnew ? time : known.since, tries: tries ?? 0 })
+      const calls = waits.get(key)?.calls
+      const since = isAnew ? time : known.since
+      open.set(key, { frame, dialog, block, since, tries: tries ?? 0, ...(calls === undefined ? {} : { calls }) })
       continue
     }
     open.delete(key)
@@ -85,7 +108,7 @@ export const countTurn = (
   }
   for (const visit of [...open.values()]) {
     if (!waits.has(keyOf(visit))) close(visit)
-    else if (steps.length > 0 && !last.has(keyOf(visit)))
+    else if (steps.length > 0 && !last.has(keyOf(visit)) && visit.calls === undefined)
       visited.push({ dialog: visit.dialog, block: visit.block, event: { kind: 'interrupted' } })
   }
   return { visited, open: [...open.values()] }

@@ -4,6 +4,7 @@ import { listReleases } from '#commands/release/list-releases.ts'
 import { releaseNumber } from '#commands/release/make-release.ts'
 import type { ReadModels, Scope } from '#projections/port.ts'
 import {
+  botDropoffQuery,
   type ConversationItem,
   conversationDetailSchema,
   conversationPageSchema,
@@ -167,28 +168,47 @@ const revisionsOf = (dialog: string, releases: Awaited<ReturnType<typeof listRel
   return [...since].map(([revision, time]) => ({ revision, since: time })).reverse()
 }
 
+const DROPOFF = { permission: 'readdialog' } as const
+
+/** What people did at the blocks of a dialog, by the dialog alone or by its bot as well: one answer for both. */
 const addDropoff = (app: FastifyInstance, { parts: { read, store }, conversations }: ConversationParts): void => {
+  const answer = async (
+    scope: Scope,
+    id: string,
+    query: z.output<typeof dropoffQuery>,
+  ): Promise<z.output<typeof dropoffSchema> | undefined> => {
+    const { to = dayOf(Date.now()), revision, channel } = query
+    const from = query.from ?? dayBefore(to, USUAL_DAYS - 1)
+    const dialog = await read.detail(scope, 'dialog', id)
+    const task = dialog && (await read.detail(scope, 'dialogtask', String(dialog.dialogtask)))
+    if (task === undefined) return undefined
+    const bot = String(task.bot)
+    const releases = await listReleases(store, bot)
+    const wanted = releases.filter(({ dialogs }) => revision === undefined || dialogs[id] === revision)
+    const filter = { bot, dialog: id, releases: wanted.map(({ number }) => number), from, to, channel }
+    const records = await conversations.records()
+    const counted = dropoffOf(records?.visits, filter, mayReadWords(scope))
+    return { bot, dialog: id, from, to, revisions: revisionsOf(id, releases), ...counted }
+  }
+
   app.get<{ Params: { id: string }; Querystring: z.output<typeof dropoffQuery> }>(
     '/dialog/:id/dropoff',
+    { config: DROPOFF, schema: { tags, params: idParam, querystring: dropoffQuery, response: { 200: dropoffSchema } } },
+    async (request, reply) =>
+      (await answer(sessionOf(request).scope, request.params.id, request.query)) ??
+      refuse(reply, { code: 'entity.notfound' }),
+  )
+
+  app.get<{ Params: { id: string }; Querystring: z.output<typeof botDropoffQuery> }>(
+    '/bot/:id/dropoff',
     {
-      config: { permission: 'readdialog' },
-      schema: { tags, params: idParam, querystring: dropoffQuery, response: { 200: dropoffSchema } },
+      config: DROPOFF,
+      schema: { tags, params: idParam, querystring: botDropoffQuery, response: { 200: dropoffSchema } },
     },
     async (request, reply) => {
-      const { scope } = sessionOf(request)
-      const { id } = request.params
-      const { to = dayOf(Date.now()), revision, channel } = request.query
-      const from = request.query.from ?? dayBefore(to, USUAL_DAYS - 1)
-      const dialog = await read.detail(scope, 'dialog', id)
-      const task = dialog && (await read.detail(scope, 'dialogtask', String(dialog.dialogtask)))
-      if (task === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const bot = String(task.bot)
-      const releases = await listReleases(store, bot)
-      const wanted = releases.filter(({ dialogs }) => revision === undefined || dialogs[id] === revision)
-      const filter = { bot, dialog: id, releases: wanted.map(({ number }) => number), from, to, channel }
-      const records = await conversations.records()
-      const counted = dropoffOf(records?.visits, filter, mayReadWords(scope))
-      return { dialog: id, from, to, revisions: revisionsOf(id, releases), ...counted }
+      const { dialog, ...query } = request.query
+      const told = await answer(sessionOf(request).scope, dialog, query)
+      return told?.bot === request.params.id ? told : refuse(reply, { code: 'entity.notfound' })
     },
   )
 }

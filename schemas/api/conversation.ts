@@ -126,14 +126,17 @@ export const dropoffQuery = z.strictObject({
     .optional(),
 })
 
+/** The same of a bot; `dialog` is one of its dialogs. */
+export const botDropoffQuery = dropoffQuery.extend({ dialog: id })
+
 /** A count below five people is null without `readconversation`. */
 const count = z.int().nullable()
 
 const dropoffBlockSchema = z.object({
   block: z.string(),
   entered: count,
-  /** By output; `end` where it has none. */
-  left: z.record(z.string(), count),
+  /** Who left it, by output; `end` where it has none. */
+  out: z.record(z.string(), count),
   answered: count,
   retried: count,
   gaveup: count,
@@ -155,6 +158,7 @@ export type DropoffBlock = z.output<typeof dropoffBlockSchema>
 
 /** `revisions`: those of the dialog that ran, the newest first, with when each went live. */
 export const dropoffSchema = z.object({
+  bot: z.string(),
   dialog: z.string(),
   from: z.string(),
   to: z.string(),

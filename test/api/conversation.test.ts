@@ -175,7 +175,7 @@ test('blocks are counted by what people did there; few of them are told to who m
     grown('bye', 'entered'),
   ]).toEqual([1, 1, 1, 1])
   for (const counts of Object.values(after)) {
-    const left = Object.values(counts.left).reduce<number>((sum, n) => sum + Number(n), 0)
+    const left = Object.values(counts.out).reduce<number>((sum, n) => sum + Number(n), 0)
     expect(counts.entered).toBe(left + Number(counts.waiting) + Number(counts.lost) + Number(counts.abandoned))
   }
   expect(after.age?.p50).toBeGreaterThanOrEqual(0)
@@ -187,6 +187,12 @@ test('blocks are counted by what people did there; few of them are told to who m
   for (const name of ['E', 'F', 'G', 'H', 'I']) await talk(name)
   await vi.waitFor(async () => expect((await blocksOf(clerk)).name?.entered).toBeGreaterThanOrEqual(5))
   expect((await outsider.get(`/dialog/${dialog}/dropoff`)).status).toBe(404)
+  const ofBot = await admin.get(`/bot/${bot}/dropoff?dialog=${dialog}&channel=webchat`)
+  expect(ofBot.body).toEqual((await admin.get(`/dialog/${dialog}/dropoff?channel=webchat`)).body)
+  expect(ofBot.body).toMatchObject({ bot, dialog, revisions: [{ since: expect.any(String) }] })
+  expect((await admin.get(`/bot/${bot}/dropoff`)).status).toBe(422)
+  expect((await admin.get(`/bot/nowhere/dropoff?dialog=${dialog}`)).status).toBe(404)
+  expect((await outsider.get(`/bot/${bot}/dropoff?dialog=${dialog}`)).status).toBe(404)
 })
 
 test('an administrator forgets the person of a conversation, and the audit says so without a word of it [R-83] [R-84]', async () => {

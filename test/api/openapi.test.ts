@@ -138,6 +138,7 @@ const filled = (path: string): string =>
     .replace('{level}', ids.hierarchy ?? '')
 
 const QUERIES: Readonly<Record<string, () => string>> = {
+  '/bot/{id}/dropoff': () => `?dialog=${ids.dialog}`,
   '/search': () => '?search=Exemplo',
   '/people': () => `?ids=${ids.user}`,
   '/bot/{id}/flow/uses': () => '?of=variable&value=nome',
@@ -192,6 +193,7 @@ test('every read answers what the description of the API says', async () => {
   expect(faults).toEqual([])
 })
 
+const HIT = { block: 'a', path: [], offset: 0 }
 /** Bodies of the writes that do not follow from a declaration. */
 const WRITES: Readonly<Record<string, () => object>> = {
   'POST /notification/read': () => ({ all: true }),
@@ -204,11 +206,7 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'PUT /dialog/{id}/flow': () => ({ operators, links: {} }),
   'PUT /handler/{id}/flow': () => ({ operators, links: {} }),
   'POST /bot/{id}/flow/rename': () => ({ variable: 'Exemplo variable', name: 'outra' }),
-  'POST /bot/{id}/flow/replace': () => ({
-    text: 'a',
-    by: 'b',
-    flows: [{ id: ids.dialog, hits: [{ block: 'a', path: [], offset: 0 }] }],
-  }),
+  'POST /bot/{id}/flow/replace': () => ({ text: 'a', by: 'b', flows: [{ id: ids.dialog, hits: [HIT] }] }),
   'POST /dialog/{id}/flow/restore': () => ({ revision: 2 }),
   'POST /handler/{id}/flow/restore': () => ({ revision: 2 }),
   'POST /dialog/{id}/try/call': () => ({ properties: { url: 'http://127.0.0.1/{a}' }, values: { a: 1 } }),

@@ -23,7 +23,7 @@ export const dropoffOf = (visits: VisitIndex | undefined, filter: VisitFilter, s
     return {
       block,
       entered: of('entered'),
-      left: record(
+      out: record(
         found
           .filter(({ what }) => what.startsWith(LEFT))
           .map(({ what, n }) => [what.slice(LEFT.length), shown(n)] as const),

@@ -5,7 +5,7 @@ import type { ConversationFilter, ConversationRecord } from '../port.ts'
 import { VisitIndex } from './visit-index.ts'
 
 /** An index of another version is made again from the log. */
-const VERSION = 3
+const VERSION = 4
 
 const TABLES = ['meta', 'conversation', 'visit', 'visitcount', 'answertime']
 

@@ -1,4 +1,5 @@
 import { maskedHolder } from '#commands/keys/masked-holder.ts'
+import { waitingBlocks } from '#domain/conversation/count-visits.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import { stateChange } from '#domain/conversation/state-change.ts'
 import type { Step } from '#domain/conversation/step.ts'
@@ -37,9 +38,7 @@ export const turnFact = async (
   const isMasked = state.masked.length > 0 || held.state.masked.length > 0
   const change = stateChange(held.state, state) as Json
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
-  const waiting = state.frames.flatMap(({ id, dialog, wait }) =>
-    wait === undefined ? [] : [{ frame: id, dialog, block: wait.block }],
-  )
+  const waiting = waitingBlocks(state.frames)
   const idleEnd = state.status === 'idle' && endTimeout > 0 ? now + endTimeout : undefined
   const due = dueOf({ state, idleEnd })
   const data: Record<string, Json> = {
@@ -54,7 +53,7 @@ export const turnFact = async (
     problems: problems.map(({ code }) => code),
     ...(isMasked ? { masked: true } : {}),
     ...(wait === undefined ? {} : { wait: { block: wait.block, kind: wait.kind } }),
-    ...(waiting.length === 0 ? {} : { waiting }),
+    ...(waiting.length === 0 ? {} : { waiting: waiting.map(block => ({ ...block })) }),
     ...(idleEnd === undefined ? {} : { idleend: idleEnd }),
     // In clear, so that every node has it in its index without reading the conversation (RUNTIME 69).
     due: due ?? null,

@@ -11,7 +11,7 @@ import type { Json } from '#schemas/event.ts'
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS visit (
     conversation TEXT NOT NULL, frame INTEGER NOT NULL, dialog TEXT NOT NULL, block TEXT NOT NULL,
-    since INTEGER NOT NULL, tries INTEGER NOT NULL, PRIMARY KEY (conversation, frame, block)
+    since INTEGER NOT NULL, tries INTEGER NOT NULL, calls TEXT, PRIMARY KEY (conversation, frame, block)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS visitcount (
     dialog TEXT NOT NULL, bot TEXT NOT NULL, release INTEGER NOT NULL, day TEXT NOT NULL, channel TEXT NOT NULL,
@@ -75,9 +75,9 @@ export class VisitIndex {
     database.exec(SCHEMA)
     this.#database = database
     this.#statement = {
-      open: database.prepare('SELECT frame, dialog, block, since, tries FROM visit WHERE conversation = ?'),
+      open: database.prepare('SELECT frame, dialog, block, since, tries, calls FROM visit WHERE conversation = ?'),
       close: database.prepare('DELETE FROM visit WHERE conversation = ?'),
-      keep: database.prepare('INSERT INTO visit VALUES (?, ?, ?, ?, ?, ?)'),
+      keep: database.prepare('INSERT INTO visit VALUES (?, ?, ?, ?, ?, ?, ?)'),
       add: database.prepare(
         'INSERT INTO visitcount VALUES (?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1',
       ),
@@ -93,8 +93,8 @@ export class VisitIndex {
     this.#add(of, counted.visited)
     if (before.length === 0 && counted.open.length === 0) return
     this.#statement.close.run(of.id)
-    for (const { frame, dialog, block, since, tries } of counted.open)
-      this.#statement.keep.run(of.id, frame, dialog, block, since, tries)
+    for (const { frame, dialog, block, since, tries, calls } of counted.open)
+      this.#statement.keep.run(of.id, frame, dialog, block, since, tries, calls ?? null)
   }
 
   /** The conversation ended outside of a turn. */
@@ -139,7 +139,8 @@ export class VisitIndex {
   }
 
   #open(conversation: string): readonly OpenVisit[] {
-    return this.#statement.open.all(conversation) as unknown as readonly OpenVisit[]
+    const rows = this.#statement.open.all(conversation) as unknown as (OpenVisit & { calls: string | null })[]
+    return rows.map(({ calls, ...visit }) => (calls === null ? visit : { ...visit, calls }))
   }
 
   #add({ bot, release, channel, time }: TurnOf, visited: readonly Visited[]): void {

@@ -1,4 +1,5 @@
 import {
+  botDropoffQuery,
   conversationDetailSchema,
   conversationPageSchema,
   conversationQuery,
@@ -19,5 +20,6 @@ export const conversationRoutes = defineRoutes({
   'GET /conversation/{id}/transcript': { query: transcriptQuery, status: 200, answer: conversationTranscriptSchema },
   'GET /conversation/{id}/replay': { status: 200, answer: conversationReplaySchema },
   'POST /conversation/{id}/forget': { body: forgetBody, status: 200, answer: forgottenSchema },
+  'GET /bot/{id}/dropoff': { query: botDropoffQuery, status: 200, answer: dropoffSchema },
   'GET /dialog/{id}/dropoff': { query: dropoffQuery, status: 200, answer: dropoffSchema },
 })
