@@ -34,7 +34,7 @@ type SimulationRequest = z.output<typeof simulationBody>
 const firstFrame = (
   release: Release,
   task: Json | undefined,
-  { dialog, block }: SimulationRequest,
+  { dialog, block, locals }: SimulationRequest,
 ): Frame | undefined => {
   const flow = dialog === undefined ? undefined : release.dialogs.get(dialog)
   if (flow === undefined) return undefined
@@ -44,7 +44,7 @@ const firstFrame = (
     task: typeof task === 'string' ? task : null,
     dialog: flow.dialog,
     block: block ?? flow.start,
-    locals: {},
+    locals,
     returns: null,
     shared: { sub: [], task: [] },
   }

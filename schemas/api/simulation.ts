@@ -17,6 +17,8 @@ export const simulationBody = named(
     block: id.optional(),
     source: z.enum(['live', 'published']).default('live'),
     variables: variables.default({}),
+    /** Variables of the dialog. */
+    locals: variables.default({}),
     user: variables.default({}),
     channel: z.string().max(100).default('webchat'),
     locale: z.enum(['en', 'pt', 'es']).optional(),

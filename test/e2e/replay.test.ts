@@ -132,6 +132,19 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
     await page.context().close()
   })
 
+  test('is tried on the draft from a moment on, with the values of then [P-654]', async () => {
+    const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await page.goto(`/botadmin/designer/conversation/${conversation}?turn=4&step=2`)
+    await sentence(page).getByText('Despedida').waitFor()
+    await page.getByRole('link', { name: 'Test from here' }).click()
+    await page.getByText('Goes on from the conversation').waitFor()
+    await page.locator('.pl-visit[data-at][data-visit="bye"]').getByText('Stopped before this block').waitFor()
+    await page.getByRole('region', { name: 'State' }).getByText('nome', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('log', { name: 'Test conversation' }).getByText('Até logo, Ana').waitFor()
+    await page.context().close()
+  })
+
   test('shows neither words nor values to who may not read them, but of what kind they are [P-651]', async () => {
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     const actions = ['readbot', 'readdialog', 'readdialogtask', 'readhandler', 'readvariable']

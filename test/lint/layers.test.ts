@@ -15,7 +15,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['keyboard'],
   ['announce', 'comment', 'example', 'history', 'publish'],
   ['inspector', 'blocks'],
-  ['chrome', 'simulation', 'replay'],
+  ['chrome', 'simulation', 'replay', 'funnel'],
 ]
 const PAIR = new Set(['inspector', 'blocks'])
 

@@ -19,10 +19,13 @@ interface AddressView {
 export const DESIGNER_QUERY = {
   mode: 'mode',
   history: 'history',
+  test: 'test',
+  funnel: 'funnel',
   at: 'at',
   compare: 'compare',
   block: 'block',
   comment: 'comment',
+  from: 'from',
   turn: 'turn',
   step: 'step',
 } as const
@@ -53,6 +56,24 @@ export const flowAddress = (kind: 'dialog' | 'handler', id: string, view: Addres
 /** A conversation in the flows that it ran; `turn` is the one that it opens at, its last one unless told. */
 export const replayAddress = (conversation: string, turn?: number): string =>
   withQuery(`/designer/conversation/${conversation}`, { [DESIGNER_QUERY.turn]: turn })
+
+interface TestMoment {
+  readonly bot: string
+  readonly conversation: string
+  /** Both counted from 1. */
+  readonly turn: number
+  readonly step: number
+}
+
+/** A dialog in test mode, from a moment of a conversation on. */
+export const testFromAddress = (dialog: string, { bot, conversation, turn, step }: TestMoment): string =>
+  withQuery(`/designer/dialog/${dialog}`, {
+    [BOT_QUERY]: bot,
+    [DESIGNER_QUERY.mode]: DESIGNER_QUERY.test,
+    [DESIGNER_QUERY.from]: conversation,
+    [DESIGNER_QUERY.turn]: turn,
+    [DESIGNER_QUERY.step]: step,
+  })
 
 /** A generated form, by the path of its page. */
 export const formAddress = (path: string, view: AddressView & { readonly edit?: boolean } = {}): string =>

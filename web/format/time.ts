@@ -24,6 +24,11 @@ export const longDayOf = (time: string): string => {
   return `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)} ${dayOf(time)}`
 }
 
+const ISO_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: ZONE })
+
+/** The day of a moment (ms since 1970) in `ZONE`, `2026-11-19`. */
+export const isoDayOf = (time: number): string => ISO_DAY.format(time)
+
 const startOfDay = (time: string) => DAY.format(new Date(time))
 
 /** Relative under 24 hours, else the day and time; the exact time belongs in a tooltip. */

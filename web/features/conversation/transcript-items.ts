@@ -1,3 +1,4 @@
+import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Turn } from './conversation-query.ts'
 
 type Step = Turn['steps'][number]
@@ -12,8 +13,9 @@ export type TranscriptItem = { readonly place: number } & (
   | { readonly kind: 'agent'; readonly step: Step }
 )
 
-/** Types of blocks that ask something outside of the bot. */
-export const CALLING = new Set(['restservice', 'handler', 'talktomlsystem', 'talktoanotherbot', 'rssfeed'])
+/** Blocks that ask something outside of the flow. */
+export const isCalling = (type: string): boolean => blockOf(type)?.category === 'integration'
+
 /** From so many ms on, a call is worth a line. */
 const WORTH_MS = 100
 
@@ -21,7 +23,7 @@ const linesOf = (step: Step, place: number): readonly TranscriptItem[] => {
   const tries = typeof step.tries === 'number' ? step.tries : 0
   return [
     ...(tries > 0 && step.out === null ? [{ kind: 'tried', place, step, tries } as const] : []),
-    ...(CALLING.has(step.type) && step.ms >= WORTH_MS ? [{ kind: 'called', place, step } as const] : []),
+    ...(isCalling(step.type) && step.ms >= WORTH_MS ? [{ kind: 'called', place, step } as const] : []),
     ...(step.problem === undefined ? [] : [{ kind: 'problem', place, step } as const]),
     ...(step.agent === true ? [{ kind: 'agent', place, step } as const] : []),
   ]

@@ -37,7 +37,8 @@ import { useKeys } from './keyboard/use-keys.ts'
 import { usePageEntries } from './keyboard/use-page-entries.ts'
 import { LiveCanvas } from './live-canvas.tsx'
 import { designerMachine } from './mode/designer-machine.ts'
-import { ModeContext, modeOf } from './mode/mode-context.ts'
+import { type Mode, ModeContext, modeOf } from './mode/mode-context.ts'
+import { FunnelPart, TestPart } from './mode-parts.tsx'
 import { Sheets } from './overlay-switch.tsx'
 import { type Designer, DesignerContext } from './session/designer.ts'
 import type { FlowNames } from './session/flow-names.ts'
@@ -48,7 +49,6 @@ import { useAboveSheet } from './session/use-above-sheet.ts'
 import { useAfterFlow } from './session/use-after-flow.ts'
 import { usePhone } from './session/use-phone.ts'
 import { useReferences } from './session/use-references.ts'
-import { TestPart } from './test-slot.tsx'
 import { useBlockAddress } from './use-block-address.ts'
 
 interface DesignerViewProps {
@@ -64,6 +64,18 @@ const ViewOnly = () => {
       {t('sheet.viewOnly')}
     </p>
   )
+}
+
+/** Opens the mode that the address names. */
+const useModeAddress = (send: Mode['send'], mayCount: boolean): void => {
+  useEffect(() => {
+    // A link to a moment (?at=revision) opens the history there.
+    const search = new URLSearchParams(location.search)
+    if (search.has(DESIGNER_QUERY.at) || search.get(DESIGNER_QUERY.mode) === DESIGNER_QUERY.history)
+      send({ type: 'HISTORY' })
+    else if (search.get(DESIGNER_QUERY.mode) === DESIGNER_QUERY.test) send({ type: 'TEST' })
+    else if (search.get(DESIGNER_QUERY.mode) === DESIGNER_QUERY.funnel && mayCount) send({ type: 'FUNNEL' })
+  }, [send, mayCount])
 }
 
 /** What is learned of other flows has nothing here drawn anew, but for their names, which are among the words. */
@@ -87,12 +99,7 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
   useEffect(() => tellNews(designer, words), [designer, words])
   useEffect(() => tellLoss(designer, words, () => send({ type: 'HISTORY' })), [designer, words, send])
   useEffect(() => whenIdle(() => void richText.load().catch(() => undefined)), [])
-  useEffect(() => {
-    // A link to a moment (?at=revision) opens the history there.
-    const search = new URLSearchParams(location.search)
-    if (search.has(DESIGNER_QUERY.at) || search.get(DESIGNER_QUERY.mode) === DESIGNER_QUERY.history)
-      send({ type: 'HISTORY' })
-  }, [send])
+  useModeAddress(send, session.can('readconversation'))
   const endLinking = useCallback(() => {
     setLinking(undefined)
     focusBlockIfLost(designer.canvas.focus.get())
@@ -139,6 +146,7 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
             <TopBar names={names} hasHistory={hasHistory} mayPublish={mayPublish && mode.mode === 'edit'} />
             {mode.mode === 'history' ? <HistoryPart kind={kind} id={id} /> : null}
             {mode.mode === 'test' ? <TestPart /> : null}
+            {mode.mode === 'funnel' ? <FunnelPart /> : null}
             {mode.mode === 'edit' ? edit : null}
           </Flex>
         </CanvasContext>

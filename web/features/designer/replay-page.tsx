@@ -29,7 +29,7 @@ import { type HeldValue, momentsOf } from './replay/walk.ts'
 import { WalkBand } from './replay/walk-band.tsx'
 import { WalkCanvas } from './replay/walk-canvas.tsx'
 import { WalkDock } from './replay/walk-dock.tsx'
-import { WalkValues } from './replay/walk-values.tsx'
+import { TestFromHere, WalkValues } from './replay/walk-values.tsx'
 import { useFlowNames } from './session/flow-names.ts'
 import { usePhone } from './session/use-phone.ts'
 import './canvas/chrome.css'
@@ -259,7 +259,12 @@ const Journey = ({ conversation, replay, onLeave }: JourneyProps) => {
         phone={phone}
         person={<Person conversation={conversation} words={replay.words} />}
         said={<Said walk={walk} replay={replay} titleOf={titleOf} />}
-        values={<WalkValues walk={walk} words={replay.words} kindOf={kindOf} titleOf={titleOf} />}
+        values={
+          <>
+            <WalkValues walk={walk} words={replay.words} kindOf={kindOf} titleOf={titleOf} />
+            <TestFromHere walk={walk} replay={replay} />
+          </>
+        }
         band={
           <WalkBand
             bot={replay.bot}

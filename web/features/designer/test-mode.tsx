@@ -18,6 +18,7 @@ import { ChatPanel } from './simulation/chat-panel.tsx'
 import { RunControls } from './simulation/run-controls.tsx'
 import { StatePanel } from './simulation/state-panel.tsx'
 import { type SimulationStart, type SimulationView, useSimulation } from './simulation/use-simulation.ts'
+import { BeginningNote, useBeginning } from './use-beginning.tsx'
 import './simulation/simulation.css'
 import './simulation/chat.css'
 import './simulation/state.css'
@@ -74,12 +75,7 @@ export const TestMode = () => {
       run.begin({ dialog: address.id, source, channel, effects: { rest: calls }, paused, ...more }),
     [run, address.id, source, channel, calls, paused],
   )
-  const isBegun = useRef(false)
-  useEffect(() => {
-    if (bot === undefined || isBegun.current) return
-    isBegun.current = true
-    begin()
-  }, [bot, begin])
+  const from = useBeginning(bot, begin)
 
   const { visits, at } = useRunMarks(view, canvas)
   useEffect(() => {
@@ -197,6 +193,7 @@ export const TestMode = () => {
       </div>
       <div className="ps-right" data-region="inspector">
         {settings}
+        <BeginningNote from={from} />
         {chat}
       </div>
     </div>

@@ -5,6 +5,7 @@ import {
   EllipsisVertical,
   Eye,
   FileText,
+  Funnel,
   History,
   Keyboard,
   ListTree,
@@ -16,6 +17,7 @@ import {
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
@@ -39,9 +41,18 @@ interface Modes {
   readonly hasHistory: boolean
   /** Only a dialog can be talked to, by those who may draw it. */
   readonly canTest: boolean
+  /** Those who may read conversations see what people did in a dialog. */
+  readonly canCount: boolean
 }
 
-const ModeSwitch = ({ hasHistory, canTest }: Modes) => {
+const useModes = (hasHistory: boolean): Modes => {
+  const { can } = useSession()
+  const { address, mayEdit } = useDesigner()
+  const isDialog = address.kind === 'dialog'
+  return { hasHistory, canTest: mayEdit && isDialog, canCount: isDialog && can('readconversation') }
+}
+
+const ModeSwitch = ({ hasHistory, canTest, canCount }: Modes) => {
   const { t } = useTranslation('designer')
   const { mode, send } = useMode()
   const { mayEdit } = useDesigner()
@@ -56,6 +67,12 @@ const ModeSwitch = ({ hasHistory, canTest }: Modes) => {
         <button type="button" aria-pressed={mode === 'test'} onClick={() => send({ type: 'TEST' })}>
           <MessageSquareText size={15} aria-hidden />
           {t('bar.test')}
+        </button>
+      ) : null}
+      {canCount ? (
+        <button type="button" aria-pressed={mode === 'funnel'} onClick={() => send({ type: 'FUNNEL' })}>
+          <Funnel size={15} aria-hidden />
+          {t('bar.funnel')}
         </button>
       ) : null}
       {hasHistory ? (
@@ -89,7 +106,7 @@ const ToCheck = () => {
   )
 }
 
-const More = ({ hasHistory, canTest }: Modes) => {
+const More = ({ hasHistory, canTest, canCount }: Modes) => {
   const { t } = useTranslation('designer')
   const designer = useDesigner()
   const { mayEdit } = designer
@@ -104,6 +121,9 @@ const More = ({ hasHistory, canTest }: Modes) => {
   const actions = [
     ...(phone && canTest
       ? [{ id: 'test', label: t('bar.test'), icon: MessageSquareText, run: () => send({ type: 'TEST' }) }]
+      : []),
+    ...(phone && canCount
+      ? [{ id: 'funnel', label: t('bar.funnel'), icon: Funnel, run: () => send({ type: 'FUNNEL' }) }]
       : []),
     ...(phone && hasHistory
       ? [{ id: 'history', label: t('bar.history'), icon: History, run: () => send({ type: 'HISTORY' }) }]
@@ -173,8 +193,8 @@ interface TopBarProps {
 export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
   const { t } = useTranslation('designer')
   const navigate = useNavigate()
-  const { address, mayEdit } = useDesigner()
-  const canTest = mayEdit && address.kind === 'dialog'
+  const { address } = useDesigner()
+  const modes = useModes(hasHistory)
   const { full, mode, send } = useMode()
   const past = mode === 'history'
   const phone = usePhone()
@@ -202,7 +222,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       </chakra.span>
       {full ? null : <Switcher address={address} names={names} />}
       <Spacer />
-      {phone ? null : <ModeSwitch hasHistory={hasHistory} canTest={canTest} />}
+      {phone ? null : <ModeSwitch {...modes} />}
       <Spacer />
       <HStack gap="2.5">
         <chakra.span hideBelow="sm" display="flex">
@@ -227,7 +247,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
           </chakra.span>
         </HStack>
       )}
-      {past ? null : <More hasHistory={hasHistory} canTest={canTest} />}
+      {past ? null : <More {...modes} />}
       {mayPublish && !phone ? <PublishButton names={names} /> : null}
     </chakra.header>
   )

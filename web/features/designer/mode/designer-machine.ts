@@ -1,7 +1,7 @@
 import { setup } from 'xstate'
 
 type Event =
-  | { type: 'EDIT' | 'HISTORY' | 'TEST' }
+  | { type: 'EDIT' | 'HISTORY' | 'TEST' | 'FUNNEL' }
   | { type: 'SELECT' | 'PAN' }
   | {
       type:
@@ -27,9 +27,10 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
     mode: {
       initial: 'edit',
       states: {
-        edit: { on: { HISTORY: 'history', TEST: 'test' } },
-        history: { on: { EDIT: 'edit', TEST: 'test' } },
-        test: { on: { EDIT: 'edit', HISTORY: 'history' } },
+        edit: { on: { HISTORY: 'history', TEST: 'test', FUNNEL: 'funnel' } },
+        history: { on: { EDIT: 'edit', TEST: 'test', FUNNEL: 'funnel' } },
+        test: { on: { EDIT: 'edit', HISTORY: 'history', FUNNEL: 'funnel' } },
+        funnel: { on: { EDIT: 'edit', HISTORY: 'history', TEST: 'test' } },
       },
     },
     tool: {
@@ -55,6 +56,7 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
         CLOSE: '.none',
         HISTORY: '.none',
         TEST: '.none',
+        FUNNEL: '.none',
       },
       states: {
         none: {},

@@ -16,7 +16,7 @@ type Sheet =
   | 'uses'
 
 export interface Mode {
-  readonly mode: 'edit' | 'history' | 'test'
+  readonly mode: 'edit' | 'history' | 'test' | 'funnel'
   readonly tool: 'select' | 'pan'
   readonly sheet: Sheet
   readonly full: boolean

@@ -1,5 +1,10 @@
+import { Button } from '@chakra-ui/react'
+import { MessageSquareText } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { HiddenBox } from '#web/features/conversation/index.ts'
+import { Link } from 'react-router'
+import { useSession } from '#web/api/session.ts'
+import { testFromAddress } from '#web/entity/address.ts'
+import { HiddenBox, type Replay } from '#web/features/conversation/index.ts'
 import { durationOf, secondOf } from '#web/format/time.ts'
 import type { Walk } from './use-walk.ts'
 import { type HeldValue, slowestOf, valuesAt } from './walk.ts'
@@ -40,6 +45,26 @@ const Value = ({ value, kindOf }: { readonly value: HeldValue } & Pick<WalkValue
         </em>
       ) : null}
     </li>
+  )
+}
+
+/** The draft of today, tried from this moment on; for those who may draw it. */
+export const TestFromHere = ({ walk, replay }: { readonly walk: Walk; readonly replay: Replay }) => {
+  const { t } = useTranslation('replay')
+  const { can } = useSession()
+  const { step, turn, place } = walk.at
+  if (step === undefined || !can('updatedialog')) return null
+  const moment = { bot: replay.bot, conversation: replay.conversation, turn: turn.turn, step: place + 1 }
+  return (
+    <footer className="pr-foot">
+      <Button asChild w="full">
+        <Link to={testFromAddress(step.dialog, moment)}>
+          <MessageSquareText size={15} aria-hidden />
+          {t('testhere')}
+        </Link>
+      </Button>
+      <p className="ps-muted">{t('testtext')}</p>
+    </footer>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from '#schemas/event.ts'
-import { CALLING, type Replay, type Turn } from '#web/features/conversation/index.ts'
+import { isCalling, type Replay, type Turn } from '#web/features/conversation/index.ts'
 import type { Visit } from '../canvas/visit-layer.tsx'
 import type { LinkStep } from '../model/link-mark.ts'
 
@@ -163,7 +163,7 @@ export const lanesOf = (moments: readonly WalkMoment[]): Lanes => {
     person: turns.flatMap(({ input }) => (input.kind === 'message' ? [Date.parse(input.time)] : [])),
     bot: turns.flatMap(turn => (turn.said.length === 0 ? [] : [Date.parse(turn.time)])),
     services: moments.flatMap(({ step, time }) =>
-      step !== undefined && CALLING.has(step.type) && step.ms > 0
+      step !== undefined && isCalling(step.type) && step.ms > 0
         ? [{ start: time, ms: step.ms, failed: step.problem !== undefined }]
         : [],
     ),

@@ -1,0 +1,161 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { openChat } from '#test/api/open-chat.ts'
+import { person } from '#test/api/people.ts'
+import { count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { violations } from './violations.ts'
+
+const operator = (type: string, title: string, top: number, properties: object = {}) => ({
+  type,
+  title,
+  top,
+  left: 0,
+  properties,
+})
+const link = (from: string, to: string) => ({
+  fromOperator: from,
+  fromConnector: 'output_1',
+  fromSubConnector: 0,
+  toOperator: to,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+const flow = (question: string) => ({
+  format: 'parley-flow',
+  version: 1,
+  operators: {
+    start: operator('start', 'Início', 0),
+    name: operator('prompt', 'Nome da pessoa', 100, { varname: 'nome', data: { type: 'text', text: question } }),
+    bye: operator('text', 'Despedida', 200, { text: 'Até logo' }),
+    never: operator('text', 'Nunca', 300, { text: 'Ninguém vem aqui' }),
+  },
+  links: { a: link('start', 'name'), b: link('name', 'bye') },
+})
+
+interface Told {
+  readonly revisions: readonly { readonly revision: number }[]
+  readonly blocks: readonly object[]
+}
+
+inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let dialog: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    const bot = (await admin.post('/bot', { name: 'Bia' })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
+    dialog = (await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
+    expect((await admin.put(`/dialog/${dialog}/flow`, flow('Seu nome?'))).status).toBe(200)
+    await admin.post(`/dialog/${dialog}/publish`)
+    await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+    await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
+    const channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
+    expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+    await openChat(parley.origin, channel, ['Ana'])
+    const lost = await openChat(parley.origin, channel)
+    // The person leaves where the name is asked for.
+    const opened = await fetch(`${parley.origin}/chat/${channel}/conversations`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    const { conversation, token } = (await opened.json()) as { conversation: string; token: string }
+    const ended = await fetch(`${parley.origin}/chat/conversations/${conversation}/end`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect([lost === conversation, ended.status]).toEqual([false, 204])
+    expect((await admin.put(`/dialog/${dialog}/flow`, flow('Como você se chama?'))).status).toBe(200)
+    expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
+    await vi.waitFor(
+      async () => {
+        await openChat(parley.origin, channel, ['Eva'])
+        const { revisions } = (await admin.get(`/dialog/${dialog}/dropoff`)).body as unknown as Told
+        expect(revisions).toHaveLength(2)
+        const newest = await admin.get(`/dialog/${dialog}/dropoff?revision=${revisions[0]?.revision}`)
+        expect((newest.body as unknown as Told).blocks).not.toEqual([])
+      },
+      { timeout: 20_000, interval: 200 },
+    )
+    browser = await openBrowser()
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const open = async (page: Page) => {
+    await page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await page.getByRole('button', { name: 'Funnel', exact: true }).click()
+    await page.locator('[data-funnel="name"]').waitFor()
+  }
+  const strip = (page: Page, block: string) => page.locator(`[data-funnel="${block}"]`)
+
+  test('shows how many came by each block, who left there, and where most leave [P-652]', async () => {
+    const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await open(page)
+    await page.getByText(/came in, \d+ came to an end/u).waitFor()
+    expect(await strip(page, 'name').getAttribute('data-tone')).toBe('red')
+    await count(strip(page, 'never'), 0)
+    const widths = await page
+      .locator('.pl-link[data-mark="people"] .pl-stroke')
+      .evaluateAll(paths => paths.map(path => Number.parseFloat(getComputedStyle(path).strokeWidth)))
+    expect(widths.toSorted((a, b) => b - a)[0]).toBe(16)
+    await page
+      .getByRole('list', { name: 'Where people leave' })
+      .getByRole('button', { name: /Nome da pessoa/u })
+      .click()
+    await page.getByText(/1 of \d+ left here/u).waitFor()
+    await page.getByRole('img', { name: /Share of those who left, by day/u }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Edit', exact: true }).last().click()
+    await page.getByRole('complementary', { name: 'Inspector' }).waitFor()
+    await page.context().close()
+  })
+
+  test('is narrowed to a channel and a revision, and compares two of them as difference or side by side [P-653]', async () => {
+    const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await open(page)
+    await page.getByLabel('Channel', { exact: true }).selectOption({ label: 'REST' })
+    await page.getByText('Nobody came by in this period.').waitFor()
+    await page.getByLabel('Channel', { exact: true }).selectOption({ label: 'All channels' })
+    // The older of the two, with the question as it was then.
+    await page.getByLabel('Revision', { exact: true }).selectOption({ index: 2 })
+    await page.locator('[data-block="name"]').getByText('Seu nome?').waitFor()
+    await page.getByLabel('Compare with').selectOption({ index: 1 })
+    await strip(page, 'name')
+      .getByText(/\(\+\d/u)
+      .waitFor()
+    await page.getByRole('button', { name: 'Side by side' }).click()
+    await page.getByText('Como você se chama?').waitFor()
+    await count(strip(page, 'name'), 2)
+    await page.context().close()
+  })
+
+  test('is offered to those alone who may read conversations, and fits a phone [P-652]', async () => {
+    const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    await person(parley, admin, { username: 'rui', level: root, actions: ['readbot', 'readdialog', 'readdialogtask'] })
+    const other = await openWindow(browser, parley, { username: 'rui', password: 'Segredo-2026!x' })
+    await other.goto(`/botadmin/designer/dialog/${dialog}?mode=funnel`)
+    await other.locator('[data-block="name"]').waitFor()
+    await count(other.getByRole('button', { name: 'Funnel', exact: true }), 0)
+    await count(other.locator('[data-funnel]'), 0)
+    await other.context().close()
+    const page = await openWindow(browser, parley, {
+      username: 'admin',
+      password: ADMIN_PASSWORD,
+      width: 390,
+      height: 844,
+    })
+    await page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await page.getByRole('button', { name: 'More' }).last().click()
+    await page.getByRole('menuitem', { name: 'Funnel' }).click()
+    await page.locator('[data-funnel="name"]').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await page.context().close()
+  })
+})

@@ -1,0 +1,192 @@
+import { useQuery } from '@tanstack/react-query'
+import { DoorOpen, RotateCcw } from 'lucide-react'
+import { useCallback, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { FlowModel } from '#domain/flow/document/model.ts'
+import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { ZoomTools } from './chrome/floating-tools.tsx'
+import { type Dropoff, totalsOf } from './funnel/funnel.ts'
+import { type Comparison, FunnelBar } from './funnel/funnel-bar.tsx'
+import { FunnelCanvas, type Unit } from './funnel/funnel-canvas.tsx'
+import { FunnelPanel } from './funnel/funnel-panel.tsx'
+import { type FunnelFilter, useDropoff, useFunnelFilter } from './funnel/use-funnel.ts'
+import { flowAtQuery } from './history/flow-at.ts'
+import { useMode } from './mode/mode-context.ts'
+import { useStoreValue } from './model/store.ts'
+import { useDesigner } from './session/designer.ts'
+import { useNames } from './session/names-context.ts'
+import { usePhone } from './session/use-phone.ts'
+import './funnel/funnel.css'
+
+const Legend = () => {
+  const { t } = useTranslation('funnel')
+  return (
+    <p className="pl-float pf-legend">
+      <span>
+        <DoorOpen size={14} aria-hidden />
+        {t('legend.left')}
+      </span>
+      <span>
+        <RotateCcw size={13} aria-hidden />
+        {t('legend.retried')}
+      </span>
+      <span>
+        <i />
+        {t('legend.width')}
+      </span>
+      <span>
+        <i data-red="" />
+        {t('legend.red')}
+      </span>
+    </p>
+  )
+}
+
+/** A dialog as a revision had it; as it is drawn where no revision of it ran yet. */
+const useModel = (revision: number | undefined) => {
+  const { address, canvas } = useDesigner()
+  const live = useStoreValue(canvas.flow)
+  const { data, error, refetch } = useQuery({
+    ...flowAtQuery(address, revision ?? 0),
+    enabled: revision !== undefined,
+  })
+  return { model: revision === undefined ? live : data?.model, error, retry: () => void refetch() }
+}
+
+interface ViewsProps {
+  readonly name: string
+  readonly model: FlowModel
+  readonly dropoff: Dropoff
+  readonly compared: Dropoff | undefined
+  readonly other: { readonly model: FlowModel; readonly revision: string } | undefined
+  readonly revision: string
+  readonly unit: Unit
+  readonly onBlock: (block: string | undefined) => void
+}
+
+/** The funnel on its canvas, or two beside each other. */
+const Views = ({ name, model, dropoff, compared, other, revision, unit, onBlock }: ViewsProps) => {
+  const { t } = useTranslation('funnel')
+  const { canvas: live } = useDesigner()
+  const phone = usePhone()
+  const titleOf = (one: string) => (one === '' ? t('allrevisions') : t('one', { revision: one }))
+  return (
+    <div className="pf-views" data-region="canvas">
+      <section className="pf-view">
+        {other === undefined ? null : <h2>{titleOf(revision)}</h2>}
+        {dropoff.blocks.length > 0 ? null : (
+          <div className="pf-empty">
+            <p role="status">{t('empty')}</p>
+          </div>
+        )}
+        <FunnelCanvas
+          key={revision}
+          model={model}
+          dropoff={dropoff}
+          compared={other === undefined ? compared : undefined}
+          unit={unit}
+          label={t('canvas', { name })}
+          live={live}
+          onBlock={onBlock}
+        >
+          {canvas => (
+            <>
+              <ZoomTools canvas={canvas} />
+              {phone || other !== undefined ? null : <Legend />}
+            </>
+          )}
+        </FunnelCanvas>
+      </section>
+      {other === undefined || compared === undefined ? null : (
+        <section className="pf-view">
+          <h2>{titleOf(other.revision)}</h2>
+          <FunnelCanvas
+            key={other.revision}
+            model={other.model}
+            dropoff={compared}
+            unit={unit}
+            label={t('canvas', { name: titleOf(other.revision) })}
+            live={live}
+            onBlock={onBlock}
+          />
+        </section>
+      )}
+    </div>
+  )
+}
+
+/** What people did in a period, what it is compared with, and the drawings of both. */
+const useCounts = (filter: FunnelFilter) => {
+  const { bot } = useNames()
+  const { address } = useDesigner()
+  const dropoff = useDropoff(bot?.id, address.id, filter, filter.revision)
+  const compared = useDropoff(bot?.id, address.id, filter, filter.other, filter.other !== '')
+  const newest = dropoff.data?.revisions[0]?.revision
+  const drawn = useModel(filter.revision === '' ? newest : Number(filter.revision))
+  const other = useModel(filter.other === '' ? newest : Number(filter.other))
+  const totals = useMemo(
+    () => totalsOf(dropoff.data?.blocks ?? [], drawn.model?.nodes ?? new Map()),
+    [dropoff.data, drawn.model],
+  )
+  return { dropoff, compared, drawn, other, totals }
+}
+
+/** Where people go and where they leave, over the dialog as it ran (UI.md §16). */
+export const FunnelMode = () => {
+  const { t } = useTranslation('funnel')
+  const names = useNames()
+  const { canvas: live } = useDesigner()
+  const { send } = useMode()
+  const { filter, put } = useFunnelFilter()
+  const [unit, setUnit] = useState<Unit>('people')
+  const [comparison, setComparison] = useState<Comparison>('difference')
+  const [chosen, choose] = useState<string>()
+  const { dropoff, compared, drawn, other, totals } = useCounts(filter)
+  const onBlock = useCallback((block: string | undefined) => {
+    if (block !== undefined) choose(block)
+  }, [])
+  const edit = (block: string) => {
+    live.selection.set({ blocks: new Set([block]), links: new Set() })
+    send({ type: 'EDIT' })
+  }
+  const error = dropoff.error ?? drawn.error
+  if (error !== null && dropoff.data === undefined)
+    return <ErrorState error={error} onRetry={() => void dropoff.refetch()} />
+  if (dropoff.data === undefined || drawn.model === undefined) return <DesignerSkeleton />
+  const isBeside = filter.other !== '' && comparison === 'beside' && other.model !== undefined
+  const isDrawn = chosen !== undefined && live.flow.get().nodes.has(chosen)
+  return (
+    <section className="pf-mode" aria-label={t('mode')}>
+      <div className="pf-middle">
+        <FunnelBar
+          filter={filter}
+          put={put}
+          revisions={dropoff.data.revisions}
+          totals={totals}
+          unit={unit}
+          onUnit={setUnit}
+          comparison={comparison}
+          onComparison={setComparison}
+        />
+        <Views
+          name={names.flow?.name ?? ''}
+          model={drawn.model}
+          dropoff={dropoff.data}
+          compared={filter.other === '' ? undefined : compared.data}
+          other={isBeside && other.model ? { model: other.model, revision: filter.other } : undefined}
+          revision={filter.revision}
+          unit={unit}
+          onBlock={onBlock}
+        />
+      </div>
+      <FunnelPanel
+        model={drawn.model}
+        dropoff={dropoff.data}
+        chosen={chosen}
+        onBlock={choose}
+        onEdit={isDrawn || chosen === undefined ? edit : undefined}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,113 @@
+import { Button } from '@chakra-ui/react'
+import { Pencil } from 'lucide-react'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { FlowModel } from '#domain/flow/document/model.ts'
+import { durationOf } from '#web/format/time.ts'
+import { useWords } from '../canvas/translate-context.ts'
+import { shownTitle, typeName } from '../model/look.ts'
+import { type Dropoff, daysBetween, funnelsOf, trendOf, worstOf } from './funnel.ts'
+import { Trend } from './trend.tsx'
+import { useNumbers } from './use-numbers.ts'
+
+/** Blocks that are listed; the canvas has all. */
+const MAX_LISTED = 12
+
+interface FunnelPanelProps {
+  readonly model: FlowModel
+  readonly dropoff: Dropoff
+  readonly chosen: string | undefined
+  readonly onBlock: (block: string) => void
+  /** Opens the block in the drawing; undefined where it is not in it any more. */
+  readonly onEdit: ((block: string) => void) | undefined
+}
+
+const FACTS = ['answered', 'retried', 'gaveup', 'skipped', 'interrupted', 'agent', 'problems', 'waiting'] as const
+
+const Detail = ({
+  model,
+  dropoff,
+  block,
+  onEdit,
+}: Omit<FunnelPanelProps, 'chosen' | 'onBlock'> & { block: string }) => {
+  const { t } = useTranslation('funnel')
+  const words = useWords()
+  const { countOf } = useNumbers()
+  const days = useMemo(() => daysBetween(dropoff.from, dropoff.to), [dropoff])
+  const shares = useMemo(() => trendOf(dropoff.days, block, days), [dropoff, block, days])
+  const node = model.nodes.get(block)
+  const counts = dropoff.blocks.find(each => each.block === block)
+  if (node === undefined) return null
+  return (
+    <section className="pf-detail">
+      <h2>{shownTitle(node, words).text}</h2>
+      {counts === undefined ? (
+        <p>{t('nobody')}</p>
+      ) : (
+        <>
+          <p>{t('leftHere', { left: countOf(counts.lost), entered: countOf(counts.entered) })}</p>
+          <Trend days={days} shares={shares} revisions={dropoff.revisions} />
+          <dl>
+            {FACTS.filter(fact => counts[fact] !== 0).map(fact => (
+              <div key={fact}>
+                <dt>{t(`fact.${fact}`)}</dt>
+                <dd>{countOf(counts[fact])}</dd>
+              </div>
+            ))}
+            {counts.p50 === null ? null : (
+              <div>
+                <dt>{t('fact.time')}</dt>
+                <dd>{t('times', { half: durationOf(counts.p50), most: durationOf(counts.p95 ?? counts.p50) })}</dd>
+              </div>
+            )}
+          </dl>
+        </>
+      )}
+      {onEdit === undefined ? null : (
+        <Button size="sm" onClick={() => onEdit(block)}>
+          <Pencil size={14} aria-hidden />
+          {t('edit')}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+/** Where people leave, the most of them first, and what happened at the chosen block day by day. */
+export const FunnelPanel = ({ chosen, onBlock, ...given }: FunnelPanelProps) => {
+  const { t } = useTranslation('funnel')
+  const words = useWords()
+  const { countOf, shareOf } = useNumbers()
+  const { model, dropoff } = given
+  const worst = useMemo(() => worstOf(funnelsOf(dropoff)).slice(0, MAX_LISTED), [dropoff])
+  const most = Math.max(1, worst[0]?.left ?? 1)
+  const shown = chosen ?? worst[0]?.block
+  return (
+    <div className="pf-panel">
+      <h2>{t('where')}</h2>
+      {worst.length === 0 ? <p className="pf-none">{t('none')}</p> : null}
+      <ol aria-label={t('where')}>
+        {worst.map(({ block, left, leftShare, tone }, place) => {
+          const node = model.nodes.get(block)
+          return (
+            <li key={block} data-tone={tone}>
+              <button type="button" aria-pressed={block === shown} onClick={() => onBlock(block)}>
+                <span>{place + 1}</span>
+                <span>
+                  <b>{node === undefined ? block : shownTitle(node, words).text}</b>
+                  <small>{node === undefined ? t('gone') : typeName(node.type, words)}</small>
+                  <i style={{ width: `${((left ?? 0) / most) * 100}%` }} />
+                </span>
+                <span>
+                  <b>{countOf(left)}</b>
+                  <small>{leftShare === undefined ? '' : shareOf(leftShare)}</small>
+                </span>
+              </button>
+            </li>
+          )
+        })}
+      </ol>
+      {shown === undefined ? null : <Detail key={shown} block={shown} {...given} />}
+    </div>
+  )
+}
