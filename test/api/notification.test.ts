@@ -83,7 +83,7 @@ describe('notifications', () => {
 
   test('are asked for by what they are about, and say which of that there is [C-3.06] [P-612]', async () => {
     const { items, scopes } = (await admin.get('/notification?scope=bot')).body
-    expect(new Set(items.map((item: { scope: string }) => item.scope))).toEqual(new Set(['bot']))
+    expect(new Set(items.map(item => item.scope))).toEqual(new Set(['bot']))
     expect(scopes).toEqual(expect.arrayContaining(['bot', 'dialog']))
     const { body } = await admin.get('/notification?scope=user')
     expect(body).toMatchObject({ items: [], total: 0, unread: 0, scopes })

@@ -19,6 +19,9 @@ const HEIGHT = 52
 /** From this share of the width on, a day's name would leave a narrow chart. */
 const LAST_LABEL = 0.88
 
+/** A day's name begins at its bar; near the end it ends with the chart instead. */
+const labelPlace = (share: number) => (share > LAST_LABEL ? { right: 0 } : { left: `${share * 100}%` })
+
 const spanOf = (buckets: readonly Bucket[]) => {
   const first = Date.parse(buckets[0]?.from ?? '')
   const second = Date.parse(buckets[1]?.from ?? '')
@@ -69,11 +72,6 @@ export const ActivityBrush = ({ buckets, from, to, onChange }: Props) => {
     (bucket, index) => index > 0 && dayOf(bucket.from) !== dayOf(buckets[index - 1]?.from ?? bucket.from),
   )
   const every = Math.ceil(labels.length / 6)
-  /** Begins at its bar; near the end it ends with the chart instead. */
-  const labelPlace = (bucket: Bucket) => {
-    const share = buckets.indexOf(bucket) / buckets.length
-    return share > LAST_LABEL ? { right: 0 } : { left: `${share * 100}%` }
-  }
   return (
     <Box>
       <HStack
@@ -150,7 +148,7 @@ export const ActivityBrush = ({ buckets, from, to, onChange }: Props) => {
               textStyle="caption"
               color="fg.muted"
               whiteSpace="nowrap"
-              style={labelPlace(bucket)}
+              style={labelPlace(buckets.indexOf(bucket) / buckets.length)}
             >
               {dayOf(bucket.from).slice(0, 5)}
             </Text>
