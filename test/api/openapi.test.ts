@@ -10,6 +10,7 @@ import { closed } from './closed-schema.ts'
 import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
 import { openChat } from './open-chat.ts'
 import { serviceOf } from './service-of.ts'
+import { trainedModel } from './trained-model.ts'
 import { uploadText } from './upload.ts'
 
 /**
@@ -83,6 +84,8 @@ beforeAll(async () => {
     // Comments are about a block that is there.
     if (DRAWN.includes(entity)) await admin.put(`/${entity}/${body.id}/flow`, { operators, links: {} })
   }
+  ids['nluproject model'] = await trainedModel(admin, 'intent', { nluproject: ids.nluproject })
+  ids['brain model'] = await trainedModel(admin, 'nluintent', { brain: ids.brain })
   ids.file = (await upload()).body.id
   ids.botservice = await serviceOf(admin, ids.bot ?? '')
   ids.conversation = await openChat(parley.origin, ids.channel ?? '')
@@ -218,6 +221,7 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /simulation/{id}/say': () => ({ text: 'Oi' }),
   'POST /simulation/{id}/set': () => ({ name: 'nome', value: 'Ana' }),
   'POST /simulation/{id}/clock': () => ({ now: '2030-01-01T00:00:00Z' }),
+  'POST /simulation/{id}/test': () => ({ name: 'Exemplo' }),
   'POST /process/{id}/undo': () => ({}),
   'POST /handler/{id}/try/call': () => ({ properties: { url: '{1 +}' } }),
 }
@@ -243,6 +247,9 @@ const bodyOf = async (method: string, path: string): Promise<{ body: object; hea
     const { parent } = (await admin.get(filled('/hierarchy/{id}'))).body
     return { body: { parent }, headers: {} }
   }
+  if (path.endsWith('/publishuntested')) return { body: { reason: 'Exemplo', confirm: 'CONFIRM' }, headers: {} }
+  if (/\/set(?:production|test)$/.test(path)) return { body: { model: ids[`${entity} model`] }, headers: {} }
+  if (path.endsWith('/parse')) return { body: { text: 'Oi' }, headers: {} }
   if (path.endsWith('/bulk')) return { body: { action: 'remove', ids: ['nobody'], confirm: 'CONFIRM' }, headers: {} }
   if (path.endsWith('/restore')) return { body: { revision: 1 }, headers: {} }
   const confirms = method === 'DELETE' ? ENTITIES[entity as keyof typeof ENTITIES].confirm : /apply$|forget$/.test(path)

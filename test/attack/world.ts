@@ -1,9 +1,12 @@
 import { EVERYTHING } from '#commands/people/administrator.ts'
 import { PERMISSIONS } from '#domain/people/permission.ts'
+import { conversationtest } from '#schemas/entities/conversationtest.ts'
 import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { isSingle, singleId } from '#schemas/single.ts'
 import { serviceOf } from '#test/api/service-of.ts'
+import { WHOLE } from '#test/entity/maker.ts'
+import { testFileOf } from '#test/entity/values.ts'
 import type { Client, Parley } from '../api/harness.ts'
 import { level, PASSWORD, person } from '../api/people.ts'
 import { uploadText } from '../api/upload.ts'
@@ -170,7 +173,9 @@ const fill = async (
   const parent = field === undefined ? null : String(body[field])
   const id = singleId(entity.name, parent)
   const { body: present } = await admin.get(`/${entity.name}/${id}`)
-  const changes = Object.fromEntries(Object.entries(body).filter(([name]) => name !== field))
+  const changes = Object.fromEntries(
+    Object.entries({ ...WHOLE[entity.name], ...body }).filter(([name]) => name !== field),
+  )
   const { status, text } = await admin.patch(`/${entity.name}/${id}`, changes, Number(present.revision))
   if (status !== 200) throw new Error(`${entity.name}: ${text}`)
   return id
@@ -206,7 +211,8 @@ export const bodyOf = (
       return field.kind === 'references' ? [id] : id
     }
     if (field !== undefined && TEXTS.has(field.kind)) {
-      const texts = [`${mark} ${name}`, `/* ${mark} ${name} */`]
+      const words = `${mark} ${name}`
+      const texts = field === conversationtest.fields.file ? [testFileOf(words)] : [words, `/* ${words} */`]
       return texts.find(text => field.schema.safeParse(text).success)
     }
     return undefined

@@ -1,10 +1,16 @@
 import { hiddenFields, initialValues } from '#domain/field/visible.ts'
+import { conversationtest } from '#schemas/entities/conversationtest.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field, FieldKind, ListField } from '#schemas/field/kind.ts'
 
+/** A conversation test that goes well whatever the bot says: one that fails keeps everything from being published. */
+export const testFileOf = (words: string): string =>
+  JSON.stringify({ format: 'parley-test', version: 1, name: words, loose: true, steps: [{ user: words }] })
+
 /** Values to try for a kind of field, `mark` told apart from others; the first ones that the field accepts are used. */
 const candidates = (field: Field, mark: string): readonly Json[] => {
+  if (field === conversationtest.fields.file) return [testFileOf(mark), testFileOf(`Walk ${mark}`)]
   const { kind, options } = field
   const words = [`Walk ${mark}`, mark, 'https://walk.example/']
   const others: Partial<Record<FieldKind, readonly Json[]>> = {

@@ -47,6 +47,18 @@ const useRunMarks = (view: SimulationView | undefined, canvas: CanvasState) => {
   return { visits, at: view?.at?.dialog === address.id ? view.at.block : undefined }
 }
 
+interface RunMarksProps {
+  readonly visits: ReadonlyMap<string, Visit>
+  readonly at: string | undefined
+  readonly status: SimulationView['status'] | undefined
+  readonly stop: string | undefined
+}
+
+const RunMarks = ({ visits, at, status = 'idle', stop }: RunMarksProps) => {
+  const { t } = useTranslation('simulation')
+  return <VisitLayer visits={visits} at={at} word={t(`status.${status}`)} stop={stop} stopWord={t('stop')} />
+}
+
 const CHANNELS = ['webchat', 'whatsapp_meta', 'facebook', 'rest'] as const
 
 /** The open dialog, talked to while it is drawn: chat, canvas and what the conversation holds. */
@@ -180,13 +192,7 @@ export const TestMode = () => {
       </div>
       <div ref={root} className="ps-middle" data-region="canvas">
         <FlowCanvas state={canvas} label={t('canvas', { name: names.flow?.name ?? '' })} readOnly tool="select">
-          <VisitLayer
-            visits={visits}
-            at={at}
-            word={t(`status.${view?.status ?? 'idle'}`)}
-            stop={run.stop}
-            stopWord={t('stop')}
-          />
+          <RunMarks visits={visits} at={at} status={view?.status} stop={run.stop} />
         </FlowCanvas>
         {controls}
         <ZoomTools canvas={canvas} />
