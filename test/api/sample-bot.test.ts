@@ -5,6 +5,7 @@ const SAMPLE_MS = 90_000
 
 interface View {
   readonly simulation: string
+  readonly status: string
   readonly said: readonly { readonly from: string; readonly text?: string }[]
   readonly steps: readonly { readonly block: string; readonly problem?: object }[]
 }
@@ -31,8 +32,15 @@ const talk = async (name: string, words: readonly string[]) => {
   const begun = await admin.post(`/bot/${bot?.id}/simulation`, { source: 'published', effects: { rest: 'real' } })
   expect(begun.status).toBe(201)
   let view = begun.body as unknown as View
+  const take = async (act: string, given: object) => {
+    const { status, text, body } = await admin.post(`/simulation/${view.simulation}/${act}`, given)
+    expect(status, text).toBe(200)
+    view = body as unknown as View
+  }
   for (const text of words) {
-    view = (await admin.post(`/simulation/${view.simulation}/say`, { type: 'text', text })).body as unknown as View
+    await take('say', { type: 'text', text })
+    // The first call of a simulation that changes something is made when that is wanted.
+    while (view.status === 'calling') await take('answer', { real: true })
   }
   return {
     said: view.said.flatMap(({ from, text = '' }) => (from === 'bot' ? [text] : [])),
