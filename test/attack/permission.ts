@@ -13,7 +13,9 @@ const VERBS: Readonly<Record<string, string>> = {
 }
 /** Below `/user`: calls about the caller's own password and second factor. */
 const OF_ONESELF = new Set(['password', 'register2fa', 'verify2fa', 'recoverycodes'])
-const UPDATES = new Set(['restore', 'flow', 'try'])
+const UPDATES = new Set(['restore', 'flow', 'try', 'upload'])
+/** Calls that only answer something. */
+const READS = new Set(['parse'])
 
 /**
  * The permission that API.md says an operation needs, from its method and path alone; undefined where a session is
@@ -25,6 +27,8 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'audit') return second === 'export' ? 'exportaudit' : 'readaudit'
   if (first === 'dashboard') return 'showdashboard'
   if (path === '/auth/seeas') return 'seeasuser'
+  // What people did in dialogs is told to those who read dialogs.
+  if (third === 'dropoff') return 'readdialog'
   if (third === 'services') return 'readbotservice'
   // What was said is for fewer people than what happened.
   if (first === 'conversation' && third === 'forget') return 'forgetconversation'
@@ -35,6 +39,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'dialogcomment' || first === 'handlercomment') return `read${first.slice(0, -'comment'.length)}`
   if (!isEntity(first) || (first === 'user' && OF_ONESELF.has(second ?? ''))) return undefined
   if (method !== 'POST' || third === undefined) return VERBS[method] + first
+  if (READS.has(third)) return `read${first}`
   return UPDATES.has(third) ? `update${first}` : third + first
 }
 
