@@ -73,6 +73,7 @@ describe('the side menu', () => {
       'dialogtask',
       'version',
       'conversations',
+      'conversationtest',
       'channel',
       'botservice',
       'reports',
