@@ -8,6 +8,8 @@ import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import { isSingle } from '#schemas/single.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { WHOLE } from '#test/entity/maker.ts'
+import { testFileOf } from '#test/entity/values.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -33,7 +35,6 @@ const HUB_NAME = {
 
 const menuName = (entity: string) => textsOf(entity).menu ?? textsOf(entity).plural
 
-/** Versions are made and looked at on their own page; what is hidden has no page. */
 /** Made otherwise than by a form: of a bot's state, and by an upload. */
 const MADE_OTHERWISE = new Set(['version', 'cloudfile'])
 const isGenerated = ({ name, place, writtenBy }: EntityDeclaration) =>
@@ -44,6 +45,10 @@ const SINGLES = DECLARED.filter(entity => isGenerated(entity) && isSingle(entity
 /** Fills the control of a field with a value of its kind. */
 const fill = async (box: Locator, field: Field, value: string): Promise<void> => {
   const control = box.locator('input, textarea, select, [contenteditable=true]').first()
+  if (field.kind === 'string' && (await box.locator('select').count()) > 0) {
+    await control.selectOption({ index: 1 })
+    return
+  }
   switch (field.kind) {
     case 'list':
     case 'palette':
@@ -84,6 +89,8 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     admin = await parley.signIn()
     parents.bot = (await admin.post('/bot', { name: 'Andarilho' })).body.id
     parents.dialogtask = (await admin.post('/dialogtask', { name: 'Passeio', bot: parents.bot })).body.id
+    parents.nluproject = (await admin.post('/nluproject', { name: 'Passos', locale: 'pt' })).body.id
+    parents.brain = (await admin.post('/brain', { name: 'Memória', locale: 'pt' })).body.id
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
@@ -135,6 +142,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       if (field.kind === 'boolean') continue
       if (await box.isVisible()) await fill(box, field, name === entity.title ? `Walk ${entity.name}` : 'x')
     }
+    if (entity.name === 'conversationtest') await page.getByLabel('File', { exact: true }).fill(testFileOf('Walk'))
     const within = page.locator(`[data-field="${parent}"]`).getByRole('combobox')
     if (parent !== undefined && entity.fields[parent]?.required && (await within.isVisible())) await pickFirst(parent)
     await page.getByRole('button', { name: /^Create/u }).click()
@@ -215,7 +223,8 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       await openList(entity)
       await heading(textsOf(name).name)
       const [field = ''] = entity.form.flatMap(({ fields }) => fields)
-      await page.locator(`[data-field="${field}"]`).locator('input, textarea').first().fill('2')
+      for (const [one, value] of Object.entries(WHOLE[name] ?? { [field]: '2' }))
+        await page.locator(`[data-field="${one}"]`).locator('input, textarea').first().fill(String(value))
       await page.keyboard.press('Control+s')
       const row = async () =>
         (await admin.get(`/${name}${entity.parent === 'none' ? '' : `?bot=${parents.bot}`}`)).body.items[0]
