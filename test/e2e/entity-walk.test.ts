@@ -34,11 +34,10 @@ const HUB_NAME = {
 } as const
 
 const menuName = (entity: string) => textsOf(entity).menu ?? textsOf(entity).plural
-
 /** Made otherwise than by a form: of a bot's state, and by an upload. */
 const MADE_OTHERWISE = new Set(['version', 'cloudfile'])
-const isGenerated = ({ name, place, writtenBy }: EntityDeclaration) =>
-  place?.hidden !== true && writtenBy === undefined && !MADE_OTHERWISE.has(name)
+const isGenerated = ({ name, place, writtenBy: by }: EntityDeclaration) =>
+  place?.hidden !== true && by === undefined && !MADE_OTHERWISE.has(name)
 const WALKED = DECLARED.filter(entity => isGenerated(entity) && !isSingle(entity))
 const SINGLES = DECLARED.filter(entity => isGenerated(entity) && isSingle(entity))
 
@@ -235,8 +234,9 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
   )
 
   /** What the trail of a thing shows; its middle is folded when there are more than four. */
-  const trailOf = async ({ name, place }: EntityDeclaration, title: string): Promise<readonly string[]> => {
+  const trailOf = async ({ name, place, parent }: EntityDeclaration, title: string): Promise<readonly string[]> => {
     const list = menuName(name)
+    if (parent === 'nluproject' || parent === 'brain') return ['Home', '…', list, title]
     if (place?.bot !== undefined && place.hub === undefined) return ['Home', '…', list, title]
     if (place?.hub !== undefined) return ['Home', HUB_NAME[place.hub.page], list, title]
     if (name === 'dialog' || name === 'handler') return ['Home', '…', 'Passeio', title]

@@ -128,8 +128,9 @@ export class BotServices {
     this.#isClosed = true
     clearTimeout(this.#gathering)
     for (const stop of this.#stops) stop()
-    this.#options.hints.send(TOPIC, { kind: 'bye' })
+    // What is said after it would bring this node back to the others.
     await this.#working
+    this.#options.hints.send(TOPIC, { kind: 'bye' })
   }
 
   #greet(): void {
