@@ -74,7 +74,6 @@ export class SharedRooms {
   async close(): Promise<void> {
     this.#neighbours.close()
     for (const stop of this.#listening.values()) stop()
-    await this.#options.hints.close()
   }
 
   #hear(room: Room, { node, hint, bytes }: { node: string; hint: Hint; bytes: Uint8Array }): void {
