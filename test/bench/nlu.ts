@@ -21,7 +21,7 @@ const SETS: readonly {
   { name: 'hwu64', accuracy: 85.5, few: 68, f1: 72 },
   { name: 'snips', accuracy: 97.3, f1: 85 },
 ]
-const MAX_NOISE_LOSS = 5.5
+const MAX_NOISE_LOSS = 5
 const MAX_CALIBRATION_ERROR = 0.05
 const MAX_MODEL_BYTES = 6 * 2 ** 20
 
