@@ -19,3 +19,12 @@ export const INTENT_FORM = [
   { id: 'statements', fields: ['statements'], address: 'statementdesigner' },
   { id: 'responses', fields: ['responses'], address: 'responsedesigner' },
 ] as const
+
+/** How a list of intents looks, and what its search reads. */
+export const INTENT_LIST = {
+  columns: [
+    { field: 'name', as: 'name' },
+    { field: 'description', as: 'text' },
+  ],
+  search: ['name', 'description', 'statements'],
+} as const

@@ -1,6 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { reference } from '../field/field.ts'
-import { INTENT_FORM, intentFields } from './intent-fields.ts'
+import { INTENT_FORM, INTENT_LIST, intentFields } from './intent-fields.ts'
 
 /** A question of a brain, with the ways of asking it and its answers. */
 export const nluintent = defineEntity({
@@ -11,13 +11,7 @@ export const nluintent = defineEntity({
   fields: { brain: reference('brain', { required: true, fixed: true }), ...intentFields },
   unique: [{ field: 'name', within: 'brain' }],
   title: 'name',
-  list: {
-    columns: [
-      { field: 'name', as: 'name' },
-      { field: 'description', as: 'text' },
-    ],
-    search: ['name', 'description', 'statements'],
-  },
+  list: INTENT_LIST,
   form: INTENT_FORM,
   actions: {},
   confirm: false,

@@ -1,7 +1,7 @@
 import { Pause, Play, SkipBack, SkipForward } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Hint } from '#web/components/hint.tsx'
+import { DockStep } from '../mode/dock-step.tsx'
 import { minuteOf, weekdayOf } from './day.ts'
 import type { Range } from './day-window.ts'
 import type { Flag } from './flag.ts'
@@ -10,28 +10,6 @@ import { Track } from './track.tsx'
 import { useTravelling } from './use-travel.ts'
 
 const RANGES = ['day', 'three', 'all'] as const
-
-interface StepProps {
-  readonly label: string
-  readonly keys: string
-  readonly disabled?: boolean
-  readonly onClick: () => void
-  readonly children: React.ReactNode
-}
-
-const Step = ({ label, keys, disabled = false, onClick, children }: StepProps) => (
-  <Hint text={label} keys={keys} side="top">
-    <button
-      type="button"
-      className="pt-step"
-      aria-label={label}
-      aria-disabled={disabled || undefined}
-      onClick={disabled ? undefined : onClick}
-    >
-      {children}
-    </button>
-  </Hint>
-)
 
 interface DockProps {
   readonly flags: readonly Flag[]
@@ -49,20 +27,20 @@ export const Dock = ({ flags, playing, onPlay, phone }: DockProps) => {
   return (
     <section className="pt-dock" data-region="dock" aria-label={t('flow.dock')}>
       <div className="pt-dock-head">
-        <Step label={t('flow.sessionBefore')} keys="⇧←" disabled={index === 0} onClick={() => stepSession(-1)}>
+        <DockStep label={t('flow.sessionBefore')} keys="⇧←" disabled={index === 0} onClick={() => stepSession(-1)}>
           <SkipBack size={15} aria-hidden />
-        </Step>
-        <Step label={t(playing ? 'flow.pause' : 'flow.play')} keys={t('flow.space')} onClick={onPlay}>
+        </DockStep>
+        <DockStep label={t(playing ? 'flow.pause' : 'flow.play')} keys={t('flow.space')} onClick={onPlay}>
           {playing ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}
-        </Step>
-        <Step
+        </DockStep>
+        <DockStep
           label={t('flow.sessionAfter')}
           keys="⇧→"
           disabled={index === moments.length - 1}
           onClick={() => stepSession(1)}
         >
           <SkipForward size={15} aria-hidden />
-        </Step>
+        </DockStep>
         <p className="pt-sentence">
           <b>{phone ? `${weekdayOf(at.time, 'short')} ${minuteOf(at.time)}` : minuteOf(at.time)}</b>
           <span>{momentWords(whole ? { ...at, authors: session.authors, summary: session.summary } : at, t)}</span>

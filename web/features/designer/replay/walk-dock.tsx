@@ -1,31 +1,9 @@
 import { Pause, Play, SkipBack, SkipForward } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Hint } from '#web/components/hint.tsx'
 import { durationOf, secondOf } from '#web/format/time.ts'
+import { DockStep } from '../mode/dock-step.tsx'
 import { SPEEDS, type Walk } from './use-walk.ts'
 import { WalkTrack } from './walk-track.tsx'
-
-interface StepProps {
-  readonly label: string
-  readonly keys: string
-  readonly disabled?: boolean
-  readonly onClick: () => void
-  readonly children: React.ReactNode
-}
-
-const Step = ({ label, keys, disabled = false, onClick, children }: StepProps) => (
-  <Hint text={label} keys={keys} side="top">
-    <button
-      type="button"
-      className="pt-step"
-      aria-label={label}
-      aria-disabled={disabled || undefined}
-      onClick={disabled ? undefined : onClick}
-    >
-      {children}
-    </button>
-  </Hint>
-)
 
 interface WalkDockProps {
   readonly walk: Walk
@@ -43,15 +21,15 @@ export const WalkDock = ({ walk, title, phone }: WalkDockProps) => {
   return (
     <section className="pt-dock" data-region="dock" aria-label={t('dock')}>
       <div className="pt-dock-head">
-        <Step label={t('back')} keys="←" disabled={index === 0} onClick={() => walk.step(-1)}>
+        <DockStep label={t('back')} keys="←" disabled={index === 0} onClick={() => walk.step(-1)}>
           <SkipBack size={15} aria-hidden />
-        </Step>
-        <Step label={t(playing ? 'pause' : 'play')} keys={t('space')} onClick={walk.play}>
+        </DockStep>
+        <DockStep label={t(playing ? 'pause' : 'play')} keys={t('space')} onClick={walk.play}>
           {playing ? <Pause size={15} aria-hidden /> : <Play size={15} aria-hidden />}
-        </Step>
-        <Step label={t('forward')} keys="→" disabled={index === moments.length - 1} onClick={() => walk.step(1)}>
+        </DockStep>
+        <DockStep label={t('forward')} keys="→" disabled={index === moments.length - 1} onClick={() => walk.step(1)}>
           <SkipForward size={15} aria-hidden />
-        </Step>
+        </DockStep>
         <p className="pt-sentence" role="status">
           <b>{time}</b>
           <span>{sentence}</span>
