@@ -5,7 +5,7 @@ import { change } from '../generic/change.ts'
 import { create } from '../generic/create.ts'
 import type { GenericName } from '../generic/entity-commands.ts'
 import { restore } from '../generic/restore.ts'
-import { bypassCacheOnce } from '../pipeline/bypass-cache.ts'
+import { bypassCache, bypassCacheOnce } from '../pipeline/bypass-cache.ts'
 import type { Attempt, CommandContext, RegisteredCommand } from '../pipeline/command-context.ts'
 import { idempotent } from '../pipeline/idempotent.ts'
 import { loadThing } from '../pipeline/load-single.ts'
@@ -20,8 +20,9 @@ const FLAG = 'default'
 
 const isDefault = (state: EntityState): state is Live => state.status === 'live' && state.fields[FLAG] === true
 
-/** Things of the same bot that are its default, but for this one. */
-const otherDefaults = async (context: CommandContext, { entity }: Run, bot: string, id: string) => {
+/** Things of the same bot that are its default, but for this one, as the store has them now. */
+const otherDefaults = async (given: CommandContext, { entity }: Run, bot: string, id: string) => {
+  const context = bypassCache(given)
   await awaitLookup(context)
   const siblings = await liveChildren(context, PARENT, bot, entity.name)
   return siblings.filter(state => state.id !== id && isDefault(state)).map(state => state.id)

@@ -4,6 +4,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { clearNamedTimer, setNamedTimer } from '#web/named-timer.ts'
+import { BOTTOM_INSET } from './bottom-inset.ts'
 import { type Notice, notice } from './notice.ts'
 
 const TIMER = 'notice'
@@ -118,7 +119,7 @@ export const NoticeHost = () => {
         aria-live={shown?.tone === 'danger' ? 'assertive' : 'polite'}
         position="fixed"
         zIndex="toast"
-        {...(shown?.at === 'top' ? { top: '64px' } : { bottom: { base: '4', md: '5' } })}
+        {...(shown?.at === 'top' ? { top: '64px' } : { bottom: `calc(var(${BOTTOM_INSET}, 0px) + 20px)` })}
         {...(snack ? { left: '50%', translate: '-50% 0' } : { right: { base: '3', md: '5' } })}
         onPointerEnter={() => setPaused(true)}
         onPointerLeave={() => setPaused(false)}

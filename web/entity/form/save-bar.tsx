@@ -1,5 +1,7 @@
 import { Box, Button, HStack, Kbd, Text } from '@chakra-ui/react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { BOTTOM_INSET } from '#web/notice/bottom-inset.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 
 interface Props {
@@ -13,12 +15,31 @@ interface Props {
   onDiscard(): void
 }
 
+/** Tells notices how much of the bottom of the page is taken. */
+const useBottomInset = () => {
+  const bar = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const { current } = bar
+    if (current === null) return
+    const { style } = document.documentElement
+    const observer = new ResizeObserver(() => style.setProperty(BOTTOM_INSET, `${current.offsetHeight}px`))
+    observer.observe(current)
+    return () => {
+      observer.disconnect()
+      style.removeProperty(BOTTOM_INSET)
+    }
+  }, [])
+  return bar
+}
+
 /** Sticks to the bottom while something is not saved: what it is, and the two ways out. */
 export const SaveBar = ({ fields, creating, busy, forbidden = false, onSave, onDiscard }: Props) => {
   const { t } = useTranslation('shell')
   useShortcut('mod+s', forbidden ? () => {} : onSave)
+  const bar = useBottomInset()
   return (
     <HStack
+      ref={bar}
       as="section"
       aria-label={t('form.unsaved')}
       flex="none"
