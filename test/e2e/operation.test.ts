@@ -157,7 +157,14 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     await page.route('**/api/bot/**', route => (isWrite(route.request().method()) ? route.abort() : route.continue()))
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await told('could not start the bot')
+    const description = page.getByRole('textbox', { name: 'Description' })
+    await description.fill('Answers at night as well')
+    await page.getByRole('region', { name: 'Unsaved' }).getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/^could not save the bot/u).first().waitFor()
+    expect(await description.inputValue()).toBe('Answers at night as well')
     await page.unroute('**/api/bot/**')
+    await page.getByRole('region', { name: 'Unsaved' }).getByRole('button', { name: 'Save' }).click()
+    await eventually(async () => (await admin.get(`/bot/${bot}`)).body.description).toBe('Answers at night as well')
   })
 
   test('a bot that a node does not show yet as it was stored is told to need a restart [C-8.17]', async () => {
