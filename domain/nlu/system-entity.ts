@@ -116,8 +116,9 @@ interface Word {
 const wordsOf = (text: string): readonly Word[] =>
   [...text.matchAll(/\S+/gu)].map(({ 0: raw, index }) => ({ start: index, end: index + raw.length, text: folded(raw) }))
 
-/** A sentence may go on after it. */
-const CLOSING = /[.,;:!?)]+$/u
+/** A sentence may go on after it. The search begins at the first sign alone: a long row of them is read once. */
+const CLOSING = /(?<![.,;:!?)])[.,;:!?)]+$/u
+const SIGNS_AT_END = /(?<![^\p{L}\d])[^\p{L}\d]+$/u
 
 const familyWords = (family: UnitFamily): ReadonlySet<string> =>
   new Set([...family.values()].flatMap(({ names }) => names.flatMap(name => name.split(' '))))
@@ -210,7 +211,7 @@ const findTimes = (
   place: AnswerPlace,
 ): readonly SystemMatch[] => {
   const mayBegin = (word: string): boolean => {
-    const bare = word.replace(/[^\p{L}\d]+$/u, '')
+    const bare = word.replace(SIGNS_AT_END, '')
     const isCalendar =
       weekdayNamed(bare) !== undefined || monthNamed(bare) !== undefined || daysFromToday(bare) !== undefined
     return isCalendar || CLOCK_WORDS.test(bare) || INTRODUCES.test(bare)
