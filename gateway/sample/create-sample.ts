@@ -37,7 +37,7 @@ interface SampleOptions {
 }
 
 /** Ids of what the sample makes: the same for the same store. */
-const sampleIds =
+export const sampleIds =
   (store: EventStore): IdOf =>
   (entity, key) =>
     entity === 'hierarchy' && key === 'root' ? firstIds(store).level : derivedId(store.id, `sample ${entity} ${key}`)

@@ -1,13 +1,14 @@
-import type { FastifyBaseLogger } from 'fastify'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import type { Lookup } from '#domain/lookup.ts'
-import { createSample, SampleRefused } from './create-sample.ts'
+import type { Parts } from '../port.ts'
+import { createSample, SampleRefused, sampleIds } from './create-sample.ts'
 import { openSampleLog } from './sample-log.ts'
+import { trainSample } from './train-sample.ts'
+
+type SampleParts = Pick<Parts, 'keys' | 'lookup' | 'log' | 'commands' | 'read' | 'nlu'>
 
 /** The sample workspace of a store, made in the background once the gateway is ready. */
 interface Sample {
-  begin(parts: { readonly keys: NodeKeys; readonly lookup: Lookup; readonly log: FastifyBaseLogger }): void
+  begin(parts: SampleParts): void
   /** Lets go of the store; the next start goes on from there. */
   stop(): Promise<void>
 }
@@ -18,7 +19,7 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
   const stopping = new AbortController()
   let running: Promise<void> = Promise.resolve()
 
-  const run: (parts: Parameters<Sample['begin']>[0]) => Promise<void> = async ({ keys, lookup, log }) => {
+  const run = async ({ keys, lookup, log, ...parts }: SampleParts): Promise<void> => {
     const now = await progress?.begun()
     if (progress === undefined || now === undefined) return
     const started = performance.now()
@@ -27,6 +28,8 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
       const { signal } = stopping
       if (!(await createSample({ store, keys, lookup, now, resumed, signal, isOurs }))) return
       log.info({ ms: Math.round(performance.now() - started) }, 'the sample workspace is there')
+      const project = sampleIds(store)('nluproject', 'saude')
+      if (!(await trainSample({ ...parts, project, signal }))) return
     } catch (error) {
       if (!(error instanceof SampleRefused)) throw error
       log.warn(error, 'the sample workspace is not complete')

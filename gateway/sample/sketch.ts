@@ -47,6 +47,10 @@ type Question = {
   readonly retry?: string
   /** Section for those who do not answer. */
   readonly giveup?: string
+  /** Asked instead where the variable has a value already. */
+  readonly kept?: string
+  /** The only intents that may take over from it. */
+  readonly only?: readonly string[]
 }
 
 const piece = (type: BlockType, title: string, properties: JsonObject = {}, to: Piece['to'] = {}): Piece => ({
@@ -63,7 +67,7 @@ const items = (values: readonly JsonObject[], prefix: string): Json =>
 const NUMBERED = new Set(['CPF', 'CEP'])
 
 const ask = (title: string, text: string, varname: string, question: Question = {}): Piece => {
-  const { options = [], validation = 'none', style = 'auto', retry = '', giveup = 'excecoes' } = question
+  const { options = [], validation = 'none', style = 'auto', retry = '', giveup = 'excecoes', kept, only } = question
   const kind = question.kind ?? (options.length > 0 ? 'choice' : NUMBERED.has(validation) ? 'number' : 'text')
   const labels = options.map(label => ({ label, value: label }))
   return piece(
@@ -72,6 +76,8 @@ const ask = (title: string, text: string, varname: string, question: Question = 
     {
       varname,
       retryPrompt: retry,
+      ...(kept === undefined ? {} : { suggestionWhenDataAlreadyAvailable: kept }),
+      ...(only === undefined ? {} : { overrideIntentHandler: true, overrideIntents: [...only] }),
       data: { type: kind, text, options: items(labels, 'o'), config: { listStyle: style }, validationType: validation },
     },
     { output_giveup: giveup },

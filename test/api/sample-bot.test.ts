@@ -18,12 +18,44 @@ beforeAll(async () => {
   // The last thing that the sample makes of its bots.
   const isMade = async () => expect(await versions()).toContain('1.1 · Lista de espera')
   await vi.waitFor(isMade, { timeout: SAMPLE_MS, interval: 200 })
-}, SAMPLE_MS + 30_000)
+  const isTrained = async () => expect((await project())?.models).toMatchObject([{ production: true }])
+  await vi.waitFor(isTrained, { timeout: SAMPLE_MS, interval: 200 })
+}, 2 * SAMPLE_MS)
 afterAll(() => discard(parley))
 
 const versions = async () => {
   const { items } = (await admin.get('/version?size=100')).body
   return (items as readonly { readonly name: string }[]).map(({ name }) => name)
+}
+
+const project = async () => (await admin.get('/nluproject?search=Atendimento')).body.items[0]
+
+/** A web chat with the health department's started bot. */
+const openTalk = async () => {
+  const [bot] = (await admin.get('/bot?search=Clara')).body.items
+  const [channel] = (await admin.get(`/channel?bot=${bot?.id}`)).body.items
+  const post = async (path: string, body: object, token = '') => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+    const answer = await fetch(parley.origin + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return { status: answer.status, body: (await answer.json()) as { conversation: string; token: string } }
+  }
+  const opened = await post(`/chat/${channel?.id}/conversations`, {})
+  expect(opened.status).toBe(201)
+  const chat = `/chat/conversations/${opened.body.conversation}/messages`
+  const page = async () => {
+    const headers = { authorization: `Bearer ${opened.body.token}` }
+    const answer = await fetch(`${parley.origin}${chat}?after=&size=100`, { headers })
+    return (await answer.json()) as { state: string; messages: readonly { from: string; text?: string }[] }
+  }
+  const say = async (text: string) => {
+    const sent = await post(chat, { id: crypto.randomUUID(), type: 'text', text }, opened.body.token)
+    expect(sent.status).toBe(202)
+    await vi.waitFor(async () => expect((await page()).state).not.toBe('active'), { timeout: 20_000, interval: 20 })
+    const { messages } = await page()
+    const last = messages.findLastIndex(({ from }) => from === 'user')
+    return messages.slice(last + 1).map(({ text: told = '' }) => told)
+  }
+  return { page, say }
 }
 
 /** What the bot says in a conversation with what is published, and what went wrong. */
@@ -91,27 +123,47 @@ test.each([
   },
 )
 
+test('its NLU project lies in the sample with what is said to it, and is trained like any other [P-970]', async () => {
+  const { id, training_status, models } = (await project()) ?? {}
+  const { items } = (await admin.get(`/intent?nluproject=${id}&size=100`)).body
+  const statements = items.flatMap(item => item.statements as readonly { readonly text: string }[])
+
+  expect(items.length).toBeGreaterThanOrEqual(12)
+  expect(statements.length).toBeGreaterThanOrEqual(300)
+  expect(statements.filter(({ text }) => /\]\(\w+\)/u.test(text)).length).toBeGreaterThan(40)
+  expect(training_status).toBe('finished')
+  expect(models).toMatchObject([{ production: true, figures: { lines: statements.length, intents: items.length } }])
+})
+
+test('its started bot understands what people write in their own words, and answers by level [P-970] [R-17] [R-18] [R-38]', async () => {
+  const { say } = await openTalk()
+  const asksDocument = expect.stringContaining('me diga o seu CPF')
+
+  expect(await say('queria levar minha menina no pediatra')).toEqual([asksDocument])
+  // The mapping of the dialog comes before that of the bot, and what waits asks again.
+  expect(await say('onde acho o número do cartão do SUS?')).toEqual([
+    'O número do Cartão SUS tem 15 dígitos e fica na frente do cartão. Sem ele, use o seu CPF.',
+    asksDocument,
+  ])
+  expect(await say('529.982.247-25')).toContain('Você quer marcar Pediatria, certo?')
+  expect(await say('não, prefiro o dentista')).toEqual(['Não há vaga que sirva agora. Quer entrar na lista de espera?'])
+  expect(await say('deixa pra lá')).toEqual(['Certo, cancelei.'])
+  expect(await say('meu exame de sangue já saiu?')).toEqual([
+    'Resultados ficam em saude.valeclaro.example, com o código da coleta.',
+  ])
+})
+
+test('what it does not understand, or what is none of its intents, leaves its question as it is [P-970] [R-17]', async () => {
+  const { say } = await openTalk()
+  const asksAgain = ['Por favor, escolha uma das opções.', 'Como posso ajudar?']
+
+  expect(await say('asdf qwer zxcv')).toEqual(asksAgain)
+  expect(await say('quero pagar o IPTU')).toEqual(asksAgain)
+  expect(await say('vou precisar mudar o dia da consulta')).toEqual([expect.stringContaining('código da consulta')])
+})
+
 test('the started bot of the sample is talked to in its web chat, and goes on after the gateway was killed [P-461]', async () => {
-  const [bot] = (await admin.get('/bot?search=Clara')).body.items
-  const [channel] = (await admin.get(`/channel?bot=${bot?.id}`)).body.items
-  const post = async (path: string, body: object, token = '') => {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
-    const answer = await fetch(parley.origin + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    return { status: answer.status, body: (await answer.json()) as { conversation: string; token: string } }
-  }
-  const opened = await post(`/chat/${channel?.id}/conversations`, {})
-  expect(opened.status).toBe(201)
-  const chat = `/chat/conversations/${opened.body.conversation}/messages`
-  const page = async () => {
-    const headers = { authorization: `Bearer ${opened.body.token}` }
-    const answer = await fetch(`${parley.origin}${chat}?after=&size=100`, { headers })
-    return (await answer.json()) as { state: string; messages: readonly { text?: string }[] }
-  }
-  const say = async (text: string) => {
-    const sent = await post(chat, { id: crypto.randomUUID(), type: 'text', text }, opened.body.token)
-    expect(sent.status).toBe(202)
-    await vi.waitFor(async () => expect((await page()).state).not.toBe('active'), { timeout: 20_000, interval: 20 })
-  }
+  const { page, say } = await openTalk()
   for (const text of ['Marcar consulta', '529.982.247-25', 'Clínica geral']) await say(text)
   await parley.end('SIGKILL')
   parley = await startParley({ folder: parley.folder, env: { PARLEY_SAMPLE: 'on' } })

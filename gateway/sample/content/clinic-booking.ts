@@ -11,6 +11,8 @@ export const clinicBooking: Sketch = [
     pieces: [
       start(),
       mark('Marcar consulta'),
+      // Who says what they need in their own words is not asked for it again.
+      set('O que já foi dito', { especialidade: '{{entities.especialidade}}' }),
       ask('Cartão SUS ou CPF', 'Para começar, me diga o seu CPF ou o número do <b>Cartão SUS</b>.', 'documento', {
         retry: 'O CPF tem 11 números e o Cartão SUS tem 15. Pode conferir?',
       }),
@@ -50,6 +52,8 @@ export const clinicBooking: Sketch = [
       ask('Qual especialidade', 'Para qual atendimento você quer marcar?', 'especialidade', {
         options: ['Clínica geral', 'Pediatria', 'Ginecologia', 'Odontologia', 'Vacinação'],
         style: 'list',
+        kept: 'Você quer marcar {{especialidade}}, certo?',
+        only: ['urgencia', 'falar_atendente', 'cancel', 'goback'],
       }),
       branch('Precisa marcar?', [
         { label: 'Vacinação', variable: 'especialidade', values: ['Vacinação'], to: 'vacina' },

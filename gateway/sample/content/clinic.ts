@@ -2,6 +2,7 @@ import { type IdOf, type Plan, sampleStep } from '../plan.ts'
 import { botDeeds } from './bot.ts'
 import { clinicBooking } from './clinic-booking.ts'
 import { clinicRebooking, clinicWelcome } from './clinic-desk.ts'
+import { clinicNlu } from './clinic-nlu.ts'
 import { talkDeeds } from './talk.ts'
 
 const DRAFT = `function run(documento) {
@@ -32,6 +33,27 @@ const PATIENT = {
   },
   required: ['nome', 'unidade'],
 }
+
+const VARIABLES: readonly (readonly [name: string, datatype: string, scope?: string])[] = [
+  ['documento', 'string', 'user'],
+  ['paciente', 'object'],
+  ['unidade', 'string'],
+  ['especialidade', 'string'],
+  ['horario', 'string'],
+  ['horarios', 'array'],
+  ['codigo_consulta', 'string'],
+  ['tentativas', 'number', 'dialog'],
+  ['assunto', 'string', 'dialog'],
+  ['cep', 'string', 'user'],
+  ['confirma', 'string', 'dialog'],
+  ['consulta', 'object'],
+  ['lembrar', 'boolean'],
+  ['lista', 'string', 'dialog'],
+  ['espera', 'object'],
+  ['acao', 'string', 'dialog'],
+  ['cancelamento', 'object'],
+  ['erro_integracao', 'object', 'dialog'],
+]
 
 /** The health department's bot: appointments at the health posts. */
 export const clinic = (id: IdOf): Plan => ({
@@ -79,26 +101,7 @@ export const clinic = (id: IdOf): Plan => ({
           handlers: {},
         },
       },
-      variables: [
-        ['documento', 'string', 'user'],
-        ['paciente', 'object'],
-        ['unidade', 'string'],
-        ['especialidade', 'string'],
-        ['horario', 'string'],
-        ['horarios', 'array'],
-        ['codigo_consulta', 'string'],
-        ['tentativas', 'number', 'dialog'],
-        ['assunto', 'string', 'dialog'],
-        ['cep', 'string', 'user'],
-        ['confirma', 'string', 'dialog'],
-        ['consulta', 'object'],
-        ['lembrar', 'boolean'],
-        ['lista', 'string', 'dialog'],
-        ['espera', 'object'],
-        ['acao', 'string', 'dialog'],
-        ['cancelamento', 'object'],
-        ['erro_integracao', 'object', 'dialog'],
-      ],
+      variables: VARIABLES,
       schemas: { paciente: PATIENT },
     }),
     sampleStep([3, '10:02'], 'joana.siqueira', 'dialogtask', 'publishall', 'saude/agendamento'),
@@ -125,6 +128,7 @@ export const clinic = (id: IdOf): Plan => ({
       name: '1.1 · Lista de espera',
       description: 'Quem não acha vaga entra na lista e é avisado.',
     }),
+    ...clinicNlu(id),
     ...talkDeeds(id, {
       dialog: 'saude/marcar',
       block: 'especialidade-2',
@@ -139,7 +143,7 @@ export const clinic = (id: IdOf): Plan => ({
     }),
     ...talkDeeds(id, {
       dialog: 'saude/marcar',
-      block: 'inicio-5',
+      block: 'inicio-6',
       said: [
         {
           when: [1, '11:05'],

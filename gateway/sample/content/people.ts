@@ -35,6 +35,16 @@ const BUILT = [
   'variableschema',
   'globalvariable',
 ]
+const UNDERSTOOD = [
+  'nluproject',
+  'intent',
+  'nluprojectentity',
+  'synonym',
+  'regex',
+  'story',
+  'intentgroup',
+  'intentmapping',
+]
 const PEOPLE = ['user', 'usergroup', 'role', 'hierarchy']
 
 /** Roles by key; each has a group of the people who hold it. */
@@ -42,8 +52,8 @@ export const ROLES: Readonly<Record<string, Role>> = {
   construtor: {
     name: 'Construtor de bots',
     group: 'Construção',
-    services: [...BUILT, 'localemessage', 'codesample'],
-    actions: ['showdashboard', 'showbot', 'showlocalemessage', 'showcodesample', 'readreleasenote'],
+    services: [...BUILT, ...UNDERSTOOD, 'localemessage', 'codesample'],
+    actions: ['showdashboard', 'showbot', 'shownlu', 'showlocalemessage', 'showcodesample', 'readreleasenote'],
   },
   operador: {
     name: 'Operador de campanhas',

@@ -1,0 +1,140 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { type IdOf, type SampleStep, sampleStep, type When } from '../plan.ts'
+import { CLINIC_QUESTIONS } from './clinic-questions.ts'
+import { CLINIC_REQUESTS } from './clinic-requests.ts'
+
+interface Lookup {
+  readonly value: string
+  readonly synonyms: readonly string[]
+}
+
+const value = (value: string, ...synonyms: readonly string[]): Lookup => ({ value, synonyms })
+
+/** Kinds of values, and those that are known by name. The values of `especialidade` are options of the flow. */
+const CLINIC_ENTITIES: Readonly<Record<string, readonly Lookup[]>> = {
+  especialidade: [
+    value('Clínica geral', 'clínico geral', 'clínico', 'médico', 'médica', 'clínica médica'),
+    value('Pediatria', 'pediatra', 'médico de criança', 'médico infantil'),
+    value('Ginecologia', 'ginecologista', 'gineco', 'pré-natal', 'obstetra'),
+    value('Odontologia', 'dentista', 'odonto', 'dentistas'),
+  ],
+  unidade: [
+    value('UBS Centro'),
+    value('UBS Jardim das Flores', 'Jardim das Flores'),
+    value('UBS Vila Nova', 'Vila Nova'),
+    value('UBS Boa Vista', 'Boa Vista'),
+  ],
+  vacina: [
+    value('Gripe', 'influenza'),
+    value('Covid-19', 'covid', 'coronavírus'),
+    value('Febre amarela'),
+    value('HPV'),
+    value('Sarampo', 'tríplice viral'),
+    value('Tétano', 'antitetânica'),
+    value('Dengue'),
+  ],
+  remedio: [
+    value('Dipirona'),
+    value('Losartana'),
+    value('Insulina'),
+    value('Amoxicilina'),
+    value('Metformina'),
+    value('Ibuprofeno'),
+  ],
+}
+
+/** What is answered to questions that need no dialog; of several texts one is sent. */
+const ANSWERS: Readonly<Record<string, readonly string[]>> = {
+  resultado_exame: ['Resultados ficam em saude.valeclaro.example, com o código da coleta.'],
+  urgencia: ['Em caso de urgência, ligue 192 (SAMU) ou vá direto à UPA Central, aberta 24 horas. 🚑'],
+  vacina: [
+    'Vacina não precisa de hora marcada: a sala abre de segunda a sexta, das 8h às 16h30. Traga a caderneta. 💉',
+  ],
+  horario_funcionamento: [
+    'As unidades abrem de segunda a sexta, das 7h às 17h. Feriados e fins de semana, só a UPA Central.',
+  ],
+  endereco_unidade: ['Os endereços das doze unidades estão em saude.valeclaro.example/unidades, com mapa e ônibus.'],
+  documentos: ['Traga um documento com foto, o Cartão SUS e, na primeira vez, um comprovante de endereço.'],
+  cartao_sus: ['O Cartão SUS é feito na recepção da sua unidade, na hora, com CPF e documento com foto.'],
+  remedios: ['A farmácia da unidade entrega remédios com receita do SUS, das 7h30 às 16h30.'],
+  lista_espera: ['Quem está na lista é avisado por aqui assim que surge uma vaga.'],
+  falar_atendente: ['O atendimento por telefone é no 156, de segunda a sexta, das 7h às 19h.'],
+  saudacao: ['Oi! Que bom falar com você.', 'Olá! Estou aqui para ajudar.'],
+  agradecimento: ['Por nada! 💙', 'Eu que agradeço. Conte comigo!'],
+}
+
+const WHEN: When = [2, '13:40']
+const HEAD = 'helena.prado'
+const BUILDER = 'joana.siqueira'
+/** Percent. */
+const INTENT_CONFIDENCE = 40
+
+const project = (id: IdOf): SampleStep[] => {
+  const nluproject = id('nluproject', 'saude')
+  const make = (entity: string, name: string, input: JsonObject) =>
+    sampleStep(WHEN, HEAD, entity, 'create', `saude/${name}`, { nluproject, ...input })
+  return [
+    sampleStep(WHEN, HEAD, 'nluproject', 'create', 'saude', {
+      name: 'Atendimento da Saúde',
+      description: 'O que as pessoas pedem à Clara, nas palavras delas.',
+      locale: 'pt',
+      hierarchylevel: id('hierarchy', 'valeclaro'),
+    }),
+    ...Object.entries(CLINIC_ENTITIES).map(([name, values]) =>
+      make('nluprojectentity', name, {
+        name,
+        type: 'lookup',
+        lookup_data: values.map(({ value, synonyms }) => ({ value, synonyms: [...synonyms] })),
+      }),
+    ),
+    ...[...CLINIC_REQUESTS, ...CLINIC_QUESTIONS].map(({ name, description = '', statements }) =>
+      make('intent', name, { name, description, statements: statements.map(text => ({ text })) }),
+    ),
+  ]
+}
+
+const mappings = (id: IdOf): SampleStep[] => {
+  const bot = id('bot', 'saude')
+  const make = (entity: string, key: string, input: Readonly<Record<string, Json>>) =>
+    sampleStep(WHEN, BUILDER, entity, 'create', `saude/${key}`, { bot, ...input })
+  const calls = (key: string, name: string, task: string, input: JsonObject) =>
+    make('intentmapping', key, { name, action: 'calltask', target_task: id('dialogtask', task), ...input })
+  return [
+    make('intentgroup', 'mudar', { name: 'Mudar uma consulta', intents: ['remarcar_consulta', 'cancelar_consulta'] }),
+    calls('marcar', 'Marcar consulta', 'saude/agendamento', { type: 'intent', intent: 'marcar_consulta' }),
+    calls('mudar', 'Remarcar ou cancelar', 'saude/remarcacao', {
+      type: 'intentgroup',
+      intentgroup: id('intentgroup', 'saude/mudar'),
+    }),
+    // While somebody books, the number is what they are looking for.
+    make('intentmapping', 'cartao_sus/marcar', {
+      name: 'Cartão SUS ao marcar',
+      type: 'intent',
+      intent: 'cartao_sus',
+      level: 'dialog',
+      dialog: id('dialog', 'saude/marcar'),
+      action: 'randomresponses',
+      responses: ['O número do Cartão SUS tem 15 dígitos e fica na frente do cartão. Sem ele, use o seu CPF.'],
+    }),
+    ...Object.entries(ANSWERS).map(([intent, responses]) =>
+      make('intentmapping', intent, {
+        name: intent,
+        type: 'intent',
+        intent,
+        action: 'randomresponses',
+        responses: [...responses],
+      }),
+    ),
+  ]
+}
+
+/** What the health department's bot understands, and what it does then. */
+export const clinicNlu = (id: IdOf): readonly SampleStep[] => [
+  ...project(id),
+  ...mappings(id),
+  sampleStep(WHEN, BUILDER, 'bot', 'change', 'saude', {
+    nluenabled: true,
+    nluproject: id('nluproject', 'saude'),
+    intentconfidence: INTENT_CONFIDENCE,
+  }),
+]
