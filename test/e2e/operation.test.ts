@@ -160,7 +160,10 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     const description = page.getByRole('textbox', { name: 'Description' })
     await description.fill('Answers at night as well')
     await page.getByRole('region', { name: 'Unsaved' }).getByRole('button', { name: 'Save' }).click()
-    await page.getByText(/^could not save the bot/u).first().waitFor()
+    await page
+      .getByText(/^could not save the bot/u)
+      .first()
+      .waitFor()
     expect(await description.inputValue()).toBe('Answers at night as well')
     await page.unroute('**/api/bot/**')
     await page.getByRole('region', { name: 'Unsaved' }).getByRole('button', { name: 'Save' }).click()
