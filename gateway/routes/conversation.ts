@@ -34,6 +34,8 @@ interface ConversationParts {
 }
 
 const tags = ['conversation']
+/** Letters of what was said last that a list shows. */
+const MAX_SAID = 200
 const CONFIG = { permission: 'readbot' } as const
 
 /** What was said and who said it may be read. */
@@ -47,6 +49,19 @@ const itemOf = ({ started, last, ended, retained, status, ...record }: Conversat
   last: new Date(last).toISOString(),
   ended: ended === null ? null : new Date(ended).toISOString(),
 })
+
+/** The person of a conversation and what was said last in it, for who may read words. */
+const wordsOf = async (conversations: Conversations, id: string) => {
+  const [owner, page] = await Promise.all([conversations.owner(id), conversations.newest(id, 1)])
+  const [last] = page?.messages ?? []
+  const text = [last?.text, last?.title, last?.address].find(one => typeof one === 'string' && one !== '')
+  return {
+    name: owner?.user.name ?? null,
+    said: last === undefined || typeof text !== 'string' ? null : { from: last.from, text: text.slice(0, MAX_SAID) },
+  }
+}
+
+const NO_WORDS = { name: null, said: null } as const
 
 /** Days that are counted unless others are asked for. */
 const USUAL_DAYS = 14
@@ -82,6 +97,8 @@ const seenBots = async (read: ReadModels, scope: Scope, bot: string | undefined)
   return (await read.detail(scope, 'bot', bot)) === undefined ? [] : [bot]
 }
 
+const NO_CONVERSATIONS = { items: [], total: 0, counts: { bot: 0, agent: 0, ended: 0, gaveup: 0 } }
+
 const addList = (app: FastifyInstance, { parts: { read }, conversations }: ConversationParts): void => {
   app.get<{ Querystring: z.output<typeof conversationQuery> }>(
     '/conversation',
@@ -94,8 +111,14 @@ const addList = (app: FastifyInstance, { parts: { read }, conversations }: Conve
       }
       const records = await conversations.records()
       const seen = await seenBots(read, sessionOf(request).scope, bot)
-      const listed = records?.list(seen, { ...filter, ...bounds }, page, size) ?? { items: [], total: 0 }
-      return { items: listed.items.map(itemOf), total: listed.total, page, size }
+      const listed = records?.list(seen, { ...filter, ...bounds }, page, size) ?? NO_CONVERSATIONS
+      const { items, total, counts } = listed
+      const words = mayReadWords(sessionOf(request).scope)
+      const told = items.map(async record => ({
+        ...itemOf(record),
+        ...(words ? await wordsOf(conversations, record.id) : NO_WORDS),
+      }))
+      return { items: await Promise.all(told), total, counts, page, size }
     },
   )
 }

@@ -1,5 +1,5 @@
 import type { Release } from '#domain/conversation/release.ts'
-import type { ReplayTurn } from '#schemas/api/conversation.ts'
+import type { CONVERSATION_STANDING, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { VisitIndex } from './conversation/visit-index.ts'
@@ -101,10 +101,16 @@ export interface ConversationRecord {
   readonly retained: boolean
 }
 
+type ConversationStanding = (typeof CONVERSATION_STANDING)[number]
+
 export interface ConversationFilter {
   /** An id, or a type. */
   readonly channel?: string | undefined
   readonly status?: string | undefined
+  readonly standing?: ConversationStanding | undefined
+  readonly person?: string | undefined
+  /** How the id of a conversation or of its person begins. */
+  readonly search?: string | undefined
   readonly retained?: boolean | undefined
   readonly reason?: string | undefined
   /** ms since 1970 of the beginning: from included, to not. */
@@ -121,7 +127,12 @@ export interface ConversationRecords {
     filter: ConversationFilter,
     page: number,
     size: number,
-  ): { readonly items: readonly ConversationRecord[]; readonly total: number }
+  ): {
+    readonly items: readonly ConversationRecord[]
+    readonly total: number
+    /** Of all that the rest of the filter finds. */
+    readonly counts: Readonly<Record<ConversationStanding, number>>
+  }
   /** Without `words`, and after they were forgotten, what was said and written is null. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
   readonly visits: VisitIndex

@@ -8,12 +8,20 @@ const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 const flag = z.enum(['true', 'false']).transform(value => value === 'true')
 const json = z.json() as z.ZodType<Json>
 const CONVERSATION_STATUS = ['active', 'waiting', 'idle', 'agent', 'ended'] as const
+/** Where conversations stand for those who watch them: with the bot, with a person, over, or left without an answer. */
+export const CONVERSATION_STANDING = ['bot', 'agent', 'ended', 'gaveup'] as const
 
-/** `channel`: an id, or a type such as `webchat`. `from` and `to` bound the beginning of conversations. */
+/**
+ * `channel`: an id, or a type such as `webchat`. `from` and `to` bound the beginning of conversations. `search`: how the id of
+ * a conversation or of its person begins, with or without hyphens.
+ */
 export const conversationQuery = z.strictObject({
   bot: id.optional(),
   channel: id.optional(),
+  person: id.optional(),
   status: z.enum(CONVERSATION_STATUS).optional(),
+  standing: z.enum(CONVERSATION_STANDING).optional(),
+  search: id.optional(),
   reason: id.optional(),
   retained: flag.optional(),
   from: time.optional(),
@@ -38,10 +46,18 @@ const conversationSchema = z.object({
   retained: z.boolean(),
 })
 
+/** `name` of the person and what was `said` last only with `readconversation`, and while they are not forgotten. */
+const conversationItemSchema = conversationSchema.extend({
+  name: z.string().nullable(),
+  said: z.object({ from: z.enum(['bot', 'user', 'agent']), text: z.string() }).nullable(),
+})
+
 export type ConversationItem = z.output<typeof conversationSchema>
 
+/** `counts`: how many stand where, whatever `standing` is asked for. */
 export const conversationPageSchema = z.object({
-  items: z.array(conversationSchema),
+  items: z.array(conversationItemSchema),
+  counts: z.record(z.enum(CONVERSATION_STANDING), z.int()),
   total: z.int(),
   page: z.int(),
   size: z.int(),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { ConversationItem, DropoffBlock, ReplayTurn } from '#schemas/api/conversation.ts'
+import type { DropoffBlock, ReplayTurn } from '#schemas/api/conversation.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
 import { openChat } from './open-chat.ts'
 import { level, person } from './people.ts'
@@ -64,7 +65,7 @@ const talk = (...words: readonly string[]) => openChat(parley.origin, channel, w
 const list = async (client: Client, query = '') => {
   const { status, body } = await client.get(`/conversation?bot=${bot}${query}`)
   expect(status).toBe(200)
-  return body as unknown as { items: ConversationItem[]; total: number }
+  return body as unknown as AnswerOf<'GET /conversation'>
 }
 const blocksOf = async (client: Client, query = '') => {
   const { status, body } = await client.get(`/dialog/${dialog}/dropoff${query}`)
@@ -88,6 +89,21 @@ test('conversations are listed with filters, to who may read their bot alone [R-
   expect((await list(clerk, '&retained=true')).total).toBe(0)
   expect((await list(clerk, '&from=2020-01-01&to=2020-01-02')).total).toBe(0)
   expect((await list(clerk, '&size=1&page=2')).items.map(({ id }) => id)).toEqual([first])
+  const standing = { bot: 2, agent: 0, ended: 0, gaveup: 0 }
+  expect(await list(clerk, '&standing=gaveup')).toMatchObject({ total: 0, counts: standing })
+  expect((await list(clerk, '&standing=bot')).total).toBe(2)
+  const { person: talking = '' } = items[0] ?? {}
+  expect((await list(clerk, `&person=${talking}`)).items.map(({ id }) => id)).toEqual([second])
+  expect((await list(clerk, `&search=${talking.slice(0, 13).toUpperCase()}`)).items.map(({ id }) => id)).toEqual([
+    second,
+  ])
+  expect((await list(clerk, `&search=${first.slice(0, 13)}`)).items.map(({ id }) => id)).toEqual([first])
+  expect((await list(clerk, '&search=%25')).total).toBe(0)
+  expect((await list(admin)).items.map(({ said }) => said?.text)).toEqual(['Sua idade?', 'Até logo, Ana'])
+  expect(items.map(({ name, said }) => [name, said])).toEqual([
+    [null, null],
+    [null, null],
+  ])
   expect((await clerk.get('/conversation?status=gone')).status).toBe(422)
   expect((await list(outsider)).total).toBe(0)
   expect((await outsider.get('/conversation')).body.total).toBe(0)

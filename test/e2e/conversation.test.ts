@@ -26,11 +26,14 @@ const FLOW = {
   version: 1,
   operators: {
     start: operator('start', 'Início', 0),
+    part: operator('marker', 'Cadastro da pessoa', 50),
     name: operator('prompt', 'Nome da pessoa', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
     bye: operator('text', 'Despedida', 200, { text: 'Até logo, {{nome}}' }),
   },
-  links: { a: link('start', 'name'), b: link('name', 'bye') },
+  links: { a: link('start', 'part'), c: link('part', 'name'), b: link('name', 'bye') },
 }
+
+const ADMIN = { username: 'admin', password: ADMIN_PASSWORD } as const
 
 inBrowser('the conversations of a bot', { timeout: LONG }, () => {
   let parley: Parley
@@ -52,37 +55,53 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
     await openChat(parley.origin, channel, ['Ana'])
     browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    page = await openWindow(browser, parley, ADMIN)
   }, LONG)
   afterAll(async () => {
     await browser?.close()
     await discard(parley)
   })
 
-  test('are reached by the menu of the bot, filtered, and walked turn by turn with their values [R-91]', async () => {
+  test('are reached by the menu of the bot, filtered, and told word by word with their path and values [R-91] [P-985]', async () => {
     await page.goto(`/botadmin/bot/${bot}`)
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Conversations' }).click()
     await page.getByRole('heading', { name: 'Conversations', level: 1 }).waitFor()
-    await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Ended' })
+    const standing = page.getByRole('group', { name: 'Status' })
+    await standing.getByRole('button', { name: 'Bot 1' }).waitFor()
+    await standing.getByRole('button', { name: 'Ended 0' }).click()
     await page.getByText('No conversation here').waitFor()
-    await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Any status' })
-    await page.getByRole('link', { name: /^Visitor/u }).click()
+    await standing.getByRole('button', { name: 'Ended 0' }).click()
+    const row = page.getByRole('listitem').getByRole('link', { name: /Ana/u })
+    await row.getByText('Até logo, Ana').waitFor()
+    await row.click()
     const pane = page.getByRole('region', { name: 'Conversation' })
     await pane.getByRole('heading', { name: 'Ana' }).waitFor()
     const turns = pane.getByRole('list', { name: 'Turns' }).getByRole('listitem')
     await eventually(() => turns.count()).toBe(2)
+    await turns.nth(0).getByText('Seu nome?').waitFor()
     await turns.nth(1).getByText('Até logo, Ana').waitFor()
-    await turns.nth(1).getByRole('link', { name: 'Nome da pessoa' }).waitFor()
-    await pane.getByText('Values after turn 2').waitFor()
-    await pane.getByText('"Ana"').waitFor()
-    await pane.getByRole('button', { name: 'Back' }).click()
-    await pane.getByText('Nothing is kept yet.').waitFor()
-    await pane.getByRole('button', { name: 'On', exact: true }).click()
-    await pane.getByText('"Ana"').waitFor()
+    const facts = pane.getByRole('complementary', { name: 'About this conversation' })
+    await facts.getByText('no conversation').waitFor()
+    await facts.getByRole('term').filter({ hasText: 'nome' }).waitFor()
     expect(await violations(page)).toEqual([])
-    await turns.nth(1).getByRole('link', { name: 'Despedida' }).click()
-    await page.waitForURL(/designer\/dialog\/.*at=\d+/u)
+    await facts.getByRole('link', { name: 'Cadastro da pessoa' }).click()
+    await page.waitForURL(/designer\/conversation\/.*turn=1/u)
     await page.locator('[data-block]').first().waitFor()
+  })
+
+  test('stand alone in a narrow window, with the list one step back and the facts in a sheet [R-91]', async () => {
+    const phone = await openWindow(browser, parley, { ...ADMIN, width: 390, height: 844 })
+    await phone.goto(`/botadmin/bot/conversation/${bot}`)
+    await phone.getByRole('link', { name: /Ana/u }).click()
+    await phone.getByText('Até logo, Ana').waitFor()
+    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await phone.getByRole('button', { name: 'About this conversation' }).click()
+    await phone.getByRole('dialog').getByRole('link', { name: 'Cadastro da pessoa' }).waitFor()
+    expect(await violations(phone)).toEqual([])
+    await phone.keyboard.press('Escape')
+    await phone.getByRole('button', { name: 'All conversations' }).click()
+    await phone.getByRole('heading', { name: 'Conversations', level: 1 }).waitFor()
+    await phone.context().close()
   })
 
   test('hide what was said from who may not read it [R-91]', async () => {
@@ -91,10 +110,10 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     await person(parley, admin, { username: 'rui', level: root, actions })
     const other = await openWindow(browser, parley, { username: 'rui', password: 'Segredo-2026!x' })
     await other.goto(`/botadmin/bot/conversation/${bot}`)
-    await other.getByRole('link', { name: /^Visitor/u }).click()
+    await other.getByRole('link', { name: /Visitor/u }).click()
     const pane = other.getByRole('region', { name: 'Conversation' })
     await pane.getByText('it takes the right to read conversations').waitFor()
-    await pane.getByRole('link', { name: 'Nome da pessoa' }).first().waitFor()
+    await pane.getByRole('link', { name: 'Cadastro da pessoa' }).waitFor()
     expect(await pane.innerText()).not.toContain('Ana')
     await other.context().close()
   })

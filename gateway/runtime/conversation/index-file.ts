@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import type { ConversationFilter, ConversationRecord } from '../port.ts'
+import { findConversation, listConversations, type ReadConversations } from './list-conversations.ts'
 import { VisitIndex } from './visit-index.ts'
 
 /** An index of another version is made again from the log. */
@@ -22,18 +23,15 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS conversation_bot ON conversation (bot, started);
 `
 
-const COLUMNS = 'id, bot, channel, channeltype, person, status, release, started, last, ended, reason, turns, retained'
-
-const recordOf = (row: Readonly<Record<string, unknown>>): ConversationRecord => ({
-  ...(row as unknown as ConversationRecord),
-  retained: row.retained === 1,
-})
-
 /** Which conversations there are, who runs them and when the clock is due: read from their log, and as disposable. */
 export class ConversationIndex {
   readonly #database: DatabaseSync
   readonly visits: VisitIndex
   readonly #statements = new Map<string, StatementSync>()
+  readonly #read: ReadConversations = {
+    get: (sql, ...values) => this.#prepared(sql).get(...values),
+    all: (sql, ...values) => this.#prepared(sql).all(...values),
+  }
   #isOpen = false
 
   constructor(file: string) {
@@ -154,33 +152,11 @@ export class ConversationIndex {
   }
 
   get(id: string): ConversationRecord | undefined {
-    const row = this.#get(`SELECT ${COLUMNS} FROM conversation WHERE id = ?`, id)
-    return row === undefined ? undefined : recordOf(row)
+    return findConversation(this.#read, id)
   }
 
   list(bots: readonly string[], filter: ConversationFilter, page: number, size: number) {
-    const where = ['bot IN (SELECT value FROM json_each(?))']
-    const values: (string | number)[] = [JSON.stringify(bots)]
-    const add = (condition: string, value: string | number | undefined) => {
-      if (value === undefined) return
-      where.push(condition)
-      values.push(value)
-    }
-    add('? IN (channel, channeltype)', filter.channel)
-    add('status = ?', filter.status)
-    add('reason = ?', filter.reason)
-    add('retained = ?', filter.retained === undefined ? undefined : Number(filter.retained))
-    add('started >= ?', filter.from)
-    add('started < ?', filter.to)
-    const from = `FROM conversation WHERE ${where.join(' AND ')}`
-    const total = Number(this.#get(`SELECT count(*) AS n ${from}`, ...values)?.n)
-    const items = this.#all(
-      `SELECT ${COLUMNS} ${from} ORDER BY started DESC, id LIMIT ? OFFSET ?`,
-      ...values,
-      size,
-      (page - 1) * size,
-    )
-    return { items: items.map(recordOf), total }
+    return listConversations(this.#read, bots, filter, page, size)
   }
 
   flush(): void {

@@ -1,65 +1,100 @@
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
-import { User } from 'lucide-react'
+import { MessageSquare } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useLabel } from '#web/entity/label.ts'
 import { agoOf } from '#web/format/time.ts'
-import type { Conversation } from './conversation-query.ts'
+import type { ListedConversation } from './conversation-query.ts'
 import { StatusChip } from './status-chip.tsx'
 import { signOf } from './visitor.ts'
+import { VisitorDisc } from './visitor-disc.tsx'
 
 const RouterLink = chakra(Link)
 
 interface ListProps {
-  readonly items: readonly Conversation[]
+  readonly items: readonly ListedConversation[]
   readonly open: string | undefined
   addressOf(id: string): string
 }
 
-/** Conversations of a bot, the newest first, without any of their words. */
-export const ConversationList = ({ items, open, addressOf }: ListProps) => {
+interface RowProps {
+  readonly item: ListedConversation
+  readonly current: boolean
+  readonly to: string
+}
+
+const Row = ({ item, current, to }: RowProps) => {
   const { t } = useTranslation('tool')
+  const label = useLabel()
   return (
-    <Box as="ul" listStyleType="none" borderWidth="1px" borderRadius="lg" bg="bg.surface" overflow="hidden">
-      {items.map(item => (
-        <Box as="li" key={item.id} css={{ '&:not(:last-child)': { borderBottomWidth: '1px' } }}>
-          <RouterLink
-            to={addressOf(item.id)}
-            replace
-            aria-current={item.id === open ? 'true' : undefined}
-            display="flex"
-            gap="3"
-            px="3.5"
-            py="2.5"
-            alignItems="center"
-            minH="62px"
-            outlineOffset="-2px"
-            borderInlineStartWidth="3px"
-            borderInlineStartColor={item.id === open ? 'accent.solid' : 'transparent'}
-            bg={item.id === open ? 'accent.subtle' : undefined}
-            _hover={item.id === open ? {} : { bg: 'bg.subtle' }}
-          >
-            <Box p="2" borderRadius="full" bg="bg.sunken" color="fg.muted" flex="none">
-              <User size={16} aria-hidden="true" />
-            </Box>
-            <Box flex="1" minW="0">
-              <HStack justify="space-between" gap="2">
-                <Text textStyle="card" truncate>
-                  {t('conversation.visitor', { sign: signOf(item) })}
-                </Text>
-                <Text textStyle="secondary" color="fg.muted" flex="none">
-                  {agoOf(item.last)}
-                </Text>
-              </HStack>
-              <HStack gap="2" mt="1" flexWrap="wrap">
-                <StatusChip status={item.status} reason={item.reason} />
-                <Text textStyle="secondary" color="fg.muted">
-                  {t('conversation.line', { channel: item.channeltype, count: item.turns, release: item.release })}
-                </Text>
-              </HStack>
-            </Box>
-          </RouterLink>
-        </Box>
-      ))}
-    </Box>
+    <RouterLink
+      to={to}
+      replace
+      aria-current={current ? 'true' : undefined}
+      display="flex"
+      gap="2.5"
+      px="3.5"
+      py="2.5"
+      outlineOffset="-2px"
+      borderInlineStartWidth="3px"
+      borderInlineStartColor={current ? 'accent.solid' : 'transparent'}
+      bg={current ? 'accent.subtle' : undefined}
+      _hover={current ? {} : { bg: 'bg.subtle' }}
+    >
+      <VisitorDisc name={item.name} />
+      <Box flex="1" minW="0">
+        <HStack justify="space-between" gap="2">
+          <Text textStyle="card" truncate>
+            {item.name ?? t('conversation.visitor', { sign: signOf(item) })}
+          </Text>
+          <chakra.time dateTime={item.last} textStyle="secondary" color="fg.muted" flex="none">
+            {agoOf(item.last)}
+          </chakra.time>
+        </HStack>
+        {item.said === null ? null : (
+          <Text textStyle="dense" color={item.said.from === 'user' ? 'fg' : 'fg.muted'} truncate>
+            {item.said.text}
+          </Text>
+        )}
+        <HStack gap="2.5" mt="1.5" textStyle="secondary" color="fg.muted">
+          <StatusChip status={item.status} reason={item.reason} />
+          <HStack gap="1" minW="0">
+            <MessageSquare size={12} aria-hidden="true" />
+            <Text truncate>{label.option('channel', 'type', item.channeltype)}</Text>
+          </HStack>
+          <Text ms="auto" flex="none">
+            {t('conversation.turncount', { count: item.turns })}
+          </Text>
+        </HStack>
+      </Box>
+    </RouterLink>
   )
 }
+
+/** Conversations of a bot, the newest first; on a phone as cards. */
+export const ConversationList = ({ items, open, addressOf }: ListProps) => (
+  <Box
+    as="ul"
+    listStyleType="none"
+    display={{ base: 'grid', md: 'block' }}
+    gap="2.5"
+    borderWidth={{ md: '1px' }}
+    borderRadius="lg"
+    bg={{ md: 'bg.surface' }}
+    overflow={{ md: 'hidden' }}
+  >
+    {items.map(item => (
+      <Box
+        as="li"
+        key={item.id}
+        borderWidth={{ base: '1px', md: '0' }}
+        borderRadius={{ base: 'lg', md: '0' }}
+        bg="bg.surface"
+        overflow="hidden"
+        css={{ '@media (min-width: 768px)': { '&:not(:last-child)': { borderBottomWidth: '1px' } } }}
+      >
+        <Row item={item} current={item.id === open} to={addressOf(item.id)} />
+      </Box>
+    ))}
+  </Box>
+)

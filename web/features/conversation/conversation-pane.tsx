@@ -1,169 +1,215 @@
-import { Box, Button, chakra, HStack, Spacer, Text } from '@chakra-ui/react'
-import { useQueries, useQuery } from '@tanstack/react-query'
-import { EyeOff, StepBack, StepForward, Waypoints } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Box, Button, chakra, Flex, HStack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { ArrowLeft, Eye, EyeOff, ListTree, Waypoints } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { replayAddress } from '#web/entity/address.ts'
+import { useLabel } from '#web/entity/label.ts'
 import { momentOf } from '#web/format/time.ts'
-import { blockTitlesQuery, conversationQuery, type Replay, replayQuery } from './conversation-query.ts'
+import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
+import { ConversationFacts } from './conversation-facts.tsx'
+import {
+  type Conversation,
+  conversationQuery,
+  conversationsQuery,
+  type Replay,
+  replayQuery,
+} from './conversation-query.ts'
 import { ForgetPerson } from './forget-person.tsx'
-import { type BlockNames, ReplayTurn, valuesAfter } from './replay-turn.tsx'
 import { StatusChip } from './status-chip.tsx'
+import { Transcript } from './transcript.tsx'
+import { useBlockNames } from './use-block-names.ts'
 import { signOf } from './visitor.ts'
+import { VisitorDisc } from './visitor-disc.tsx'
 
-const NONE: Replay['flows'] = []
-
-/** What the blocks were called in the revisions that ran. */
-const useBlockNames = (replay: Replay | undefined): BlockNames => {
-  const walked = new Set(replay?.turns.flatMap(({ steps }) => steps.map(({ dialog }) => dialog)))
-  const flows = (replay?.flows ?? NONE).filter(({ dialog }) => walked.has(dialog))
-  const titles = useQueries({ queries: flows.map(({ dialog, revision }) => blockTitlesQuery(dialog, revision)) })
-  const byDialog = new Map(flows.map(({ dialog }, place) => [dialog, titles[place]?.data]))
-  return {
-    titleOf: (dialog, block) => byDialog.get(dialog)?.[block] ?? block,
-    revisionOf: dialog => flows.find(flow => flow.dialog === dialog)?.revision,
-  }
+interface PaneProps {
+  readonly id: string
+  /** Address of the list with the conversations of one person alone. */
+  readonly ofPerson: (person: string) => string
+  /** Back to the list, where it is not in sight. */
+  readonly onBack: (() => void) | undefined
 }
 
-const Values = ({ turns, at }: { readonly turns: Replay['turns']; readonly at: number }) => {
+interface HeadProps {
+  readonly conversation: Conversation
+  readonly onBack: PaneProps['onBack']
+  readonly children: ReactNode
+}
+
+const Head = ({ conversation, onBack, children }: HeadProps) => {
   const { t } = useTranslation('tool')
-  const values = valuesAfter(turns, at)
+  const label = useLabel()
+  const { user, started, channeltype, release, status, reason } = conversation
+  const name = user?.name ?? null
   return (
-    <Box as="section" borderTopWidth="1px" px="4" py="3" bg="bg.surface" maxH="35%" overflowY="auto" flex="none">
-      <Text as="h3" textStyle="label" color="fg.muted" mb="1">
-        {t('conversation.values', { turn: at })}
-      </Text>
-      {values.length === 0 ? (
-        <Text textStyle="secondary" color="fg.muted">
-          {t('conversation.novalues')}
-        </Text>
-      ) : (
-        <chakra.dl display="grid" gridTemplateColumns="auto minmax(0, 1fr)" columnGap="4" rowGap="1" fontSize="xs">
-          {values.map(({ name, value, isNew }) => (
-            <chakra.div key={name} display="contents" data-new={isNew || undefined}>
-              <chakra.dt fontFamily="mono" color="fg.muted">
-                {name}
-              </chakra.dt>
-              <chakra.dd fontFamily="mono" overflowWrap="anywhere" fontWeight={isNew ? 'semibold' : undefined}>
-                {JSON.stringify(value)} {isNew ? <chakra.em color="fg.muted">{t('conversation.new')}</chakra.em> : null}
-              </chakra.dd>
-            </chakra.div>
-          ))}
-        </chakra.dl>
+    <Flex
+      gap="3"
+      rowGap="2"
+      px={{ base: '3', md: '4' }}
+      py="2.5"
+      align="center"
+      flexWrap="wrap"
+      borderBottomWidth="1px"
+      bg="bg.surface"
+      flex="none"
+    >
+      {onBack === undefined ? null : (
+        <IconButton icon={ArrowLeft} iconSize={18} label={t('conversation.all')} onClick={onBack} />
       )}
-    </Box>
+      <VisitorDisc name={name} size={38} />
+      <Box flex="1" minW="150px">
+        <HStack gap="2" flexWrap="wrap">
+          <chakra.h2 textStyle="title">{name ?? t('conversation.visitor', { sign: signOf(conversation) })}</chakra.h2>
+          <StatusChip status={status} reason={reason} />
+        </HStack>
+        <Text textStyle="secondary" color="fg.muted">
+          {t('conversation.head', {
+            channel: label.option('channel', 'type', channeltype),
+            time: momentOf(started),
+            release,
+          })}
+        </Text>
+      </Box>
+      {children}
+    </Flex>
   )
 }
 
-interface PlayerProps {
-  readonly replay: Replay
-  readonly names: BlockNames
-}
-
-/** The turns of a conversation, walked forward and back with the values as they were. */
-const Player = ({ replay, names }: PlayerProps) => {
+/** The words, with the newest in sight as long as one is at the end. */
+const Words = ({ replay, names }: { readonly replay: Replay; readonly names: ReturnType<typeof useBlockNames> }) => {
   const { t } = useTranslation('tool')
-  const last = replay.turns.at(-1)?.turn ?? 0
-  const [chosen, choose] = useState<number>()
-  const at = chosen ?? last
-  const list = useRef<HTMLOListElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new turn is brought into sight
   useEffect(() => {
-    list.current?.querySelector(`[data-turn="${at}"]`)?.scrollIntoView({ block: 'nearest' })
-  }, [at])
+    if (isAtEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
+  }, [replay.turns.length])
   return (
-    <>
+    <Box
+      ref={box}
+      flex="1"
+      minH="0"
+      overflowY="auto"
+      py="3"
+      tabIndex={0}
+      outlineOffset="-2px"
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        isAtEnd.current = scrollTop + clientHeight > scrollHeight - 40
+      }}
+    >
       {replay.words ? null : (
-        <HStack px="4" py="2" gap="2" bg="bg.sunken" fontSize="xs" color="fg.muted" flex="none">
+        <HStack
+          mx="3.5"
+          mb="2"
+          px="3"
+          py="2"
+          gap="2"
+          borderWidth="1px"
+          borderStyle="dashed"
+          borderRadius="lg"
+          fontSize="xs"
+        >
           <EyeOff size={14} aria-hidden="true" />
           {t('conversation.nowords')}
         </HStack>
       )}
-      <chakra.ol
-        ref={list}
-        listStyleType="none"
-        flex="1"
-        minH="0"
-        overflowY="auto"
-        aria-label={t('conversation.turns')}
-      >
-        {replay.turns.map(turn => (
-          <ReplayTurn
-            key={turn.turn}
-            bot={replay.bot}
-            turn={turn}
-            names={names}
-            hasWords={replay.words}
-            current={turn.turn === at}
-            onChoose={() => choose(turn.turn)}
+      <Transcript turns={replay.turns} words={replay.words} names={names} />
+    </Box>
+  )
+}
+
+const Before = ({ conversation, to }: { readonly conversation: Conversation; readonly to: string }) => {
+  const { t } = useTranslation('tool')
+  const { bot, person, started } = conversation
+  const before = useQuery(conversationsQuery({ bot, person, to: started, page: 1, size: 1 }))
+  const count = before.data?.total ?? 0
+  return count === 0 ? t('conversation.facts.none') : <Link to={to}>{t('conversation.facts.count', { count })}</Link>
+}
+
+interface ShownProps extends Omit<PaneProps, 'id'> {
+  readonly conversation: Conversation
+  readonly replay: Replay
+}
+
+const Shown = ({ conversation, replay, ofPerson, onBack }: ShownProps) => {
+  const { t } = useTranslation('tool')
+  const { can } = useSession()
+  const names = useBlockNames(replay)
+  const isMiddle = useMedia(MIDDLE)
+  const [isOpen, setOpen] = useState(false)
+  const { id, user, person } = conversation
+  const facts = (
+    <ConversationFacts
+      conversation={conversation}
+      name={user?.name}
+      replay={replay}
+      names={names}
+      forget={user === null || !can('forgetconversation') ? null : <ForgetPerson id={id} name={user.name ?? user.id} />}
+      before={<Before conversation={conversation} to={ofPerson(person)} />}
+    />
+  )
+  return (
+    <>
+      <Head conversation={conversation} onBack={onBack}>
+        {isMiddle ? (
+          <IconButton
+            icon={ListTree}
+            variant="outline"
+            label={t('conversation.facts.title')}
+            onClick={() => setOpen(true)}
           />
-        ))}
-      </chakra.ol>
-      <HStack px="4" py="2" borderTopWidth="1px" bg="bg.surface" gap="2" flex="none">
-        <Button size="xs" disabled={at <= 1} onClick={() => choose(at - 1)}>
-          <StepBack size={14} aria-hidden="true" />
-          {t('conversation.back')}
+        ) : null}
+        <Button asChild>
+          <Link to={replayAddress(id)}>
+            <Waypoints size={15} aria-hidden="true" />
+            {t('conversation.seeflow')}
+          </Link>
         </Button>
-        <Text fontSize="xs" fontVariantNumeric="tabular-nums" aria-live="polite">
-          {t('conversation.place', { at, last })}
-        </Text>
-        <Button size="xs" disabled={at >= last} onClick={() => choose(at + 1)}>
-          {t('conversation.forward')}
-          <StepForward size={14} aria-hidden="true" />
-        </Button>
-      </HStack>
-      <Values turns={replay.turns} at={at} />
+      </Head>
+      <Flex flex="1" minH="0">
+        <Flex direction="column" flex="1" minW="0">
+          <Words replay={replay} names={names} />
+          <HStack px="4" py="2.5" gap="2.5" borderTopWidth="1px" bg="bg.surface" textStyle="dense" color="fg.muted">
+            <Eye size={15} aria-hidden="true" />
+            {t('conversation.onlylooking')}
+          </HStack>
+        </Flex>
+        {isMiddle ? null : (
+          <Box w="248px" flex="none" overflowY="auto" borderInlineStartWidth="1px" bg="bg.surface">
+            {facts}
+          </Box>
+        )}
+      </Flex>
+      <Modal open={isMiddle && isOpen} onClose={() => setOpen(false)} title={t('conversation.facts.title')}>
+        <Box mx="-4">{facts}</Box>
+      </Modal>
     </>
   )
 }
 
-/** One conversation: who, where it stands, and what happened turn by turn. */
-export const ConversationPane = ({ id }: { readonly id: string }) => {
+/** One conversation: who, where it stands, what was said, and its way. */
+export const ConversationPane = ({ id, ...given }: PaneProps) => {
   const { t } = useTranslation('tool')
-  const { can } = useSession()
   const conversation = useQuery(conversationQuery(id))
   const replay = useQuery(replayQuery(id, conversation.data?.turns))
-  const names = useBlockNames(replay.data)
   const error = conversation.error ?? replay.error
-  if (error) return <ErrorState error={error} onRetry={() => void replay.refetch()} />
-  if (conversation.data === undefined || replay.data === undefined) return <RowsSkeleton rows={4} />
-  const { user, started, channeltype, release, status, reason } = conversation.data
   return (
-    <Box
-      as="section"
-      aria-label={t('conversation.one')}
-      display="flex"
-      flexDirection="column"
-      minH="0"
-      h={{ base: '80dvh', lg: 'calc(100dvh - 190px)' }}
-      borderWidth="1px"
-      borderRadius="lg"
-      overflow="hidden"
-      bg="bg"
-    >
-      <Box px="4" py="3" borderBottomWidth="1px" bg="bg.surface" flex="none">
-        <HStack gap="2" flexWrap="wrap">
-          <Text as="h2" textStyle="card">
-            {user?.name ?? t('conversation.visitor', { sign: signOf(conversation.data) })}
-          </Text>
-          <StatusChip status={status} reason={reason} />
-          <Spacer />
-          {user === null || !can('forgetconversation') ? null : <ForgetPerson id={id} name={user.name ?? user.id} />}
-          <Button size="sm" asChild>
-            <Link to={replayAddress(id)}>
-              <Waypoints size={14} aria-hidden="true" />
-              {t('conversation.seeflow')}
-            </Link>
-          </Button>
-        </HStack>
-        <Text textStyle="secondary" color="fg.muted">
-          {t('conversation.head', { channel: channeltype, time: momentOf(started), release })}
-        </Text>
-      </Box>
-      <Player replay={replay.data} names={names} />
-    </Box>
+    <Flex as="section" direction="column" flex="1" minW="0" minH="0" h="100%" aria-label={t('conversation.one')}>
+      {error ? (
+        <ErrorState error={error} onRetry={() => void replay.refetch()} />
+      ) : conversation.data === undefined || replay.data === undefined ? (
+        <Box p="4">
+          <RowsSkeleton rows={6} />
+        </Box>
+      ) : (
+        <Shown conversation={conversation.data} replay={replay.data} {...given} />
+      )}
+    </Flex>
   )
 }

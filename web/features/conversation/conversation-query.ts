@@ -2,7 +2,9 @@ import { queryOptions } from '@tanstack/react-query'
 import type { AnswerOf, QueryOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 
-export type Conversation = AnswerOf<'GET /conversation'>['items'][number]
+export type Conversation = AnswerOf<'GET /conversation/{id}'>
+export type ConversationPage = AnswerOf<'GET /conversation'>
+export type ListedConversation = ConversationPage['items'][number]
 export type Replay = AnswerOf<'GET /conversation/{id}/replay'>
 export type Turn = Replay['turns'][number]
 

@@ -17,7 +17,7 @@ export const ForgetPerson = ({ id, name }: { readonly id: string; readonly name:
   }
   return (
     <>
-      <Button size="xs" variant="outline" ms="auto" onClick={() => setAsking(true)}>
+      <Button size="xs" variant="outline" mt="3" onClick={() => setAsking(true)}>
         <UserX size={14} aria-hidden="true" />
         {t('forget.do')}
       </Button>

@@ -1,0 +1,124 @@
+import { chakra } from '@chakra-ui/react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { replayAddress } from '#web/entity/address.ts'
+import { durationOf, secondOf } from '#web/format/time.ts'
+import type { Conversation, Replay } from './conversation-query.ts'
+import { type KeptValue, keptValues } from './kept-values.ts'
+import { HiddenBox } from './transcript.tsx'
+import type { BlockNames } from './use-block-names.ts'
+import { type PathPart, pathOf } from './walked-path.ts'
+import './facts.css'
+
+interface FactsProps {
+  readonly conversation: Conversation
+  readonly name: string | undefined
+  readonly replay: Replay
+  readonly names: BlockNames
+  /** The conversations of the same person, where there are others. */
+  readonly before: ReactNode
+  readonly forget: ReactNode
+}
+
+const Section = ({
+  title,
+  action,
+  children,
+}: {
+  readonly title: string
+  readonly action?: ReactNode
+  readonly children: ReactNode
+}) => (
+  <section className="cv-facts">
+    <h3>
+      {title}
+      {action}
+    </h3>
+    {children}
+  </section>
+)
+
+const Path = ({ conversation, replay, names }: Pick<FactsProps, 'conversation' | 'replay' | 'names'>) => {
+  const { t } = useTranslation('tool')
+  const parts = pathOf(replay.turns)
+  const last = parts.length - 1
+  const spent = (part: PathPart, place: number): string => {
+    if (place === last && conversation.ended === null) return t('conversation.facts.here')
+    if (place === 0) return secondOf(new Date(part.start).toISOString())
+    return durationOf(part.end - part.start)
+  }
+  return (
+    <Section
+      title={t('conversation.facts.path')}
+      action={<Link to={replayAddress(conversation.id)}>{t('conversation.facts.replay')}</Link>}
+    >
+      <ol className="cv-path">
+        {parts.map((part, place) => (
+          <li
+            key={`${part.turn} ${part.start} ${part.marker ?? part.dialog}`}
+            data-failed={part.errors > 0 || undefined}
+          >
+            <Link to={replayAddress(conversation.id, part.turn)}>
+              {part.marker === undefined
+                ? (names.dialogOf(part.dialog) ?? t('conversation.facts.dialog'))
+                : names.titleOf(part.dialog, part.marker)}
+            </Link>
+            <span>
+              {spent(part, place)}
+              {part.errors === 0 ? null : ` · ${t('conversation.facts.errors', { count: part.errors })}`}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+const Values = ({ title, values }: { readonly title: string; readonly values: readonly KeptValue[] }) => {
+  const { t } = useTranslation('replay')
+  if (values.length === 0) return null
+  return (
+    <Section title={title}>
+      <dl>
+        {values.map(({ name, kind, value }) => (
+          <div key={name}>
+            <dt title={name}>{name}</dt>
+            <dd>
+              {value === undefined ? (
+                <HiddenBox kind={t(`kind.${kind}`, { defaultValue: t('kind.unknown') })} />
+              ) : (
+                <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}
+
+/** What is known of a conversation beside its words: its way, its person and what it holds. */
+export const ConversationFacts = ({ conversation, name, replay, names, before, forget }: FactsProps) => {
+  const { t } = useTranslation('tool')
+  return (
+    <chakra.aside aria-label={t('conversation.facts.title')}>
+      <Path conversation={conversation} replay={replay} names={names} />
+      <Section title={t('conversation.facts.person')}>
+        <dl>
+          <div>
+            <dt>{t('conversation.facts.name')}</dt>
+            <dd>{name ?? <HiddenBox kind={t('conversation.hidden')} />}</dd>
+          </div>
+          <div>
+            <dt>{t('conversation.facts.before')}</dt>
+            <dd>{before}</dd>
+          </div>
+        </dl>
+        {forget}
+      </Section>
+      <Values title={t('conversation.facts.known')} values={keptValues(replay, 'user')} />
+      <Values title={t('conversation.facts.values')} values={keptValues(replay, 'conversation')} />
+    </chakra.aside>
+  )
+}

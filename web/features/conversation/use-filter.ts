@@ -1,0 +1,54 @@
+import { useSearchParams } from 'react-router'
+import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
+import type { QueryOf } from '#schemas/api/routes.ts'
+
+export const PERIODS = [1, 7, 30] as const
+const SIZES = [25, 50, 100] as const
+
+/** The first of the last so many days, ISO 8601 UTC; an hour long the same, so that it is one query. */
+const sinceDays = (days: number): string =>
+  new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 - days * 86_400_000).toISOString()
+
+type Change = Readonly<Partial<Record<'standing' | 'days' | 'search' | 'person' | 'page' | 'size' | 'open', string>>>
+
+/** Which conversations are listed and which one is open, in the address. */
+export const useFilter = () => {
+  const [params, setParams] = useSearchParams()
+  const standing = CONVERSATION_STANDING.find(one => one === params.get('standing'))
+  const days = PERIODS.find(one => String(one) === params.get('days'))
+  const page = Math.max(1, Number(params.get('page')) || 1)
+  const size = SIZES.find(one => String(one) === params.get('size')) ?? SIZES[0]
+  const open = params.get('open') ?? undefined
+  const search = params.get('search') ?? ''
+  const person = params.get('person') ?? undefined
+  const withChange = (change: Change): URLSearchParams => {
+    const next = new URLSearchParams(params)
+    for (const [name, value] of Object.entries(change)) {
+      if (value === '') next.delete(name)
+      else next.set(name, value)
+    }
+    return next
+  }
+  const query: Omit<QueryOf<'GET /conversation'>, 'bot'> = {
+    page,
+    size,
+    ...(standing === undefined ? {} : { standing }),
+    ...(search === '' ? {} : { search }),
+    ...(person === undefined ? {} : { person }),
+    ...(days === undefined ? {} : { from: sinceDays(days) }),
+  }
+  return {
+    standing,
+    days,
+    page,
+    size,
+    open,
+    search,
+    person,
+    query,
+    put: (change: Change) => setParams(withChange(change), { replace: true }),
+    addressOf: (change: Change) => `?${withChange(change)}`,
+  }
+}
+
+export type Filter = ReturnType<typeof useFilter>

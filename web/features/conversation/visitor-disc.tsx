@@ -1,0 +1,23 @@
+import { chakra } from '@chakra-ui/react'
+import { User } from 'lucide-react'
+import { initialsOf } from '#web/components/person-avatar.tsx'
+
+/** Who talks to a bot: initials where the name may be read. Without colour, which only those who work here have. */
+export const VisitorDisc = ({ name, size = 34 }: { readonly name: string | null; readonly size?: number }) => (
+  <chakra.span
+    aria-hidden="true"
+    display="inline-flex"
+    alignItems="center"
+    justifyContent="center"
+    flex="none"
+    borderRadius="full"
+    borderWidth="1px"
+    borderColor="border.emphasized"
+    bg="bg.sunken"
+    color="fg.muted"
+    fontWeight="semibold"
+    style={{ width: size, height: size, fontSize: size * 0.36 }}
+  >
+    {name === null ? <User size={size * 0.46} /> : initialsOf(name)}
+  </chakra.span>
+)
