@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { releaseNumber } from '#commands/release/make-release.ts'
 import type { Release } from '#domain/conversation/release.ts'
 import { type ConversationState, type Frame, newConversation } from '#domain/conversation/state.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
@@ -16,7 +17,7 @@ import { turnSettings } from '../conversation/turn-settings.ts'
 import type { Flows } from '../flow/flows.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { LazyRelease } from '../simulation/lazy-release.ts'
+import { LazyRelease, type PartSource } from '../simulation/lazy-release.ts'
 import { advance, type HeldSimulation, Simulations } from '../simulation/open-simulations.ts'
 import { recordedTest } from '../simulation/recorded-test.ts'
 import { Simulation } from '../simulation/simulation.ts'
@@ -115,9 +116,15 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   const outside = openOutside(parts)
   app.addHook('onClose', async () => outside.close())
 
+  const partsOf = async (bot: string, { release, source }: SimulationRequest): Promise<PartSource> => {
+    if (release === undefined) return compiled.partsOf(bot, source)
+    const { dialogs, handlers } = await parts.releases.compiled(bot, release)
+    return { dialog: async id => dialogs.get(id), handler: async id => handlers.get(id) }
+  }
+
   const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {
     const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
-    const release = new LazyRelease(compiled.partsOf(bot.id, asked.source))
+    const release = new LazyRelease(await partsOf(bot.id, asked))
     if (asked.dialog !== undefined) await release.load({ kind: 'dialog', id: asked.dialog })
     const settings = await turnSettings(read, bot, locale)
     const now = asked.now === undefined ? Date.now() : Date.parse(asked.now)
@@ -128,7 +135,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       id: randomUUID(),
       user,
       bot: bot.id,
-      source: asked.source,
+      source: asked.release === undefined ? asked.source : 'published',
       mode: asked.effects.rest,
       simulation,
       given: givenOf(asked, release, dialog),
@@ -155,7 +162,10 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       const { access, scope } = sessionOf(request)
       const bot = await read.detail(scope, 'bot', request.params.id)
       if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const { dialog } = request.body
+      const { dialog, release } = request.body
+      if (release !== undefined && (await releaseNumber(parts.store, bot.id, release)) === undefined) {
+        return refuse(reply, { code: 'validation.failed', errors: [{ path: 'release', code: 'reference' }] })
+      }
       if (dialog !== undefined && !(await isDialogOf(read, dialog, bot.id))) {
         return refuse(reply, { code: 'validation.failed', errors: [{ path: 'dialog', code: 'reference' }] })
       }

@@ -16,6 +16,8 @@ export const simulationBody = named(
     dialog: id.optional(),
     block: id.optional(),
     source: z.enum(['live', 'published']).default('live'),
+    /** Number of a release of the bot, which is run in place of the source. */
+    release: z.int().min(1).optional(),
     variables: variables.default({}),
     /** Variables of the dialog. */
     locals: variables.default({}),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
 import { level, person } from './people.ts'
 
@@ -203,3 +203,21 @@ test('a call that changes something is asked about once before it is made for re
     { turn: 1, method: 'POST' },
   ])
 }, 60_000)
+
+test('a release is run as it was, whatever was drawn and published since [R-91] [P-654]', async () => {
+  await draw('Olá do primeiro')
+  expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
+  expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+  await vi.waitFor(async () => expect((await begin({ release: 1 })).status).toBe(201))
+  await draw('Olá do segundo')
+  await admin.post(`/dialog/${dialog}/publish`)
+  await vi.waitFor(async () =>
+    expect(said(await begin({ release: 2 }))).toEqual(['bot: Olá do segundo', 'bot: Qual pedido?']),
+  )
+  await draw()
+  const old = await begin({ release: 1, block: 'hello' })
+  expect(said(old)).toEqual(['bot: Olá do primeiro', 'bot: Qual pedido?'])
+  expect(said(await act(old, 'say', { text: 'abc' })).at(-1)).toBe('bot: Qual pedido?')
+  expect(said(await begin())).toEqual(['bot: Olá', 'bot: Qual pedido?'])
+  expect((await begin({ release: 99 })).body).toMatchObject({ errors: [{ path: 'release', code: 'reference' }] })
+})

@@ -132,7 +132,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test('is tried on the draft from a moment on, with the values of then [P-654]', async () => {
+  test('is tried from a moment on in the release that ran, with the values of then [P-654]', async () => {
     const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
     await page.goto(`/botadmin/designer/conversation/${conversation}?turn=4&step=2`)
     await sentence(page).getByText('Despedida').waitFor()

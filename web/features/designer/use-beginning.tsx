@@ -36,10 +36,10 @@ export const useBeginning = (bot: string | undefined, begin: Begin): StartFrom |
     http.get('/conversation/{id}/replay', { params: { id: conversation } }).then(
       replay => {
         const start = startFrom(replay, place, checkedAs)
-        // The block may have been removed since: then the dialog begins at its start, with the same values.
-        const block = start?.block !== undefined && nodes.has(start.block) ? { block: start.block } : {}
         setFrom(start)
-        begin(start === undefined ? {} : { ...start.values, ...block, paused: true })
+        if (start === undefined) return begin()
+        const { block, release, values } = start
+        begin({ ...values, ...(block === undefined ? {} : { block }), release, paused: true })
       },
       () => begin(),
     )
@@ -53,7 +53,7 @@ export const BeginningNote = ({ from }: { readonly from: StartFrom | undefined }
   if (from === undefined) return null
   return (
     <p className="ps-from" role="status">
-      {t('begun', { time: secondOf(new Date(from.time).toISOString()) })}
+      {t('begun', { time: secondOf(new Date(from.time).toISOString()), release: from.release })}
       {from.examples.length === 0 ? null : (
         <span>
           <EyeOff size={12} aria-hidden />

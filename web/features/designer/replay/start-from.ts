@@ -10,6 +10,8 @@ export interface StartFrom {
   /** ms since 1970 */
   readonly time: number
   readonly block: string | undefined
+  /** Number of the release that ran. */
+  readonly release: number
   readonly values: Pick<Start, 'variables' | 'user' | 'locals'>
   /** Names of what an example stands for. */
   readonly examples: readonly string[]
@@ -33,6 +35,7 @@ export const startFrom = (
   return {
     time: moment.time,
     block: moment.step?.block,
+    release: moment.turn.release,
     values: { variables: of('conversation'), user: of('user'), locals: of('dialog') },
     examples: held.filter(({ hidden }) => hidden).map(({ name }) => name),
   }
