@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Commands, createCommandHandler } from '#commands/command-handler.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
+import { sweepRequests } from '#commands/pipeline/sweep-requests.ts'
 import { resumeAll } from '#commands/process/resume-all.ts'
 import { watchProcesses } from '#commands/process/watch-processes.ts'
 import type { EventStore } from '#commands/store/port.ts'
@@ -138,6 +139,13 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
   }
 }
 
+/** What is past its time: answers of idempotency keys, uploads that nothing used, conversations. */
+const sweepsOf = ({ store, storage }: Parts, conversations: ReturnType<typeof openBots>['conversations']) => [
+  () => sweepRequests(store, new Date()),
+  () => storage.sweep(),
+  () => conversations.sweep(),
+]
+
 async function compose(
   settings: Settings,
   log: FastifyBaseLogger,
@@ -170,7 +178,6 @@ async function compose(
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
-  closing.push(startSweep(store, storage, failed))
   const flows = openFlows(commands.flows)
   const hints = await openHints({ settings, log, store, keys, metrics })
   closing.push(() => hints.close())
@@ -215,7 +222,7 @@ async function compose(
   const authentication = await openAuthentication(parts)
   const sessions = new Sessions(read, authentication)
   const bots = openBots(parts, folder, hints, writability)
-  closing.push(() => bots.close())
+  closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots.conversations), failed))
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
   observe(parts, rooms)
   closing.push(() => sessions.close())

@@ -17,6 +17,7 @@ import { turnSettings } from '../conversation/turn-settings.ts'
 import type { Flows } from '../flow/flows.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
+import type { Releases } from '../runtime/port.ts'
 import { LazyRelease, type PartSource } from '../simulation/lazy-release.ts'
 import { advance, type HeldSimulation, Simulations } from '../simulation/open-simulations.ts'
 import { recordedTest } from '../simulation/recorded-test.ts'
@@ -91,6 +92,28 @@ const isDialogOf = async (read: Parts['read'], dialog: string, bot: string): Pro
   return task?.bot === bot
 }
 
+/** What of a request the bot does not have. */
+const missingPart = async (
+  { store, read }: Pick<Parts, 'store' | 'read'>,
+  bot: string,
+  { dialog, release }: SimulationRequest,
+): Promise<'dialog' | 'release' | undefined> => {
+  if (release !== undefined && (await releaseNumber(store, bot, release)) === undefined) return 'release'
+  return dialog !== undefined && !(await isDialogOf(read, dialog, bot)) ? 'dialog' : undefined
+}
+
+/** Where the dialogs and handlers of a simulation come from: a release, or the flows as they are. */
+const partsOf = async (
+  bot: string,
+  { release, source }: SimulationRequest,
+  compiled: ReturnType<typeof openCompiledFlows>,
+  releases: Releases,
+): Promise<PartSource> => {
+  if (release === undefined) return compiled.partsOf(bot, source)
+  const { dialogs, handlers } = await releases.compiled(bot, release)
+  return { dialog: async id => dialogs.get(id), handler: async id => handlers.get(id) }
+}
+
 /** What was said so far as the file of a test (RUNTIME 82). */
 const addKeptTest = (app: FastifyInstance, simulations: Simulations): void => {
   app.post<{ Params: { id: string }; Body: z.output<typeof simulationTest> }>(
@@ -116,15 +139,9 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   const outside = openOutside(parts)
   app.addHook('onClose', async () => outside.close())
 
-  const partsOf = async (bot: string, { release, source }: SimulationRequest): Promise<PartSource> => {
-    if (release === undefined) return compiled.partsOf(bot, source)
-    const { dialogs, handlers } = await parts.releases.compiled(bot, release)
-    return { dialog: async id => dialogs.get(id), handler: async id => handlers.get(id) }
-  }
-
   const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {
     const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
-    const release = new LazyRelease(await partsOf(bot.id, asked))
+    const release = new LazyRelease(await partsOf(bot.id, asked, compiled, parts.releases))
     if (asked.dialog !== undefined) await release.load({ kind: 'dialog', id: asked.dialog })
     const settings = await turnSettings(read, bot, locale)
     const now = asked.now === undefined ? Date.now() : Date.parse(asked.now)
@@ -162,13 +179,8 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       const { access, scope } = sessionOf(request)
       const bot = await read.detail(scope, 'bot', request.params.id)
       if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const { dialog, release } = request.body
-      if (release !== undefined && (await releaseNumber(parts.store, bot.id, release)) === undefined) {
-        return refuse(reply, { code: 'validation.failed', errors: [{ path: 'release', code: 'reference' }] })
-      }
-      if (dialog !== undefined && !(await isDialogOf(read, dialog, bot.id))) {
-        return refuse(reply, { code: 'validation.failed', errors: [{ path: 'dialog', code: 'reference' }] })
-      }
+      const path = await missingPart(parts, bot.id, request.body)
+      if (path !== undefined) return refuse(reply, { code: 'validation.failed', errors: [{ path, code: 'reference' }] })
       const held = await begin(bot, request.body, access.user)
       simulations.add(held, Date.now())
       return reply.code(201).send(simulationView(held.id, held.simulation, held.calls))

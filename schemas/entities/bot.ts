@@ -51,6 +51,8 @@ export const bot = defineEntity({
     disable_userinput_chatwindow_on_buttondisplay: boolean(),
     disable_buttons_from_previous_messages: boolean(),
     hideinstackview: boolean(),
+    /** Conversations without anything new for so long are removed. */
+    keepdays: integer({ min: 1, max: 3650, initial: 180 }),
     avatars: strings({ max: 2000, maxItems: 20, control: 'pictures' }),
   },
   unique: [{ field: 'name', within: 'level' }],
@@ -120,6 +122,7 @@ export const bot = defineEntity({
         'disable_userinput_chatwindow_on_buttondisplay',
         'disable_buttons_from_previous_messages',
         'hideinstackview',
+        'keepdays',
         'avatars',
       ],
     },

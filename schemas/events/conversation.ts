@@ -5,6 +5,10 @@ export const conversationStream = (id: string): string => CONVERSATION_PREFIX + 
 /** What a bot knows of a person in all conversations, in `botuser-<bot>-<person>` (RUNTIME 56). */
 export const botUserStream = (bot: string, person: string): string => `botuser-${bot}-${person}`
 
+/** Counts of conversations that were removed, one `ConversationSummed` each, in `conversationday-<bot>` (RUNTIME 92). */
+export const CONVERSATION_DAY_PREFIX = 'conversationday-'
+export const conversationDayStream = (bot: string): string => CONVERSATION_DAY_PREFIX + bot
+
 /** Events that begin a turn; a conversation that was opened without a word begins one itself. */
 export type ConversationEventType =
   | 'ConversationStarted'

@@ -59,9 +59,10 @@ export const openWorld = async (
   dialog: DialogSketch,
   settings: Partial<TurnSettings> = {},
   release: Release = releaseOf({ main: dialog }),
+  openStore: (folder: string) => Promise<EventStore> = folder => openEmbeddedStore({ folder }),
 ): Promise<World> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-talk-'))
-  const store = await openEmbeddedStore({ folder })
+  const store = await openStore(folder)
   const keys = plainKeys()
   const forgotten = new Set<string>()
   const releases = [release]

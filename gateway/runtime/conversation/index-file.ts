@@ -1,14 +1,15 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
-import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
+import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import type { ConversationFilter, ConversationRecord } from '../port.ts'
 import { findConversation, listConversations, type ReadConversations } from './list-conversations.ts'
-import { VisitIndex } from './visit-index.ts'
+import { VisitIndex, type VisitSum } from './visit-index.ts'
 
 /** An index of another version is made again from the log. */
-const VERSION = 4
+const VERSION = 5
 
-const TABLES = ['meta', 'conversation', 'visit', 'visitcount', 'answertime']
+const TABLES = ['meta', 'conversation', 'removed', 'daytail', 'visit', 'visitcount', 'answertime']
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -17,6 +18,9 @@ const SCHEMA = `
     status TEXT NOT NULL, release INTEGER NOT NULL, started INTEGER NOT NULL, last INTEGER NOT NULL, ended INTEGER,
     reason TEXT, turns INTEGER NOT NULL, retained INTEGER NOT NULL, due INTEGER, node TEXT, until INTEGER
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS removed (conversation TEXT PRIMARY KEY, gone INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS removed_gone ON removed (conversation) WHERE gone = 0;
+  CREATE TABLE IF NOT EXISTS daytail (bot TEXT PRIMARY KEY, revision INTEGER NOT NULL, hash TEXT NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS conversation_due ON conversation (due) WHERE due IS NOT NULL;
   CREATE INDEX IF NOT EXISTS conversation_claim ON conversation (until) WHERE until IS NOT NULL;
   CREATE INDEX IF NOT EXISTS conversation_person ON conversation (person, channel);
@@ -38,11 +42,20 @@ export class ConversationIndex {
     this.#database = new DatabaseSync(file)
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
     if (this.#database.prepare('PRAGMA user_version').get()?.user_version !== VERSION) {
-      for (const table of TABLES) this.#database.exec(`DROP TABLE IF EXISTS ${table}`)
-      this.#database.exec(`PRAGMA user_version = ${VERSION}`)
+      this.#clear()
     }
     this.#database.exec(SCHEMA)
+    if (this.#get("SELECT 1 FROM meta WHERE key = 'stale'") !== undefined) {
+      this.#statements.clear()
+      this.#clear()
+      this.#database.exec(SCHEMA)
+    }
     this.visits = new VisitIndex(this.#database)
+  }
+
+  #clear(): void {
+    for (const table of TABLES) this.#database.exec(`DROP TABLE IF EXISTS ${table}`)
+    this.#database.exec(`PRAGMA user_version = ${VERSION}`)
   }
 
   position(store: string): string {
@@ -50,14 +63,43 @@ export class ConversationIndex {
     return typeof row?.value === 'string' ? row.value : ''
   }
 
-  apply(store: string, { stream, type, data, time, position }: StoredEvent): void {
-    if (!this.#isOpen) {
-      this.#database.exec('BEGIN')
-      this.#isOpen = true
-      setImmediate(() => this.flush())
-    }
+  apply(store: string, event: StoredEvent): void {
+    this.#begin()
+    if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) this.summed(event)
+    else this.#applied(event)
+    this.#run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, event.position)
+  }
+
+  /**
+   * Takes what is kept of a conversation that is removed. Counts that this index has of its events already are not added;
+   * where it had only some of them it is made again at the next start.
+   */
+  summed({ stream, revision, hash, data }: StoredEvent): void {
+    this.#begin()
+    const bot = stream.slice(CONVERSATION_DAY_PREFIX.length)
+    const id = String(data.conversation)
+    this.#run('INSERT OR REPLACE INTO daytail (bot, revision, hash) VALUES (?, ?, ?)', bot, revision, hash)
+    if (this.isRemoved(id)) return
+    const row = this.get(id)
+    if (row === undefined) this.visits.addSum(bot, data as unknown as VisitSum)
+    else if (row.turns < Number(data.turns)) this.#run("INSERT OR REPLACE INTO meta (key, value) VALUES ('stale', '1')")
+    this.visits.close(id)
+    this.#run('DELETE FROM conversation WHERE id = ?', id)
+    this.#run('INSERT INTO removed (conversation, gone) VALUES (?, 0)', id)
+  }
+
+  #begin(): void {
+    if (this.#isOpen) return
+    this.#database.exec('BEGIN')
+    this.#isOpen = true
+    setImmediate(() => this.flush())
+  }
+
+  /** A server's log still tells of streams that were removed, until it is scavenged. */
+  #applied({ stream, type, data, time }: StoredEvent): void {
     const id = stream.slice(CONVERSATION_PREFIX.length)
     const now = Date.parse(time)
+    if (this.isRemoved(id)) return
     if (type === 'ConversationStarted') {
       this.#run(
         `INSERT OR IGNORE INTO conversation (id, bot, channel, channeltype, person, status, release, started, last, turns, retained)
@@ -104,7 +146,6 @@ export class ConversationIndex {
       )
     }
     this.#run('UPDATE conversation SET last = ? WHERE id = ?', now, id)
-    this.#run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, position)
   }
 
   /** What the event did at the blocks; the release is that of the turn. */
@@ -115,6 +156,50 @@ export class ConversationIndex {
     const of = { id, bot: row.bot, release: row.release, channel: row.channeltype, time }
     if (type === 'ConversationEnded') this.visits.ended(of, String(data.reason))
     else this.visits.turned(of, data)
+  }
+
+  isRemoved(id: string): boolean {
+    return this.#get('SELECT 1 FROM removed WHERE conversation = ?', id) !== undefined
+  }
+
+  /** Where the sums of a bot end, as far as this node knows. */
+  dayTail(bot: string): Tail {
+    const row = this.#get('SELECT revision, hash FROM daytail WHERE bot = ?', bot)
+    return row === undefined ? NO_STREAM : { revision: Number(row.revision), hash: String(row.hash) }
+  }
+
+  bots(): readonly string[] {
+    return this.#all('SELECT DISTINCT bot FROM conversation').map(({ bot }) => String(bot))
+  }
+
+  /** Conversations of a bot in which nothing happened since a moment and nothing is planned, the oldest first. */
+  expired(bot: string, since: number, limit: number): readonly ConversationRecord[] {
+    const rows = this.#all(
+      'SELECT id FROM conversation WHERE bot = ? AND last < ? AND coalesce(due, 0) < ? ORDER BY last LIMIT ?',
+      bot,
+      since,
+      since,
+      limit,
+    )
+    return rows.flatMap(({ id }) => this.get(String(id)) ?? [])
+  }
+
+  /** Conversations that are summed up and whose stream may still be there. */
+  leftovers(limit: number): readonly string[] {
+    const rows = this.#all('SELECT conversation AS id FROM removed WHERE gone = 0 LIMIT ?', limit)
+    return rows.map(({ id }) => String(id))
+  }
+
+  removedCount(): number {
+    return Number(this.#get('SELECT count(*) AS n FROM removed')?.n)
+  }
+
+  setGone(id: string): void {
+    this.#run('UPDATE removed SET gone = 1 WHERE conversation = ?', id)
+  }
+
+  hasPerson(bot: string, person: string): boolean {
+    return this.#get('SELECT 1 FROM conversation WHERE person = ? AND bot = ?', person, bot) !== undefined
   }
 
   setDue(id: string, due: number | undefined): void {

@@ -8,6 +8,8 @@ export interface LazyConversations extends Conversations {
   opened(): Promise<OpenedConversations | undefined>
   /** A log that could not be opened is tried again; then as the opened ones do. */
   mend(bot: string): Promise<number>
+  /** As the opened ones do; nothing while there never was a conversation. */
+  sweep(): Promise<number>
   close(): Promise<void>
 }
 
@@ -39,6 +41,7 @@ export const lazyConversations = (
   }
   return {
     opened,
+    sweep: async () => (await opened())?.sweep() ?? 0,
     mend: async bot => (await reopen())?.mend(bot) ?? 0,
     open: async asked => (await begun()).open(asked),
     accept: async (id, message) => (await opened())?.accept(id, message) ?? refused('entity.notfound'),

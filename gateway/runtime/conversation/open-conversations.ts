@@ -4,7 +4,7 @@ import { maskedHolder } from '#commands/keys/masked-holder.ts'
 import type { Subscription } from '#commands/store/port.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
+import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { ChatPage, ConversationNews, Conversations, SentMessage } from '../port.ts'
 import { startClock } from './clock.ts'
@@ -17,6 +17,7 @@ import { messageFact } from './message-fact.ts'
 import { openMoves } from './move-release.ts'
 import { isStale, pageOf, stateOf } from './page-of.ts'
 import type { OpenConversations, OpenedConversations } from './port.ts'
+import { Retention, readSums } from './retention.ts'
 import { sealedPerson } from './sealed-person.ts'
 import { turnEntries } from './turn-entries.ts'
 import { pressedAction } from './turn-input.ts'
@@ -38,6 +39,7 @@ class StoredConversations implements OpenedConversations {
   readonly #userData: ReturnType<typeof openUserData>
   readonly #engine: ConversationEngine
   readonly #clock: ReturnType<typeof startClock>
+  readonly #retention: Retention
   readonly #followers = new Map<string, Set<(news: ConversationNews) => void>>()
   /** Opened here a moment ago: the index does not have them yet. */
   readonly #opened = new Map<string, string>()
@@ -61,6 +63,8 @@ class StoredConversations implements OpenedConversations {
       now: () => this.#now(),
       turned: (held, result) => this.#turned(held, result),
     })
+    const end = (id: string) => this.#end(id, 'timeout')
+    this.#retention = new Retention({ options, index: this.index, log: this.#log, end, now: () => this.#now() })
     this.#clock = startClock({
       node: this.#node,
       engine: this.#engine,
@@ -86,6 +90,8 @@ class StoredConversations implements OpenedConversations {
 
   async #subscribe(): Promise<void> {
     const { store } = this.#options
+    // What was removed is known before what a server's log still tells of it.
+    if (this.index.position(store.id) === '') await readSums(store, this.index)
     const caughtUp = Promise.withResolvers<void>()
     this.#subscription = store.subscribe(
       this.index.position(store.id),
@@ -94,7 +100,7 @@ class StoredConversations implements OpenedConversations {
         caughtUp: () => caughtUp.resolve(),
         ended: error => caughtUp.reject(error ?? new Error('the log of conversations cannot be read')),
       },
-      { streamPrefixes: [CONVERSATION_PREFIX] },
+      { streamPrefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX] },
     )
     await caughtUp.promise
   }
@@ -196,7 +202,15 @@ class StoredConversations implements OpenedConversations {
     return held === undefined || held.ended !== undefined ? undefined : held.id
   }
 
-  async end(conversation: string, reason: 'person' | 'bot'): ReturnType<Conversations['end']> {
+  end(conversation: string, reason: 'person' | 'bot'): ReturnType<Conversations['end']> {
+    return this.#end(conversation, reason)
+  }
+
+  sweep(): Promise<number> {
+    return this.#retention.sweep()
+  }
+
+  async #end(conversation: string, reason: 'person' | 'bot' | 'timeout'): ReturnType<Conversations['end']> {
     const written = await this.#log.write(conversation, held => {
       if (held === undefined || held.ended !== undefined) return []
       return [{ type: 'ConversationEnded', data: { reason }, id: `${conversation} ended`, time: this.#now() }]
@@ -262,6 +276,7 @@ class StoredConversations implements OpenedConversations {
   /** What others wrote is shown to those who follow here; what this node wrote is known already. */
   async #heard(event: StoredEvent): Promise<void> {
     this.index.apply(this.#options.store.id, event)
+    if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.lose(String(event.data.conversation))
     const id = event.stream.slice(CONVERSATION_PREFIX.length)
     const held = this.#log.known(id)
     const isNews = held === undefined ? this.#followers.has(id) : held.tail.revision < event.revision

@@ -35,5 +35,7 @@ export interface OpenedConversations extends Conversations {
   load(conversation: string): Promise<FoldedConversation | undefined>
   /** Opens again what is down and takes over turns that a dead node left. Answers how many (RUNTIME 95). */
   mend(bot: string): Promise<number>
+  /** Removes conversations that their bots keep no longer. Answers how many. */
+  sweep(): Promise<number>
   close(): Promise<void>
 }

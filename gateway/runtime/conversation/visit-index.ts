@@ -46,6 +46,25 @@ export interface VisitFilter {
   readonly channel?: string | undefined
 }
 
+/** How often a thing happened at a block on a day. */
+interface VisitCount {
+  readonly dialog: string
+  readonly release: number
+  readonly day: string
+  /** Type of the channel. */
+  readonly channel: string
+  readonly block: string
+  readonly what: string
+  readonly n: number
+}
+
+/** What visits come to: all that is kept of a conversation that is removed. */
+export interface VisitSum {
+  readonly counts: readonly VisitCount[]
+  /** ms until each answer */
+  readonly times: readonly (Omit<VisitCount, 'what' | 'n'> & { readonly ms: number })[]
+}
+
 interface Counted {
   readonly block: string
   /** A kind of `VisitEvent`; `left <connector>` of an output. */
@@ -79,7 +98,7 @@ export class VisitIndex {
       close: database.prepare('DELETE FROM visit WHERE conversation = ?'),
       keep: database.prepare('INSERT INTO visit VALUES (?, ?, ?, ?, ?, ?, ?)'),
       add: database.prepare(
-        'INSERT INTO visitcount VALUES (?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET n = n + 1',
+        'INSERT INTO visitcount VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
       ),
       time: database.prepare('INSERT INTO answertime VALUES (?, ?, ?, ?, ?, ?, ?)'),
     }
@@ -101,6 +120,31 @@ export class VisitIndex {
   ended(of: TurnOf, reason: string): void {
     this.#add(of, countEnd(this.#open(of.id), reason))
     this.#statement.close.run(of.id)
+  }
+
+  /** Adds what a conversation came to whose events are gone. */
+  addSum(bot: string, { counts, times }: VisitSum): void {
+    for (const { dialog, release, day, channel, block, what, n } of counts)
+      this.#statement.add.run(dialog, bot, release, day, channel, block, what, n)
+    for (const { dialog, release, day, channel, block, ms } of times)
+      this.#statement.time.run(dialog, bot, release, day, channel, block, ms)
+  }
+
+  /** All that was counted; it is empty afterwards. */
+  drain(): VisitSum {
+    const counts = this.#database
+      .prepare('SELECT dialog, release, day, channel, block, what, n FROM visitcount')
+      .all() as unknown as VisitSum['counts']
+    const times = this.#database
+      .prepare('SELECT dialog, release, day, channel, block, ms FROM answertime')
+      .all() as unknown as VisitSum['times']
+    this.#database.exec('DELETE FROM visit; DELETE FROM visitcount; DELETE FROM answertime')
+    return { counts, times }
+  }
+
+  /** Nobody stands at a block of it any more. */
+  close(conversation: string): void {
+    this.#statement.close.run(conversation)
   }
 
   counts({ bot, dialog, releases, from, to, channel }: VisitFilter): readonly Counted[] {
@@ -146,7 +190,7 @@ export class VisitIndex {
   #add({ bot, release, channel, time }: TurnOf, visited: readonly Visited[]): void {
     const day = dayOf(time)
     for (const one of visited) {
-      this.#statement.add.run(one.dialog, bot, release, day, channel, one.block, whatOf(one))
+      this.#statement.add.run(one.dialog, bot, release, day, channel, one.block, whatOf(one), 1)
       if (one.event.kind === 'answered')
         this.#statement.time.run(one.dialog, bot, release, day, channel, one.block, Math.max(0, one.event.ms))
     }

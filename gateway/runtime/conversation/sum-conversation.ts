@@ -1,0 +1,30 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { StoredEvent } from '#schemas/event.ts'
+import { VisitIndex, type VisitSum } from './visit-index.ts'
+
+interface ConversationSum extends VisitSum {
+  readonly turns: number
+}
+
+/** Counts what happened in a conversation, as the index does: one after the other. */
+export const openSums = () => {
+  const database = new DatabaseSync(':memory:')
+  const visits = new VisitIndex(database)
+  return {
+    async of(id: string, events: AsyncIterable<StoredEvent>): Promise<ConversationSum> {
+      let of = { id, bot: '', channel: '', release: 0, time: 0 }
+      let turns = 0
+      for await (const { type, data, time } of events) {
+        of = { ...of, time: Date.parse(time) }
+        if (typeof data.release === 'number') of = { ...of, release: data.release }
+        if (type === 'ConversationStarted') of = { ...of, channel: String(data.channeltype) }
+        if (type === 'ConversationEnded') visits.ended(of, String(data.reason))
+        if (type !== 'TurnTaken' && type !== 'TurnFailed') continue
+        turns = Number(data.turn)
+        visits.turned(of, data)
+      }
+      return { ...visits.drain(), turns }
+    },
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import { openEventStoreDb } from '#commands/store/eventstoredb/open-event-store-db.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
+import { releaseOf } from '#domain/conversation/fixture/talk.ts'
+import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
+import { botUserStream, conversationDayStream, conversationStream } from '#schemas/events/conversation.ts'
+import { startEventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
+import { begin, openWorld, say, talkOf, type World } from './world.ts'
+
+const DAY_MS = 86_400_000
+const DIALOG = {
+  start,
+  a: ask('text', 'nome', 'b'),
+  b: tell('Oi, {{nome}}', 'c'),
+  c: ask('number', 'idade', 'd'),
+  d: tell('Até logo'),
+}
+
+let world: World
+let double: { stop(): Promise<void> } | undefined
+afterEach(async () => {
+  await world.close()
+  await double?.stop()
+  double = undefined
+})
+
+const STORES: Readonly<Record<string, (folder: string) => Promise<EventStore>>> = {
+  'the embedded store': folder => openEmbeddedStore({ folder }),
+  'a server of events': async folder => {
+    const started = await startEventStoreDouble({ folder })
+    double = started
+    return openEventStoreDb({ url: started.url })
+  },
+}
+
+const countsOf = ({ index }: OpenedConversations) => {
+  const filter = { bot: 'bot', dialog: 'main', releases: [1], from: '2026-01-01', to: '2027-12-31' }
+  const counts = index.visits.counts(filter).map(({ block, what, n }) => `${block} ${what} ${n}`)
+  return { counts: counts.sort(), days: index.visits.days(filter), times: index.visits.answerTimes(filter) }
+}
+
+const openBot = async (openStore: (folder: string) => Promise<EventStore>): Promise<OpenedConversations> => {
+  world = await openWorld(DIALOG, { userTimeout: 0, endTimeout: 0 }, releaseOf({ main: DIALOG }), openStore)
+  world.operate({ keepdays: 30 })
+  return world.node()
+}
+
+const allOf = async <T>(given: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = []
+  for await (const one of given) all.push(one)
+  return all
+}
+
+/** A store whose deletions do not come through, as of a node that dies before them. */
+const withoutDelete = (store: EventStore): EventStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return name === 'delete' ? () => Promise.reject(new Error('the node died')) : value.bind(target)
+    },
+  })
+
+describe.each(Object.entries(STORES))('conversations in %s', (_, openStore) => {
+  test('are removed after the days of their bot, and their counts stay, in a new index as well [R-83] [R-92]', async () => {
+    const node = await openBot(openStore)
+    const old = [await begin(node), await begin(node, 'bia'), await begin(node, 'caio')] as const
+    await say(node, old[0], 'Ana')
+    await say(node, old[0], '30')
+    await say(node, old[1], 'Bia')
+    for (const id of old.slice(0, 2)) await node.end(id, 'person')
+    world.now += 20 * DAY_MS
+    const young = await begin(node, 'dora')
+    await say(node, young, 'Dora')
+    await vi.waitFor(() => expect(node.index.get(young)?.turns).toBe(2))
+    expect(await node.sweep()).toBe(0)
+
+    world.now += 11 * DAY_MS
+    expect(await node.sweep()).toBe(3)
+    const after = countsOf(node)
+    expect(after.counts).toEqual(
+      expect.arrayContaining(['a entered 4', 'a answered 3', 'c lost 1', 'd left output_1 1', 'a lost 1']),
+    )
+    for (const id of old) {
+      expect(await node.read(id, '', 10)).toBeUndefined()
+      expect(node.index.get(id)).toBeUndefined()
+      expect(await allOf(world.store.read(conversationStream(id)))).toEqual([])
+    }
+    expect(node.index.list(['bot'], {}, 1, 10).items.map(({ id }) => id)).toEqual([young])
+    expect(await talkOf(node, young)).toContain('user: Dora')
+    const sums = await allOf(world.store.read(conversationDayStream('bot')))
+    expect(sums.map(({ data }) => data.conversation).sort()).toEqual([...old].sort())
+    expect(JSON.stringify(sums)).not.toMatch(/Ana|Bia/u)
+
+    const other = await world.node()
+    expect(countsOf(other)).toEqual(after)
+    expect(await other.sweep()).toBe(0)
+    expect(other.index.list(['bot'], {}, 1, 10).items.map(({ id }) => id)).toEqual([young])
+  })
+
+  test('are removed by another node when one dies after it counted them, and count once [R-92]', async () => {
+    const node = await openBot(openStore)
+    const conversation = await begin(node)
+    await say(node, conversation, 'Ana')
+    await node.end(conversation, 'person')
+    await vi.waitFor(() => expect(node.index.get(conversation)?.status).toBe('ended'))
+    const before = countsOf(node)
+    const dying = await world.node({ store: withoutDelete(world.store) })
+    const mate = await world.node()
+    world.now += 40 * DAY_MS
+    await expect(dying.sweep()).rejects.toThrow('the node died')
+    expect(await allOf(world.store.read(conversationStream(conversation)))).not.toEqual([])
+
+    await vi.waitFor(() => expect(mate.index.get(conversation)).toBeUndefined())
+    await mate.sweep()
+    expect(await allOf(world.store.read(conversationStream(conversation)))).toEqual([])
+    for (const one of [node, mate, await world.node()]) {
+      await vi.waitFor(() => expect(one.index.get(conversation)).toBeUndefined())
+      expect(countsOf(one)).toEqual(before)
+    }
+  })
+
+  test('are counted once when two nodes remove them at one time [R-92]', async () => {
+    const nodes = [await openBot(openStore), await world.node()] as const
+    for (const name of ['ana', 'bia', 'caio']) await say(nodes[0], await begin(nodes[0], name), name)
+    await vi.waitFor(() =>
+      expect(nodes[1].index.list(['bot'], {}, 1, 10).items.map(({ turns }) => turns)).toEqual([2, 2, 2]),
+    )
+    world.now += 40 * DAY_MS
+    await Promise.all(nodes.map(node => node.sweep()))
+    await Promise.all(nodes.map(node => node.sweep()))
+    const fresh = await world.node()
+    expect(countsOf(fresh).counts).toEqual(expect.arrayContaining(['a entered 3', 'c entered 3', 'c lost 3']))
+    for (const node of nodes) {
+      await vi.waitFor(() => expect(node.index.list(['bot'], {}, 1, 10).total).toBe(0))
+      expect(countsOf(node)).toEqual(countsOf(fresh))
+    }
+  })
+
+  test('take along what the bot knew of a person who has no other one [R-83]', async () => {
+    const node = await openBot(openStore)
+    const opened = await node.open({ channel: 'web', user: { id: 'ana', data: { plano: 'ouro' } }, begins: true })
+    if (!opened.ok) throw new Error('not opened')
+    const { conversation } = opened.value
+    await node.settled(conversation, 5000)
+    const person = node.index.get(conversation)?.person ?? ''
+    const stream = botUserStream('bot', person)
+    await world.store.append(stream, 0, [
+      {
+        id: crypto.randomUUID(),
+        type: 'BotUserChanged',
+        version: 1,
+        data: {},
+        time: new Date(world.now).toISOString(),
+        actor: null,
+        correlation: 'c',
+        causation: null,
+        level: null,
+        hash: 'h',
+      },
+    ])
+    world.now += 40 * DAY_MS
+    expect(await node.sweep()).toBe(1)
+    expect(await allOf(world.store.read(stream))).toEqual([])
+  })
+})
