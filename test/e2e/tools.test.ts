@@ -87,7 +87,7 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
     }
     const titles = {
       releasenote: ['New release note', 'Release notes', 'Older'],
-      tinyurlmapping: ['New tiny url', 'Tiny URLs', 'Promo'],
+      tinyurlmapping: ['New tiny URL', 'Tiny URLs', 'Promo'],
       sitesearchindex: ['New site search index', 'Site search indexes', 'Bot messages'],
       codesample: ['New code sample', 'Code samples', 'Sample'],
       localemessage: ['New locale message', 'Locale messages', 'hello'],

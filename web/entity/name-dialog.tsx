@@ -10,6 +10,7 @@ import { isProblem } from '#web/api/problem.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { notice } from '#web/notice/notice.ts'
 
@@ -96,7 +97,7 @@ export const NameDialog = (props: Props) => {
   )
   const [description, setDescription] = useState(String(row?.description ?? ''))
   const field = useRef<HTMLInputElement>(null)
-  const kind = label.name(entity).toLocaleLowerCase()
+  const kind = inSentence(label.name(entity))
   const values = { name, description: description === '' ? null : description }
   const { busy, error, submit } = useSubmit(props, values, field)
   return (

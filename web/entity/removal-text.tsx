@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from './label.ts'
 import { isCounted, type Removed, removalOf } from './removal-impact.ts'
 
@@ -25,7 +26,7 @@ export const RemovalText = ({ blocks, ...removed }: Props) => {
   const isWhole = entity === 'bot'
   if (!ready || (goes.length === 0 && (data?.leads ?? 0) === 0)) return shell(isWhole ? 'removebottext' : 'removetext')
   const counted = goes.map(({ entity, count }) => {
-    const name = (count === 1 ? label.name(entity) : label.plural(entity)).toLocaleLowerCase()
+    const name = inSentence(count === 1 ? label.name(entity) : label.plural(entity))
     return t([`removal.count.${entity}`, 'removal.count.any'], { count, name })
   })
   const what = new Intl.ListFormat(i18n.language).format(counted)

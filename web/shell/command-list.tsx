@@ -17,6 +17,7 @@ import { isSingle } from '#schemas/single.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { addressOf } from '#web/entity/address.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
@@ -79,7 +80,7 @@ const useOffer = (typed: string): Offer => {
         : addressOf(entity, id, { bot: lies?.id })
     if (to === undefined || (people && entity !== 'user')) return []
     const declared: EntityDeclaration | undefined = ENTITIES[entity as keyof typeof ENTITIES]
-    const beside = [label.name(entity).toLocaleLowerCase(), ...parents.map(parent => parent.name ?? '')].join(' · ')
+    const beside = [inSentence(label.name(entity)), ...parents.map(parent => parent.name ?? '')].join(' · ')
     return [
       {
         id: `${entity}-${id}`,
@@ -107,7 +108,7 @@ const useOffer = (typed: string): Offer => {
       id: `new-${name}`,
       group: 'act' as const,
       icon: Plus,
-      words: t('new', { name: label.name(name).toLocaleLowerCase() }),
+      words: t('new', { name: inSentence(label.name(name)) }),
       to: `/${name}/new`,
     })),
     {

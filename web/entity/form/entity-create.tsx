@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { parentField } from '#schemas/entity.ts'
 import { useSession } from '#web/api/session.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
@@ -43,7 +44,7 @@ export const EntityCreate = ({ entity: declared, fixed, listAt, formAt }: Props)
   })
   const forbidden = !can(`create${entity.name}`)
   if (forbidden && state.dirty.length === 0) return <ErrorMessage code="403" />
-  const title = t('new', { name: label.name(entity.name).toLocaleLowerCase() })
+  const title = t('new', { name: inSentence(label.name(entity.name)) })
   return (
     <Page
       title={title}

@@ -18,6 +18,7 @@ import { FORM_QUERY } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type HistoryItem, historyQuery, type Row } from '#web/entity/entity-query.ts'
 import { HistoryPanel } from '#web/entity/history/history-panel.tsx'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { RemovalText } from '#web/entity/removal-text.tsx'
@@ -264,7 +265,7 @@ const Present = (props: Props & { row: Row }) => {
       {removing ? (
         <ConfirmDialog
           details={usedByList}
-          title={t('removetitle', { kind: label.name(entity.name).toLocaleLowerCase(), name })}
+          title={t('removetitle', { kind: inSentence(label.name(entity.name)), name })}
           action={t('remove')}
           onClose={() => setRemoving(false)}
           onConfirm={goodbye}

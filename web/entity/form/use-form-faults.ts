@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { isProblem, type ToldError } from '#web/api/problem.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { changeBody, createBody, type FormValues, fieldOfPath } from '#web/form/form-value.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
@@ -76,7 +77,7 @@ export const useFormFaults = (options: Options) => {
     const isRefused = isAnswered && error.status < 500
     const couldNot =
       label.message(entity.name, 'message.notsaved') ??
-      (isRefused ? undefined : t('notsaved', { name: label.name(entity.name).toLocaleLowerCase() }))
+      (isRefused ? undefined : t('notsaved', { name: inSentence(label.name(entity.name)) }))
     refuse(isProblem(error) ? error.errors : [], couldNot === undefined ? plain : `${couldNot}: ${plain}`)
   }
 

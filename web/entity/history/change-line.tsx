@@ -6,6 +6,7 @@ import type { AnswerOf } from '#schemas/api/routes.ts'
 import { Hint } from '#web/components/hint.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { useSentence } from './history-entry.tsx'
@@ -27,8 +28,7 @@ export const ChangeLine = ({ change }: { readonly change: AuditLine }) => {
       <Text flex="1" minW="0" textStyle="dense" color="fg.muted">
         <chakra.b color="fg">{nameOf(change.user)}</chakra.b>{' '}
         {flow && change.action === 'changed' ? t('home.drew') : sentence(label, change.entity, change)}{' '}
-        <chakra.b color="fg">{change.name}</chakra.b> ·{' '}
-        {label.name(flow ? 'dialog' : change.entity).toLocaleLowerCase()}
+        <chakra.b color="fg">{change.name}</chakra.b> · {inSentence(label.name(flow ? 'dialog' : change.entity))}
       </Text>
       <Hint text={momentOf(change.time)}>
         <chakra.time textStyle="secondary" color="fg.muted" whiteSpace="nowrap">

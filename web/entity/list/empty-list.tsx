@@ -3,6 +3,7 @@ import { Button } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { NewButton } from './list-actions.tsx'
 import type { ListControl } from './use-list-state.ts'
@@ -31,7 +32,7 @@ export const EmptyList = ({ entity, control: { state, set }, create }: Props) =>
   return (
     <EmptyState
       {...(icon ? { icon } : {})}
-      title={t('list.empty', { name: label.plural(entity.name).toLocaleLowerCase() })}
+      title={t('list.empty', { name: inSentence(label.plural(entity.name)) })}
       {...(purpose ? { text: purpose } : {})}
     >
       {create === undefined ? null : <NewButton entity={entity} create={create} />}

@@ -7,6 +7,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { isProblem, type Problem } from '#web/api/problem.ts'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { bytesOf } from '#web/format/bytes.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -136,7 +137,7 @@ export const ImportDialog = (props: Props) => {
       open
       width={720}
       icon={<FileUp size={18} aria-hidden="true" />}
-      title={t('import.title', { name: label.plural(entity.name).toLocaleLowerCase() })}
+      title={t('import.title', { name: inSentence(label.plural(entity.name)) })}
       onClose={() => (isBusy ? undefined : onClose())}
       footer={
         <>

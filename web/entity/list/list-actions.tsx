@@ -8,6 +8,7 @@ import { isSingle } from '#schemas/single.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
@@ -39,7 +40,7 @@ export const NewButton = ({ entity, create }: NewProps) => {
   return (
     <Button variant="solid" onClick={create}>
       <Plus size={16} aria-hidden="true" />
-      {t('new', { name: label.name(entity.name).toLocaleLowerCase() })}
+      {t('new', { name: inSentence(label.name(entity.name)) })}
       {isNarrow ? null : (
         <Kbd bg="transparent" color="inherit" borderColor="currentColor" opacity="0.75" ms="1">
           N
@@ -68,7 +69,7 @@ export const FloatingNew = ({ entity, create }: NewProps) => {
       onClick={create}
     >
       <Plus size={18} aria-hidden="true" />
-      {t('new', { name: label.name(entity.name).toLocaleLowerCase() })}
+      {t('new', { name: inSentence(label.name(entity.name)) })}
     </Button>
   )
 }

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
 import { parentField } from '#schemas/entity.ts'
 import { listQuery } from '#web/entity/entity-query.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
@@ -95,7 +96,7 @@ export const ReferenceFilter = ({ title, to, within, value, onChange }: Props) =
           ref={box}
           type="search"
           aria-label={t('filter.find', { name: label.plural(to) })}
-          placeholder={t('filter.find', { name: label.plural(to).toLocaleLowerCase() })}
+          placeholder={t('filter.find', { name: inSentence(label.plural(to)) })}
           value={typed}
           onChange={event => setTyped(event.target.value)}
         />

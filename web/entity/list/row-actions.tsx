@@ -11,6 +11,7 @@ import { useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
 import { formAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { RemovalText } from '#web/entity/removal-text.tsx'
 import { usedByList } from '#web/entity/used-by-list.tsx'
@@ -114,7 +115,7 @@ export const RowActions = ({ place, row, removed, compact = false }: Props) => {
       {removing ? (
         <ConfirmDialog
           details={usedByList}
-          title={t('removetitle', { kind: label.name(entity.name).toLocaleLowerCase(), name })}
+          title={t('removetitle', { kind: inSentence(label.name(entity.name)), name })}
           action={t('remove')}
           onClose={() => setRemoving(false)}
           onConfirm={() => command.remove(row)}

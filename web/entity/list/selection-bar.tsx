@@ -7,6 +7,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { ActionDialog } from '#web/entity/action/action-dialog.tsx'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { BAR } from './bar-look.ts'
 import type { BulkAction } from './bulk-action.ts'
@@ -79,7 +80,7 @@ const Chosen = ({ place, actions, selection, total, narrowing, control }: Props)
             count,
             shown: count.toLocaleString('pt-BR'),
             action: verb(asked),
-            kind: (count === 1 ? label.name(entity.name) : label.plural(entity.name)).toLocaleLowerCase(),
+            kind: inSentence(count === 1 ? label.name(entity.name) : label.plural(entity.name)),
           })}
           text={t(asked.id === 'remove' ? 'bulk.removetext' : 'bulk.text')}
           verb={verb(asked)}

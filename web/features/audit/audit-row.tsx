@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { Chip } from '#web/components/chip.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { BeforeAfter, ValueText } from '#web/entity/value-text.tsx'
@@ -175,7 +176,7 @@ export const AuditRow = ({ line, open, onToggle }: Props) => {
             {line.name ?? '–'}
           </Text>
           <Text textStyle="secondary" color="fg.muted" truncate>
-            {label.name(line.entity).toLocaleLowerCase()} · {label.verb(line.entity, line.action)}
+            {inSentence(label.name(line.entity))} · {label.verb(line.entity, line.action)}
             <chakra.span hideFrom="lg"> · {secondOf(line.time)}</chakra.span>
           </Text>
         </Box>

@@ -12,6 +12,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { formAddress } from '#web/entity/address.ts'
 import { listQuery, type Row } from '#web/entity/entity-query.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { EntityTile, PersonTime } from '#web/entity/list/cell.tsx'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
@@ -112,7 +113,7 @@ const TaskList = ({ bot }: { readonly bot: string }) => {
   const button = (
     <Button variant="solid" onClick={() => setCreating(true)}>
       <Plus size={16} aria-hidden="true" />
-      {t('new', { name: label.name('dialogtask').toLocaleLowerCase() })}
+      {t('new', { name: inSentence(label.name('dialogtask')) })}
     </Button>
   )
   return (
@@ -129,7 +130,7 @@ const TaskList = ({ bot }: { readonly bot: string }) => {
         <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
           <EmptyState
             icon={ListTree}
-            title={t('list.empty', { name: label.plural('dialogtask').toLocaleLowerCase() })}
+            title={t('list.empty', { name: inSentence(label.plural('dialogtask')) })}
             text={label.purpose('dialogtask') ?? ''}
           >
             {may ? button : null}

@@ -5,6 +5,7 @@ import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { RemovalText } from '#web/entity/removal-text.tsx'
@@ -41,7 +42,7 @@ const RemoveDialog = ({ kind, task, row, blocks, onClose, onRemoved }: AskedDial
   return (
     <ConfirmDialog
       details={usedByList}
-      title={t('removetitle', { kind: label.name(kind).toLocaleLowerCase(), name: String(row.name) })}
+      title={t('removetitle', { kind: inSentence(label.name(kind)), name: String(row.name) })}
       action={t('remove')}
       onClose={onClose}
       onConfirm={remove}

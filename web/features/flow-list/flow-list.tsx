@@ -9,6 +9,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { flowsQuery } from '#web/entity/read-all.ts'
@@ -50,7 +51,7 @@ const Header = ({ kind, total, onNew }: { kind: FlowKind; total: number | undefi
       {onNew ? (
         <Button onClick={onNew}>
           <Plus size={15} aria-hidden="true" />
-          {t('new', { name: label.name(kind).toLocaleLowerCase() })}
+          {t('new', { name: inSentence(label.name(kind)) })}
         </Button>
       ) : null}
     </HStack>
@@ -60,7 +61,7 @@ const Header = ({ kind, total, onNew }: { kind: FlowKind; total: number | undefi
 const NoFlows = ({ kind, removed }: { readonly kind: FlowKind; readonly removed: boolean }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
-  const title = removed ? t('list.noremoved') : t('list.empty', { name: label.plural(kind).toLocaleLowerCase() })
+  const title = removed ? t('list.noremoved') : t('list.empty', { name: inSentence(label.plural(kind)) })
   return <EmptyState small title={title} text={label.purpose(kind) ?? ''} />
 }
 

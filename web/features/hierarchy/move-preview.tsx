@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { branchOf, treeRows } from '#web/components/tree.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { type Level, pathOf } from '#web/shell/level.ts'
 
@@ -47,7 +48,7 @@ export const MovePreview = (props: Props) => {
     NONE_CLOSED,
   ).map(({ item }) => item.name)
   const counts = useCounts(props).map(
-    ({ entity, count }) => `${count} ${(count === 1 ? label.name(entity) : label.plural(entity)).toLocaleLowerCase()}`,
+    ({ entity, count }) => `${count} ${inSentence(count === 1 ? label.name(entity) : label.plural(entity))}`,
   )
   const list = new Intl.ListFormat(i18n.language)
   const left = names.length - MAX_NAMES

@@ -8,6 +8,7 @@ import { user } from '#schemas/entities/user.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress } from '#web/entity/address.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { listAddress } from '#web/entity/list/list-state.ts'
 import type { Home, HomeBots, HomeEditing } from './home-query.ts'
@@ -174,7 +175,7 @@ export const BotsCard = ({ bots }: { readonly bots: HomeBots }) => {
         <StatusBar bots={bots} shown={shown} />
         {bots.total === 0 ? (
           <Text textStyle="dense" color="fg.muted">
-            {t('list.empty', { name: label.plural('bot').toLocaleLowerCase() })}
+            {t('list.empty', { name: inSentence(label.plural('bot')) })}
           </Text>
         ) : null}
       </Box>

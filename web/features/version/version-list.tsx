@@ -11,6 +11,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { usePerson } from '#web/entity/person-query.ts'
@@ -171,7 +172,7 @@ export const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
       </Box>
       {rows.length === 0 ? (
         <EmptyState
-          title={t('list.empty', { name: label.plural('version').toLocaleLowerCase() })}
+          title={t('list.empty', { name: inSentence(label.plural('version')) })}
           text={label.purpose('version') ?? ''}
         />
       ) : (

@@ -5,6 +5,7 @@ import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { ReferenceField } from '#schemas/field/kind.ts'
 import type { Value } from '#web/entity/entity-query.ts'
+import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import type { ControlProps } from './control-props.ts'
 import { type FormOwner, FormOwnerContext } from './form-owner.ts'
@@ -28,7 +29,7 @@ const ChosenLater = ({ id, to }: { readonly id: string; readonly to: string }) =
   const label = useLabel()
   return (
     <Text id={id} color="fg.muted" textStyle="dense" py="1.5">
-      {t('form.chosenlater', { things: label.plural(to).toLocaleLowerCase() })}
+      {t('form.chosenlater', { things: inSentence(label.plural(to)) })}
     </Text>
   )
 }

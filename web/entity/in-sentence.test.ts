@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { inSentence } from './in-sentence.ts'
+
+test('names stand in small letters within a sentence, short forms as they are written', () => {
+  expect(inSentence('Code sample')).toBe('code sample')
+  expect(inSentence('NLU project')).toBe('NLU project')
+  expect(inSentence('Tiny URLs')).toBe('tiny URLs')
+  expect(inSentence('Configuração de OAuth')).toBe('configuração de OAuth')
+})
