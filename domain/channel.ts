@@ -9,7 +9,7 @@ export interface ChannelFacts {
 const isBlank = (value: Json | undefined): boolean => typeof value !== 'string' || value.trim() === ''
 
 /** What it is called where nobody says: its type. */
-const named = (fields: Live['fields'], type: Json | undefined): Live['fields'] =>
+export const named = (fields: Live['fields'], type: Json | undefined): Live['fields'] =>
   'name' in fields && isBlank(fields.name) ? { ...fields, name: type ?? null } : fields
 
 export const channelBehaviour = {

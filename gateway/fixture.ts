@@ -98,6 +98,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     call: createCall({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     releases: only<Parts['releases']>('releases', {}),
     nlu: only<Parts['nlu']>('nlu', {}),
+    ml: only<Parts['ml']>('ml', {}),
     botLog: only<Parts['botLog']>('botLog', {}),
     publicUrl: () => 'http://127.0.0.1:3000',
   }

@@ -9,6 +9,7 @@ import type { Language } from '#schemas/language.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { Trust } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
+import type { Ml } from './ml/open-ml.ts'
 import type { Nlu } from './nlu/open-nlu.ts'
 import type { Call } from './outbound/call.ts'
 import type { Readiness } from './readiness.ts'
@@ -45,6 +46,7 @@ export interface Parts {
   readonly releases: Releases
   readonly botLog: BotLog
   readonly nlu: Nlu
+  readonly ml: Ml
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */
   publicUrl(): string
 }

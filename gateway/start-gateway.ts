@@ -196,7 +196,7 @@ async function compose(
   let url = ''
   const trust = openTrust({ settings, store, keys, log })
   closing.push(() => trust.close())
-  const own = { store, read, commands, storage, folder, isShared, failed }
+  const own = { store, read, commands, storage, folder, isShared, failed, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log })
   closing.push(closeRuntime)
   const parts: Parts = {
@@ -212,7 +212,7 @@ async function compose(
     trust,
     storage,
     metrics,
-    call: callOf(settings),
+    call: own.call,
     ...runtime,
     publicUrl: () => settings.PUBLIC_URL ?? url,
   }

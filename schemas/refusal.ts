@@ -82,6 +82,17 @@ export const REFUSAL_CODES = [
   'oauth.consent', // 422 the grant needs a person in a browser
   'oauth.refused', // 422 params {status, error}
   'oauth.answer', // 422 no token in the answer
+  'ml.channel', // 409 the bot has no enabled channel of that kind
+  'ml.unauthorized', // 422 an outside system does not take the key, params {status, error}
+  'ml.notfound', // 422 it knows no such agent, flow or address, params {status, error}
+  'ml.refused', // 422 another 4xx, params {status, error}
+  'ml.toomany', // 422 it is called too often, params {status, error}
+  'ml.failed', // 422 5xx, params {status, error}
+  'ml.answer', // 422 an answer in another form than its API has
+  'ml.toolarge', // 422 params {max}: bytes
+  'ml.paused', // 422 it failed again and again, so that calls pause, params {retryAfter}: seconds
+  'ml.credentials', // 422 the stored key can not be used
+  'ml.unsupported', // 422 the system tells no intents
   'outbound.answer', // 422 no answer in HTTP, or packed otherwise than it says
   'report.setup', // 409 METABASE_URL and METABASE_SECRET are not both given
   'feed.format', // 422 neither RSS nor Atom

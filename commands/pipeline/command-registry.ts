@@ -7,6 +7,7 @@ import { conversationTestBehaviour } from '#domain/conversation-test/behaviour.t
 import { deploymentBehaviour } from '#domain/deployment.ts'
 import { dialogBehaviour } from '#domain/dialog.ts'
 import { handlerBehaviour } from '#domain/handler.ts'
+import { mlChannelBehaviour } from '#domain/ml-channel.ts'
 import { uploadCommand } from '#domain/nlu-upload.ts'
 import { brainBehaviour, nluProjectBehaviour } from '#domain/nluproject.ts'
 import { nluSettingsBehaviour } from '#domain/nlusettings.ts'
@@ -103,6 +104,7 @@ const COMMANDS = {
     run: { permission: 'run', attempt: runStoredTest },
   }),
   channel: entityCommands(channelBehaviour, gatherChannel),
+  mlchannel: entityCommands(mlChannelBehaviour, gatherChannel),
   deploymentsettings: entityCommands(deploymentBehaviour, noFacts),
   cloudfile: entityCommands(cloudFileBehaviour, gatherCloudFile),
   tinyurlmapping: entityCommands(tinyUrlBehaviour, gatherTinyUrl),

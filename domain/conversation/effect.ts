@@ -71,14 +71,20 @@ interface EffectKinds {
       | { readonly ok: false; readonly code: string }
   }
   nlu: {
-    readonly give: { readonly text: string; readonly locale: string }
+    readonly give: { readonly text: string; readonly locale: string; readonly session: string }
     /** `threshold`: below it the model itself would say nothing. */
     readonly take:
       | ({ readonly ok: true; readonly threshold?: number } & Understood)
       | { readonly ok: false; readonly code: string }
   }
   ml: {
-    readonly give: { readonly system: string; readonly text: string }
+    /** `session`: the conversation, under which the system keeps its own. */
+    readonly give: {
+      readonly system: string
+      readonly text: string
+      readonly session: string
+      readonly locale: string
+    }
     readonly take:
       | ({ readonly ok: true; readonly texts: readonly string[]; readonly payload: Json } & Understood)
       | { readonly ok: false; readonly code: string }

@@ -11,7 +11,8 @@ const NOTHING: Understood = { intents: [], entities: [] }
 export function* understand(turn: Turn, text: string, isPrompting: boolean): Steps<Understood> {
   const { nlu } = turn.settings
   if (!nlu.enabled || text.trim() === '' || (isPrompting && nlu.offOnPrompts)) return NOTHING
-  const answer = yield* perform(turn, { kind: 'nlu', text, locale: turn.state.locale })
+  const { id: session, locale } = turn.state
+  const answer = yield* perform(turn, { kind: 'nlu', text, locale, session })
   if (!answer.ok) {
     recordProblem(turn, 'nlu.failed', answer.code)
     return NOTHING

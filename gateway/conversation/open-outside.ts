@@ -1,5 +1,6 @@
 import type { Row } from '#projections/port.ts'
 import { openEvaluator } from '../expression/open-evaluator.ts'
+import { askSystemForBot, understandOutside } from '../ml/ask-for-bot.ts'
 import { modelOfBot, understandForBot } from '../nlu/understand-for-bot.ts'
 import type { Parts } from '../port.ts'
 import { openSandbox } from '../script/open-sandbox.ts'
@@ -8,7 +9,7 @@ import { secretVariables } from './global-variables.ts'
 import type { Outside } from './perform-effect.ts'
 
 /** What effects of conversations are carried out with; threads of its own, until it is closed. */
-export const openOutside = (parts: Pick<Parts, 'read' | 'commands' | 'call' | 'nlu'>) => {
+export const openOutside = (parts: Pick<Parts, 'read' | 'commands' | 'call' | 'nlu' | 'ml'>) => {
   const { read, commands, call } = parts
   const evaluator = openEvaluator()
   const sandbox = openSandbox()
@@ -20,7 +21,8 @@ export const openOutside = (parts: Pick<Parts, 'read' | 'commands' | 'call' | 'n
       sandbox,
       call,
       secrets: () => secretVariables(read, commands, bot),
-      understand: understandForBot(parts, bot, model),
+      understand: understandOutside(parts, bot) ?? understandForBot(parts, bot, model),
+      askSystem: askSystemForBot(parts, bot),
       token: (configuration, refusedToken) => tokens.of(bot, configuration, refusedToken),
     }),
     close() {

@@ -20,6 +20,8 @@ export interface Outside {
   readonly secrets: () => Promise<JsonObject>
   /** What the bot's model makes of a text; without it nothing is recognized. */
   readonly understand?: (effect: EffectOf<'nlu'>) => Promise<AnswerOf<'nlu'>>
+  /** What a bot's outside system answers to a text; without it there is none. */
+  readonly askSystem?: (effect: EffectOf<'ml'>) => Promise<AnswerOf<'ml'>>
   /** The access token of a configuration of the bot; another one after the given one was refused. */
   readonly token: (configuration: string, refusedToken?: string) => Promise<Result<string>>
 }
@@ -199,6 +201,7 @@ export const performEffect = async (effect: Effect, outside: Outside): Promise<E
     case 'nlu':
       return (await outside.understand?.(effect)) ?? { kind: 'nlu', ms: 0, ok: false, code: 'unavailable' }
     case 'ml':
+      return (await outside.askSystem?.(effect)) ?? { kind: 'ml', ms: 0, ok: false, code: 'unavailable' }
     case 'bot':
     case 'agent':
       return { kind: effect.kind, ms: 0, ok: false, code: 'unavailable' }

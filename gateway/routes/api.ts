@@ -19,6 +19,7 @@ import { addHealth } from './health.ts'
 import { addImports } from './import.ts'
 import { addInstance } from './instance.ts'
 import { addMessages } from './message.ts'
+import { addMlTest } from './ml.ts'
 import { addNames } from './names.ts'
 import { addNlu } from './nlu.ts'
 import { addNluFile } from './nlu-file.ts'
@@ -63,6 +64,7 @@ export const addApi = async (
   addFlowText(app, parts)
   addTry(app, parts)
   addOAuthTest(app, parts)
+  addMlTest(app, parts)
   addReport(app, parts)
   addNlu(app, parts)
   addSimulation(app, parts, flows)

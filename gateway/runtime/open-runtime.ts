@@ -3,7 +3,9 @@ import type { Commands } from '#commands/command-handler.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
+import { openMl } from '../ml/open-ml.ts'
 import { openNlu } from '../nlu/open-nlu.ts'
+import type { Call } from '../outbound/call.ts'
 import type { Parts } from '../port.ts'
 import type { FileStorage } from '../storage/port.ts'
 import { BotLogFile } from './bot-log.ts'
@@ -13,15 +15,16 @@ interface OpenRuntime {
   readonly store: EventStore
   readonly flows: FlowLog
   readonly read: ReadModels
-  readonly commands: Pick<Commands, 'execute'>
+  readonly commands: Pick<Commands, 'execute' | 'openFields'>
   readonly storage: FileStorage
+  readonly call: Call
   readonly isShared: boolean
   /** Of the installation's data. */
   readonly folder: string
   readonly failed: (error: unknown) => void
 }
 
-interface OpenedRuntime extends Pick<Parts, 'releases' | 'botLog' | 'nlu'> {
+interface OpenedRuntime extends Pick<Parts, 'releases' | 'botLog' | 'nlu' | 'ml'> {
   close(): Promise<void>
 }
 
@@ -34,6 +37,7 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
     releases,
     botLog,
     nlu,
+    ml: openMl(options),
     async close() {
       await nlu.close()
       await close()

@@ -25,6 +25,7 @@ import { intent } from './intent.ts'
 import { intentgroup } from './intentgroup.ts'
 import { intentmapping } from './intentmapping.ts'
 import { localemessage } from './localemessage.ts'
+import { mlchannel } from './mlchannel.ts'
 import { nluintent } from './nluintent.ts'
 import { nluproject } from './nluproject.ts'
 import { nluprojectentity } from './nluprojectentity.ts'
@@ -58,6 +59,7 @@ export const ENTITIES = checkedEntities({
   version,
   conversationtest,
   channel,
+  mlchannel,
   botservice,
   variable,
   variableschema,

@@ -10,7 +10,8 @@ export const talktomlsystem: BlockRuntime = {
   *run(turn, { properties }) {
     const [written = ''] = yield* evaluateWords(turn, [blockText('input', properties.input)])
     const text = written.trim() === '' ? turn.state.said.text : written
-    const answer = yield* perform(turn, { kind: 'ml', system: textAt(properties, 'mlSystem'), text })
+    const { id: session, locale } = turn.state
+    const answer = yield* perform(turn, { kind: 'ml', system: textAt(properties, 'mlSystem'), text, session, locale })
     const name = textAt(properties, 'resultVariable')
     if (!answer.ok) {
       recordProblem(turn, 'ml.failed', answer.code)

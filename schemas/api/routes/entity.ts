@@ -5,6 +5,7 @@ import { exportAnswer } from '../file.ts'
 import { importBody, importSchema } from '../import.ts'
 import { json } from '../json.ts'
 import { botMessagesQuery, messageMatrixQuery, messageMatrixSchema } from '../message.ts'
+import { mlTestAnswer } from '../ml.ts'
 import { oauthTestAnswer } from '../oauth.ts'
 import { assignableQuery, historyQuery, usedByQuery } from '../query.ts'
 import { rightsSchema, roleHoldersSchema } from '../rights.ts'
@@ -62,5 +63,6 @@ export const entityRoutes = defineRoutes({
   'GET /localemessage/matrix': { query: messageMatrixQuery, status: 200, answer: messageMatrixSchema },
   'GET /bot/{id}/messages': { query: botMessagesQuery, status: 200, answer: messageMatrixSchema },
   'POST /oauth/{id}/test': { status: 200, answer: oauthTestAnswer },
+  'POST /mlchannel/{id}/test': { status: 200, answer: mlTestAnswer },
   'POST /{entity}/{id}/{action}': { body: fields, status: 200, answer: actionResultSchema },
 })

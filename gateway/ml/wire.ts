@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isObject } from '#domain/flow/document/json.ts'
+import type { Json } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { bodyText } from '../outbound/body-text.ts'
+import type { Call, OutboundAnswer } from '../outbound/call.ts'
+import type { ExpiringValues } from './expiring-values.ts'
+import type { MlRequest, MlWire } from './port.ts'
+
+const MAX_ANSWER_BYTES = 1_000_000
+const MAX_ERROR_LENGTH = 300
+/** Nobody waits longer for a system that asks to be called again later. */
+const MAX_RETRY_WAIT_MS = 2_000
+const FIRST_RETRY_MS = 300
+/** A request that was answered so was not taken, so that it can be sent again. */
+const NOT_TAKEN: ReadonlySet<number> = new Set([429, 503])
+
+interface WireParts {
+  readonly call: Call
+  readonly values: ExpiringValues
+  /** Channel and its revision: another address or key begins anew. */
+  readonly key: string
+  /** ms for all requests of the call together. */
+  readonly timeout: number
+  /** They stand in no error that is told. */
+  readonly secrets: readonly string[]
+}
+
+const stringAt = (value: Json | undefined, name: string): string => {
+  const member = isObject(value) ? value[name] : undefined
+  return typeof member === 'string' ? member : ''
+}
+
+const jsonOf = (answer: OutboundAnswer): Json | undefined => {
+  try {
+    return JSON.parse(bodyText(answer) ?? '') as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** What a system says went wrong, by the members that the four of them use; never a secret of the channel. */
+const errorOf = (body: Json | undefined, secrets: readonly string[]): string => {
+  const nested = isObject(body) ? body.error : undefined
+  const names = ['message', 'error', 'detail', 'reason', 'errorMessage']
+  const told = stringAt(nested, 'message') || names.map(name => stringAt(body, name)).find(text => text !== '') || '—'
+  return secrets.some(secret => secret !== '' && told.includes(secret)) ? '—' : told.slice(0, MAX_ERROR_LENGTH)
+}
+
+const statusRefusal = (status: number, body: Json | undefined, secrets: readonly string[]): Result<never> => {
+  const params = { status, error: errorOf(body, secrets) }
+  if (status === 401 || status === 403) return refused('ml.unauthorized', { params })
+  if (status === 404) return refused('ml.notfound', { params })
+  if (status === 429) return refused('ml.toomany', { params })
+  return refused(status >= 500 ? 'ml.failed' : 'ml.refused', { params })
+}
+
+const retryWait = ({ headers }: OutboundAnswer): number => {
+  const seconds = Number(headers.find(([name]) => name === 'retry-after')?.[1])
+  return Number.isFinite(seconds) ? seconds * 1000 : FIRST_RETRY_MS
+}
+
+const outboundOf = ({ method, url, headers = [], body }: MlRequest, timeout: number) => {
+  const type = body instanceof URLSearchParams ? 'application/x-www-form-urlencoded' : 'application/json'
+  return {
+    method,
+    url,
+    headers: [
+      ['accept', 'application/json'],
+      ...(body === undefined ? [] : [['content-type', type] as const]),
+      ...headers,
+    ] as const,
+    ...(body === undefined ? {} : { body: body instanceof URLSearchParams ? body.toString() : JSON.stringify(body) }),
+    timeout,
+    most: MAX_ANSWER_BYTES,
+  }
+}
+
+/** The wire of one call of a channel. */
+export const openWire = ({ call, values, key, timeout, secrets }: WireParts): MlWire => {
+  const until = performance.now() + timeout
+  const left = () => Math.round(until - performance.now())
+
+  const attempt = async (request: MlRequest): Promise<Result<OutboundAnswer>> => {
+    const ms = left()
+    return ms <= 0 ? refused('outbound.timeout', { params: { ms: timeout } }) : call(outboundOf(request, ms))
+  }
+  /** Once more where it was surely not taken and there is time. */
+  const attempts = async (request: MlRequest): Promise<Result<OutboundAnswer>> => {
+    const first = await attempt(request)
+    if (!first.ok || !NOT_TAKEN.has(first.value.status)) return first
+    const wait = retryWait(first.value)
+    if (wait > MAX_RETRY_WAIT_MS || wait >= left()) return first
+    await pause(wait)
+    return attempt(request)
+  }
+  const read = async <T>(request: MlRequest, readOf: (answer: OutboundAnswer) => Result<T>): Promise<Result<T>> => {
+    const answer = await attempts(request)
+    return answer.ok ? readOf(answer.value) : answer
+  }
+  return {
+    ask: request =>
+      read(request, answer => {
+        const body = jsonOf(answer)
+        if (answer.status < 200 || answer.status > 299) return statusRefusal(answer.status, body, secrets)
+        if (answer.truncated) return refused('ml.toolarge', { params: { max: MAX_ANSWER_BYTES } })
+        return body === undefined ? refused('ml.answer') : accepted(body)
+      }),
+    reach: (request, statuses) =>
+      read(request, ({ status }) => (statuses.includes(status) ? accepted('') : statusRefusal(status, undefined, []))),
+    remember: (name, fetch, stale) => values.get(`${key} ${name}`, fetch, stale),
+  }
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import { mlTestAnswer } from '#schemas/api/ml.ts'
+import { idParam } from '#schemas/api/write.ts'
+import type { Language } from '#schemas/language.ts'
+import { createFailureLimit } from '../auth/failure-limit.ts'
+import type { MlCheck } from '../ml/port.ts'
+import type { Parts } from '../port.ts'
+import { problemOf, refuse } from '../problem.ts'
+import { sessionOf } from './command.ts'
+
+/** Of one person. */
+const MAX_TESTS_PER_MINUTE = 30
+
+const told = ({ part, result }: MlCheck, language: Language) => {
+  if (result.ok) return { part, ok: true, detail: result.value }
+  const { code, detail } = problemOf(result.refusal, language)
+  return { part, ok: false, detail, code }
+}
+
+/** Calls the outside system of a stored channel with its stored key and tells what came of it. */
+export const addMlTest = (app: FastifyInstance, parts: Parts): void => {
+  const limit = createFailureLimit(MAX_TESTS_PER_MINUTE)
+
+  app.post<{ Params: { id: string } }>(
+    '/mlchannel/:id/test',
+    {
+      config: { permission: 'testmlchannel', readOnly: true },
+      schema: { tags: ['mlchannel'], params: idParam, response: { 200: mlTestAnswer } },
+    },
+    async (request, reply) => {
+      const { access, scope } = sessionOf(request)
+      const { id } = request.params
+      if ((await parts.read.detail(scope, 'mlchannel', id)) === undefined)
+        return refuse(reply, { code: 'entity.notfound' })
+      const wait = limit.wait(access.user)
+      if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
+      limit.count(access.user)
+      const started = performance.now()
+      const checks = await parts.ml.check(id)
+      if (checks === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const time = Math.round(performance.now() - started)
+      return {
+        ok: checks.every(({ result }) => result.ok),
+        time,
+        checks: checks.map(check => told(check, request.language)),
+      }
+    },
+  )
+}

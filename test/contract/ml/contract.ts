@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openMl } from '#gateway/ml/open-ml.ts'
+import { type Call, createCall } from '#gateway/outbound/call.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Result } from '#schemas/refusal.ts'
+import type { MlFault, MlServer } from '#test/doubles/ml/ml-server.ts'
+
+/** An adapter and the double that it is tried with. */
+export interface MlContract {
+  readonly type: string
+  readonly start: () => Promise<MlServer>
+  readonly fields: (server: MlServer) => JsonObject | Promise<JsonObject>
+  /** Fields with a key that the double does not know. */
+  readonly wrongKey: (server: MlServer) => JsonObject | Promise<JsonObject>
+  /** Hosts of the system that no form names, each led to the double. */
+  readonly hosts?: readonly string[]
+  /** What it answers to "quero o boleto". */
+  readonly answer: { readonly texts: readonly string[]; readonly intent: string | null; readonly entity?: JsonObject }
+  /** What it answers to "xyz". */
+  readonly unknown: readonly string[]
+  /** Calls that a first text needs, and one more. */
+  readonly calls: { readonly first: number; readonly next: number }
+  readonly understands: boolean
+  /** Name of the conversation in one of its calls. */
+  readonly sessionsOf: (server: MlServer) => readonly string[]
+}
+
+const BOT = { id: 'b1' } as unknown as Row
+const CHANNEL = { id: 'c1', revision: 1 } as unknown as Row
+const TIMEOUT_MS = 5_000
+
+/** Leads calls of fixed hosts to the double; all else goes over the network as it does. */
+const leading = (call: Call, hosts: readonly string[], url: string): Call => {
+  return request => {
+    const { origin } = new URL(request.url)
+    return call(hosts.includes(origin) ? { ...request, url: request.url.replace(origin, url) } : request)
+  }
+}
+
+const code = (result: Result<unknown>): string => (result.ok ? 'ok' : result.refusal.code)
+
+export const mlContract = (contract: MlContract): void => {
+  describe(`an outside system: ${contract.type} [D-3.3.01] [N-5.18]`, () => {
+    let server: MlServer
+    let now: number
+    beforeEach(async () => {
+      server = await contract.start()
+      now = 1_000_000
+    })
+    afterEach(() => server.close())
+
+    const opened = (fields: JsonObject, allowPrivate = true) => {
+      const read = { list: async () => ({ items: [CHANNEL] }), detail: async () => CHANNEL } as unknown as ReadModels
+      const commands = { openFields: async () => ({ type: contract.type, enable: true, ...fields }) }
+      const call = leading(createCall({ allowPrivate }), contract.hosts ?? [], server.url)
+      return openMl({ read, commands, call, now: () => now })
+    }
+    const ready = async () => opened(await contract.fields(server))
+    const talk = (text: string, session = 'conversation-1') => ({ text, session, locale: 'pt' })
+    const send = (ml: ReturnType<typeof opened>, text = 'quero o boleto', timeout = TIMEOUT_MS) =>
+      ml.send(BOT, contract.type, talk(text), timeout)
+
+    test('answers a text, with what it understood [P-940]', async () => {
+      const { texts, intent, entity } = contract.answer
+      const reply = await send(await ready())
+      expect(reply).toMatchObject({ ok: true, value: { texts } })
+      if (!reply.ok) return
+      expect(reply.value.intents[0]?.name ?? null).toBe(intent)
+      for (const { confidence } of [...reply.value.intents, ...reply.value.entities]) {
+        expect(confidence).toBeGreaterThanOrEqual(0)
+        expect(confidence).toBeLessThanOrEqual(1)
+      }
+      if (entity !== undefined) expect(reply.value.entities[0]).toMatchObject(entity)
+      expect(JSON.stringify(reply.value.payload)).toContain(texts[0]?.split('\n')[0])
+    })
+
+    test('understands a text, and says nothing of what it does not know [P-940]', async () => {
+      const ml = await ready()
+      const meaning = await ml.understand(BOT, contract.type, talk('quero o boleto'), TIMEOUT_MS)
+      if (!contract.understands) return expect(code(meaning)).toBe('ml.unsupported')
+      expect(meaning).toMatchObject({ ok: true, value: { intents: [{ name: contract.answer.intent }] } })
+      const unknown = await ml.understand(BOT, contract.type, talk('xyz'), TIMEOUT_MS)
+      expect(unknown).toMatchObject({ ok: true, value: { intents: [] } })
+      expect(await send(ml, 'xyz')).toMatchObject({ ok: true, value: { texts: contract.unknown, intents: [] } })
+    })
+
+    test('keeps conversations apart, and its tokens and sessions between texts [P-941]', async () => {
+      const ml = await ready()
+      await ml.send(BOT, contract.type, talk('quero o boleto', 'conversation-1'), TIMEOUT_MS)
+      expect(server.calls).toHaveLength(contract.calls.first)
+      await ml.send(BOT, contract.type, talk('quero o boleto', 'conversation-1'), TIMEOUT_MS)
+      expect(server.calls).toHaveLength(contract.calls.first + contract.calls.next)
+      await ml.send(BOT, contract.type, talk('quero o boleto', 'c'.repeat(80)), TIMEOUT_MS)
+      const sessions = contract.sessionsOf(server)
+      expect(sessions[0]).toBe(sessions[1])
+      expect(new Set(sessions).size).toBe(2)
+    })
+
+    test.each<[fault: MlFault, expected: string]>([
+      ['html', 'ml.answer'],
+      ['wrong', 'ml.answer'],
+      ['silent', 'outbound.timeout'],
+      ['slow', 'ok'],
+      ['huge', 'ml.toolarge'],
+      ['cut', 'outbound.unreachable'],
+      [400, 'ml.refused'],
+      [401, 'ml.unauthorized'],
+      [403, 'ml.unauthorized'],
+      [404, 'ml.notfound'],
+      [429, 'ml.toomany'],
+      [500, 'ml.failed'],
+      [503, 'ml.failed'],
+    ])('tells by class what is wrong: %s is %s [P-942]', async (fault, expected) => {
+      const ml = await ready()
+      await send(ml)
+      server.fault = fault
+      expect(code(await send(ml, 'quero o boleto', fault === 'silent' ? 80 : TIMEOUT_MS))).toBe(expected)
+      server.fault = undefined
+      expect(code(await send(ml))).toBe('ok')
+    })
+
+    test('sends once more what was surely not taken [P-942]', async () => {
+      const ml = await ready()
+      await send(ml)
+      for (const status of [429, 503]) {
+        server.faults.push(status)
+        expect(code(await send(ml))).toBe('ok')
+      }
+    })
+
+    test('pauses after five failures in a row, tries with one call and goes on when it answers [P-943]', async () => {
+      const ml = await ready()
+      await send(ml)
+      server.fault = 500
+      for (let n = 0; n < 6; n += 1) await send(ml)
+      const before = server.calls.length
+      expect(code(await send(ml))).toBe('ml.paused')
+      expect(server.calls).toHaveLength(before)
+      now += 31_000
+      server.fault = undefined
+      expect(code(await send(ml))).toBe('ok')
+      expect(code(await send(ml))).toBe('ok')
+    })
+
+    test('tests its connection, also while calls pause, and tells of a wrong key without the key [P-944]', async () => {
+      const ml = await ready()
+      const checks = await ml.check('c1')
+      expect(checks?.map(({ result }) => code(result))).toEqual(checks?.map(() => 'ok'))
+      expect(checks?.length).toBeGreaterThan(0)
+      const wrong = await contract.wrongKey(server)
+      const found = await opened(wrong).check('c1')
+      expect(found?.some(({ result }) => !result.ok)).toBe(true)
+      for (const name of ['channel_password', 'channel_authentication_details'])
+        if (typeof wrong[name] === 'string') expect(JSON.stringify(found)).not.toContain(wrong[name])
+      server.fault = 500
+      for (let n = 0; n < 6; n += 1) await send(ml)
+      server.fault = undefined
+      expect((await ml.check('c1'))?.every(({ result }) => result.ok)).toBe(true)
+    })
+
+    test.skipIf(contract.hosts !== undefined)('is not called at a private address [P-945]', async () => {
+      const ml = opened(await contract.fields(server), false)
+      expect(code(await send(ml))).toBe('outbound.private')
+      expect(server.calls).toEqual([])
+    })
+  })
+}
