@@ -31,6 +31,9 @@ const circuitOf = ({ id, revision }: Row): string => `${id} ${revision}`
 /** Each adapter is loaded with its first call, not with each start. */
 const ADAPTERS: Readonly<Record<string, () => Promise<OpenMlSystem>>> = {
   rasa: async () => (await import('./rasa.ts')).openRasa,
+  dialogflow: async () => (await import('./dialogflow.ts')).openDialogflow,
+  watson: async () => (await import('./watson.ts')).openWatson,
+  langflow: async () => (await import('./langflow.ts')).openLangflow,
 }
 
 /** The outside systems of bots, each through the channel that a bot has of its kind. */

@@ -59,19 +59,22 @@ const messages = (sender: string, text: string) =>
       ]
     : [{ recipient_id: sender, text: 'Hey Rasa!' }, { image: 'http://example.com/image.jpg' }]
 
-const answer = ({ method, path, query, body }: MlServerCall) => {
-  const key = `${method} ${path}`
-  if (key === 'GET /version') return { body: { version: '3.6.20', minimum_compatible_version: '3.5.0' } }
-  if (key === 'GET /health') return { body: { status: 'ok' } }
-  if (key === 'GET /models') return { status: 204, body: null }
-  if (query.get('token') !== RASA_TOKEN) return { status: 401, body: errorOf(401) }
-  if (key === 'GET /status')
-    return { body: { model_file: 'models/20261101.tar.gz', model_id: 'a1', num_active_training_jobs: 0 } }
-  const given = JSON.parse(body) as { readonly text?: string; readonly sender?: string; readonly message?: string }
-  if (key === 'POST /model/parse') return { body: understood(given.text ?? '') }
-  if (key === 'POST /webhooks/rest/webhook') return { body: messages(given.sender ?? '', given.message ?? '') }
-  return { status: 404, body: errorOf(404) }
-}
+const answerOf =
+  (hasApi: boolean) =>
+  ({ method, path, query, body }: MlServerCall) => {
+    const key = `${method} ${path}`
+    if (key === 'GET /version') return { body: { version: '3.6.20', minimum_compatible_version: '3.5.0' } }
+    if (key === 'GET /health') return { body: { status: 'ok' } }
+    if (key === 'GET /models') return { status: 204, body: null }
+    if (query.get('token') !== RASA_TOKEN) return { status: 401, body: errorOf(401) }
+    if (!hasApi && !path.startsWith('/webhooks/')) return { status: 404, body: errorOf(404) }
+    if (key === 'GET /status')
+      return { body: { model_file: 'models/20261101.tar.gz', model_id: 'a1', num_active_training_jobs: 0 } }
+    const given = JSON.parse(body) as { readonly text?: string; readonly sender?: string; readonly message?: string }
+    if (key === 'POST /model/parse') return { body: understood(given.text ?? '') }
+    if (key === 'POST /webhooks/rest/webhook') return { body: messages(given.sender ?? '', given.message ?? '') }
+    return { status: 404, body: errorOf(404) }
+  }
 
-/** Rasa 3.6 with --enable-api, its token, and the REST channel. */
-export const startRasaServer = (): Promise<MlServer> => startMlServer(answer, errorOf)
+/** Rasa 3.6 with its token and the REST channel; `hasApi`: started with --enable-api. */
+export const startRasaServer = ({ hasApi = true } = {}): Promise<MlServer> => startMlServer(answerOf(hasApi), errorOf)

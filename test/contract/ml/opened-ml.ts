@@ -1,0 +1,42 @@
+import { openMl } from '#gateway/ml/open-ml.ts'
+import { type Call, createCall } from '#gateway/outbound/call.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Result } from '#schemas/refusal.ts'
+
+const BOT = { id: 'b1' } as unknown as Row
+const CHANNEL = { id: 'c1', revision: 1 } as unknown as Row
+const TIMEOUT_MS = 5_000
+
+/** Leads calls of fixed hosts to a double; all else goes over the network as it does. */
+const leading =
+  (call: Call, hosts: readonly string[], url: string): Call =>
+  request => {
+    const { origin } = new URL(request.url)
+    return call(hosts.includes(origin) ? { ...request, url: request.url.replace(origin, url) } : request)
+  }
+
+interface Given {
+  readonly type: string
+  readonly fields: JsonObject
+  readonly url: string
+  readonly hosts?: readonly string[]
+  readonly allowPrivate?: boolean
+  readonly now?: () => number
+}
+
+/** Outside systems with one channel, whose calls go over the network to a double. */
+export const openedMl = ({ type, fields, url, hosts = [], allowPrivate = true, now = Date.now }: Given) => {
+  const read = { list: async () => ({ items: [CHANNEL] }), detail: async () => CHANNEL } as unknown as ReadModels
+  const commands = { openFields: async () => ({ type, enable: true, ...fields }) }
+  const ml = openMl({ read, commands, call: leading(createCall({ allowPrivate }), hosts, url), now })
+  const talk = (text: string, session: string) => ({ text, session, locale: 'pt' })
+  return {
+    send: (text: string, session = 'conversation-1', timeout = TIMEOUT_MS) =>
+      ml.send(BOT, type, talk(text, session), timeout),
+    understand: (text: string) => ml.understand(BOT, type, talk(text, 'conversation-1'), TIMEOUT_MS),
+    check: () => ml.check('c1'),
+  }
+}
+
+export const codeOf = (result: Result<unknown>): string => (result.ok ? 'ok' : result.refusal.code)
