@@ -16,6 +16,7 @@ import type { Hints } from '#realtime/cluster/hints.ts'
 import { type OpenRooms, openRooms } from '#realtime/rooms.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
+import type { SettingsSource } from './conversation/turn-settings.ts'
 import { openTestRunner } from './conversation-test/open-test-runner.ts'
 import { openFlows } from './flow/flows.ts'
 import { buildServer } from './http/server.ts'
@@ -105,8 +106,13 @@ const openCommands = (
     settings,
   }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings'>,
   closing: (() => Promise<void> | void)[],
+  nlu: () => SettingsSource['nlu'],
 ): Commands => {
-  const tests = openTestRunner({ flows: () => commands.flows, read })
+  const tests = openTestRunner({
+    flows: () => commands.flows,
+    read,
+    nlu: { responses: (...of) => nlu().responses(...of) },
+  })
   closing.push(() => tests.close())
   const commands: Commands = createCommandHandler({
     store,
@@ -174,7 +180,7 @@ async function compose(
   closing.push(() => read.close())
   const settled = settledOf(isShared, store, read)
   const lookup = settledLookup(read.lookup, settled)
-  const commands = openCommands({ store, keys, lookup, read, storage, settings }, closing)
+  const commands = openCommands({ store, keys, lookup, read, storage, settings }, closing, () => runtime.nlu)
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))

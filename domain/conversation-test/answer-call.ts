@@ -57,6 +57,7 @@ export function* callOf(effect: Effect, place: CallPlace): InnerSteps<MadeCall |
     case 'feed':
       return { kind: 'feed', names: [yield* addressOf(effect)], method: 'GET' }
     case 'nlu':
+    case 'brain':
     case 'ml':
       return { kind: effect.kind, names: [effect.text], method: '' }
     case 'bot':
@@ -135,6 +136,12 @@ const answerOf = (stub: TestStub, time: number): EffectAnswer => {
       return stub.error === undefined
         ? { kind: 'nlu', ms: 0, ok: true, ...understoodOf(stub) }
         : { kind: 'nlu', ...failed(stub.error) }
+    case 'brain': {
+      const { error, intent = null, confidence = 1, texts = [] } = stub
+      return error === undefined
+        ? { kind: 'brain', ms: 0, ok: true, intent, confidence, answers: texts }
+        : { kind: 'brain', ...failed(error) }
+    }
     case 'ml': {
       const { error, texts = [], payload = null, ...understood } = nth(stub, time)
       if (error !== undefined) return { kind: 'ml', ...failed(error) }

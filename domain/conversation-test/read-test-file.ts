@@ -101,7 +101,17 @@ const foundIn = (issue: z.core.$ZodIssue, at: Path): readonly Found[] => {
 /** Keys whose values are words, also where they look like a number: `user: 007`. */
 const STEP_TEXTS: ReadonlySet<string> = new Set(['user', 'choose', 'press', 'attach', 'locate', 'menu', 'wait', 'bot'])
 const BOT_TEXTS: ReadonlySet<string> = new Set(['text', 'contains', 'matches', 'card', 'options'])
-const STUB_TEXTS: ReadonlySet<string> = new Set(['rest', 'feed', 'nlu', 'ml', 'bot', 'agent', 'handler', 'intent'])
+const STUB_TEXTS: ReadonlySet<string> = new Set([
+  'rest',
+  'feed',
+  'nlu',
+  'brain',
+  'ml',
+  'bot',
+  'agent',
+  'handler',
+  'intent',
+])
 const EXPECT_TEXTS: ReadonlySet<string> = new Set(['at', 'visited', 'notvisited', 'tags'])
 
 const asWritten = (node: unknown): void => {

@@ -88,6 +88,14 @@ export const STUB_SCHEMAS = {
   feed: z.strictObject({ feed: text, ...answered(feedAnswer) }),
   /** What is said. */
   nlu: z.strictObject({ nlu: text, ...understood, ...failure }),
+  /** What is said, the question that it is, and the answers to it. */
+  brain: z.strictObject({
+    brain: text,
+    intent: name.optional(),
+    confidence: z.number().min(0).max(1).optional(),
+    texts: z.array(text).max(100).optional(),
+    ...failure,
+  }),
   ml: z.strictObject({ ml: text, ...answered(mlAnswer) }),
   /** Name or id of the bot. */
   bot: z.strictObject({ bot: text, ...answered(botAnswer) }),
@@ -124,6 +132,7 @@ const calledSchema = z
       rest: text.optional(),
       feed: text.optional(),
       nlu: text.optional(),
+      brain: text.optional(),
       ml: text.optional(),
       bot: text.optional(),
       agent: text.optional(),

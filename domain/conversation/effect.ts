@@ -77,6 +77,18 @@ interface EffectKinds {
       | ({ readonly ok: true; readonly threshold?: number } & Understood)
       | { readonly ok: false; readonly code: string }
   }
+  /** What the bot's brain answers to a question. `intent`: the question it is, null for one that it does not know. */
+  brain: {
+    readonly give: { readonly text: string; readonly locale: string }
+    readonly take:
+      | {
+          readonly ok: true
+          readonly intent: string | null
+          readonly confidence: number
+          readonly answers: readonly string[]
+        }
+      | { readonly ok: false; readonly code: string }
+  }
   ml: {
     /** `session`: the conversation, under which the system keeps its own. */
     readonly give: {

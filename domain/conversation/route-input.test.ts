@@ -66,6 +66,44 @@ describe('where nothing waits', () => {
   })
 })
 
+describe('the brain of a bot', () => {
+  const brain = { ...nlu, enabled: false, brain: true }
+  const knowing = (intent: string | null, answers: readonly string[]) => ({
+    brain: () => ({ ok: true as const, intent, confidence: 0.9, answers }),
+  })
+
+  it('answers what no task and no intent takes, and the first words as well, before the fallback [C-3.21] [R-15]', async () => {
+    const chat = talk(release, withTasks({ nlu: brain }), knowing('horario', ['Das 9h às 17h']))
+    expect(await chat.say('que horas abre?')).toEqual(['Das 9h às 17h'])
+    expect(chat.state).toMatchObject({ status: 'idle', intent: { name: 'horario', confidence: 0.9 } })
+    expect(await chat.say('preço')).toEqual(['10 reais'])
+    expect(chat.effects.filter(({ kind }) => kind === 'brain')).toHaveLength(1)
+  })
+
+  test.each([
+    ['does not know', knowing(null, [])],
+    ['has no answer to', knowing('horario', [])],
+    ['fails at', { brain: () => ({ ok: false as const, code: 'nomodel' }) }],
+  ])('leaves to the fallback what it %s [R-15]', async (_title, outside) => {
+    const chat = talk(release, withTasks({ nlu: brain }), outside)
+    await chat.say('Bom dia')
+    await chat.say('Ana')
+    expect(await chat.say('que horas abre?')).toEqual(['Não entendi'])
+  })
+
+  it('is asked after the model, not while a question waits, and not where it is off [C-3.21] [R-15]', async () => {
+    const both = { ...meaning('preço'), ...knowing('horario', ['Das 9h às 17h']) }
+    const asked = talk(release, withTasks({ nlu: { ...brain, enabled: true } }), both)
+    expect(await asked.say('me diz o valor')).toEqual(['10 reais'])
+    const waiting = talk(release, withTasks({ nlu: brain }), both)
+    await waiting.say(open)
+    expect(await waiting.say('que horas abre?')).toEqual(['Oi, que horas abre?'])
+    const off = talk(release, withTasks(), both)
+    expect(await off.say('que horas abre?')).toEqual(['nome?'])
+    expect([...asked.effects, ...waiting.effects, ...off.effects].filter(({ kind }) => kind === 'brain')).toEqual([])
+  })
+})
+
 describe('a model', () => {
   test.each([
     ['is asked where it is switched on', { nlu }, 1],

@@ -1,6 +1,7 @@
 import { folded } from '#domain/fold-text.ts'
 import type { Json } from '#schemas/event.ts'
 import { nearest } from './answer/near-text.ts'
+import { answerFromBrain } from './answer-from-brain.ts'
 import type { CalledFrame, Reading } from './block-runtime.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps, Understood } from './effect.ts'
@@ -257,6 +258,7 @@ function* routeIdle(turn: Turn, input: TurnInput): Steps<Routed> {
   const understood = yield* understand(turn, text, false)
   const intended = yield* followIntents(turn, text, understood, undefined)
   if (intended !== undefined) return intended
+  if (yield* answerFromBrain(turn, text)) return 'stop'
   const { defaultTask, fallbackTask } = turn.settings
   const task = isNew || input.kind === 'open' ? (defaultTask ?? fallbackTask) : fallbackTask
   const begun = beginTask(turn, task ?? undefined)

@@ -7,7 +7,7 @@ import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { openCompiledFlows } from '../conversation/compiled-flows.ts'
-import { turnSettings } from '../conversation/turn-settings.ts'
+import { type SettingsSource, turnSettings } from '../conversation/turn-settings.ts'
 import { allRows } from '../report/granted-reports.ts'
 import type { TestAnswer, TestQuestion } from './process.ts'
 
@@ -15,6 +15,7 @@ interface TestRunnerOptions {
   /** Opened with the first run. */
   readonly flows: () => FlowLog
   readonly read: ReadModels
+  readonly nlu: SettingsSource['nlu']
 }
 
 /** A process without work is ended after this long. */
@@ -30,10 +31,11 @@ const environment = (): NodeJS.ProcessEnv => {
 
 /** The bot as a process can be given it: flows at exactly these revisions, settings as they are now. */
 const botOf = async (
-  read: ReadModels,
+  source: SettingsSource,
   compiled: ReturnType<typeof openCompiledFlows>,
   { bot, dialogs, handlers }: TestedFlows,
 ): Promise<TestBot> => {
+  const { read } = source
   const row = (await read.detail(SYSTEM_SCOPE, 'bot', bot)) as Row
   const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot })
   const rowsOf = async (entity: string) =>
@@ -46,7 +48,7 @@ const botOf = async (
   const locale = typeof row.defaultlocale === 'string' ? row.defaultlocale : 'pt'
   return {
     release: await compiled.at(dialogs, scripts),
-    settings: await turnSettings(read, row, locale),
+    settings: await turnSettings(source, row, locale),
     dialogs: new Map(dialogRows.map(({ id, name }) => [id, String(name ?? '')])),
   }
 }
@@ -89,7 +91,7 @@ const asked = (
  * Runs tests in one process of their own, one request after another: an expression or a pattern that never ends is ended
  * with it. The process is kept for a minute.
  */
-export const openTestRunner = ({ flows, read }: TestRunnerOptions): TestRunner & { close(): void } => {
+export const openTestRunner = ({ flows, read, nlu }: TestRunnerOptions): TestRunner & { close(): void } => {
   let compiled: ReturnType<typeof openCompiledFlows> | undefined
   let child: ChildProcess | undefined
   let idle: NodeJS.Timeout | undefined
@@ -112,7 +114,11 @@ export const openTestRunner = ({ flows, read }: TestRunnerOptions): TestRunner &
     clearTimeout(idle)
     count += 1
     compiled ??= openCompiledFlows(flows(), read)
-    const question = { number: count, bot: await botOf(read, compiled, tested), files: tests.map(({ file }) => file) }
+    const question = {
+      number: count,
+      bot: await botOf({ read, nlu }, compiled, tested),
+      files: tests.map(({ file }) => file),
+    }
     const { outcomes, isDone } = await asked(started(), question, tests, timeoutMs)
     if (!isDone) end()
     idle = setTimeout(end, IDLE_MS)

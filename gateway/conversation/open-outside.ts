@@ -1,6 +1,7 @@
 import type { Row } from '#projections/port.ts'
 import { openEvaluator } from '../expression/open-evaluator.ts'
 import { askSystemForBot, understandOutside } from '../ml/ask-for-bot.ts'
+import { askBrainOf } from '../nlu/ask-brain.ts'
 import { modelOfBot, understandForBot } from '../nlu/understand-for-bot.ts'
 import type { Parts } from '../port.ts'
 import { openSandbox } from '../script/open-sandbox.ts'
@@ -23,6 +24,7 @@ export const openOutside = (parts: Pick<Parts, 'read' | 'commands' | 'call' | 'n
       secrets: () => secretVariables(read, commands, bot),
       understand: understandOutside(parts, bot) ?? understandForBot(parts, bot, model),
       askSystem: askSystemForBot(parts, bot),
+      askBrain: askBrainOf(parts, bot),
       token: (configuration, refusedToken) => tokens.of(bot, configuration, refusedToken),
     }),
     close() {

@@ -22,6 +22,8 @@ export interface Outside {
   readonly understand?: (effect: EffectOf<'nlu'>) => Promise<AnswerOf<'nlu'>>
   /** What a bot's outside system answers to a text; without it there is none. */
   readonly askSystem?: (effect: EffectOf<'ml'>) => Promise<AnswerOf<'ml'>>
+  /** What the bot's brain answers; without it, nothing. */
+  readonly askBrain?: (effect: EffectOf<'brain'>) => Promise<AnswerOf<'brain'>>
   /** The access token of a configuration of the bot; another one after the given one was refused. */
   readonly token: (configuration: string, refusedToken?: string) => Promise<Result<string>>
 }
@@ -200,6 +202,8 @@ export const performEffect = async (effect: Effect, outside: Outside): Promise<E
       return { kind: 'pause', ms: 0 }
     case 'nlu':
       return (await outside.understand?.(effect)) ?? { kind: 'nlu', ms: 0, ok: false, code: 'unavailable' }
+    case 'brain':
+      return (await outside.askBrain?.(effect)) ?? { kind: 'brain', ms: 0, ok: false, code: 'unavailable' }
     case 'ml':
       return (await outside.askSystem?.(effect)) ?? { kind: 'ml', ms: 0, ok: false, code: 'unavailable' }
     case 'bot':

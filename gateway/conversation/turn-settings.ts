@@ -12,9 +12,13 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import { singleId } from '#schemas/single.ts'
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
+import type { Nlu } from '../nlu/open-nlu.ts'
+import { responsesForBot } from '../nlu/understand-for-bot.ts'
 import { allRows } from '../report/granted-reports.ts'
 import { botMessages } from './bot-message.ts'
 import { globalVariables } from './global-variables.ts'
+
+const TIMEZONE = 'America/Sao_Paulo'
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const idOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)
@@ -78,10 +82,29 @@ const schemasOf = (rows: readonly Row[]): TurnSettings['schemas'] =>
     ...rows.map(({ id, schemajson }) => [id, jsonSaid(schemajson) ?? true] as const),
   ])
 
+/** What a bot's settings are read from. */
+export interface SettingsSource {
+  readonly read: ReadModels
+  readonly nlu: Pick<Nlu, 'responses'>
+}
+
+/** What of a bot's settings lies in its NLU project: the zone of its clock, and the answers that its model suggests. */
+const projectSettings = async (
+  { read, nlu }: SettingsSource,
+  bot: Row,
+): Promise<Pick<TurnSettings, 'timezone' | 'responses'>> => {
+  const id = idOf(bot.nluproject)
+  const project = id === null ? undefined : await read.detail(SYSTEM_SCOPE, 'nluproject', id)
+  if (project === undefined) return { timezone: TIMEZONE, responses: new Map() }
+  const responses = await responsesForBot({ read, nlu }, bot).catch(() => undefined)
+  return { timezone: text(project.timezone) || TIMEZONE, responses: new Map(Object.entries(responses ?? {})) }
+}
+
 /** The settings of a bot that have no publish step, as they are now (RUNTIME 3). */
-export const turnSettings = async (read: ReadModels, bot: Row, locale: string): Promise<TurnSettings> => {
+export const turnSettings = async (source: SettingsSource, bot: Row, locale: string): Promise<TurnSettings> => {
+  const { read } = source
   const own = (entity: string) => allRows(read, SYSTEM_SCOPE, entity, { bot: bot.id })
-  const [tasks, variables, mappings, groups, globals, messages, schemas, conversation] = await Promise.all([
+  const [tasks, variables, mappings, groups, globals, messages, schemas, conversation, project] = await Promise.all([
     own('dialogtask'),
     own('variable'),
     own('intentmapping'),
@@ -90,6 +113,7 @@ export const turnSettings = async (read: ReadModels, bot: Row, locale: string): 
     botMessages(read, bot, locale),
     own('variableschema'),
     read.detail(SYSTEM_SCOPE, 'conversationsetting', singleId('conversationsetting', bot.id)),
+    projectSettings(source, bot),
   ])
   const intents = new Map(groups.map(row => [row.id, texts(row.intents)]))
   return {
@@ -101,7 +125,7 @@ export const turnSettings = async (read: ReadModels, bot: Row, locale: string): 
     },
     parser: PARSERS.find(parser => parser === bot.expressionparser) ?? 'Jexl',
     pathParser: PATH_PARSERS.find(parser => parser === bot.jsonpathparser) ?? 'JSONPath',
-    timezone: 'America/Sao_Paulo',
+    ...project,
     defaultTask: idOf(bot.defaultdialogtask),
     fallbackTask: idOf(bot.fallbacktask),
     afterAgentTask: idOf(bot.on_return_from_agent_execute_task) ?? idOf(conversation?.agent_default_task),
@@ -126,7 +150,6 @@ export const turnSettings = async (read: ReadModels, bot: Row, locale: string): 
     variables: variables.map(variableOf),
     globals: openGlobals(globals),
     messages,
-    responses: new Map(),
     schemas: schemasOf(schemas),
   }
 }

@@ -26,6 +26,8 @@ interface NluAnswer extends Understanding {
   readonly reasons: { readonly for: readonly Reason[]; readonly against: readonly Reason[] }
   /** Below it the model says nothing. */
   readonly threshold: number
+  /** What is written as answers to the intent, as they were when it was trained. */
+  readonly responses: readonly string[]
   readonly system: 'parley'
   /** Hash of the model. */
   readonly model: string
@@ -36,6 +38,12 @@ interface NluAnswer extends Understanding {
 export interface Nlu {
   /** What the model of a project makes of a text; undefined where there is no such model. */
   parse(entity: ProjectEntity, project: Row, asked: AskedText): Promise<NluAnswer | undefined>
+  /** Texts that a model has as answers, by intent; undefined where there is no such model. */
+  responses(
+    entity: ProjectEntity,
+    project: Row,
+    wanted: WantedModel,
+  ): Promise<Readonly<Record<string, readonly string[]>> | undefined>
   /** Whether another training is taken. */
   admit(id: string): boolean
   progress(id: string): number | undefined
@@ -91,7 +99,9 @@ export const openNlu = (options: NluOptions): Nlu => {
     const understanding = parseText(model, text, { fuzzy, now, regexMatches })
     const ms = Math.round((performance.now() - began) * 100) / 100
     const reasons = explainIntent(model, text, understanding.ranking[0]?.name ?? '')
-    return { ...understanding, reasons, threshold: model.header.threshold, system: 'parley', model: hash, ms }
+    const { threshold, responses } = model.header
+    const told = responses[understanding.intent ?? ''] ?? []
+    return { ...understanding, reasons, threshold, responses: told, system: 'parley', model: hash, ms }
   }
 
   return {
@@ -99,6 +109,7 @@ export const openNlu = (options: NluOptions): Nlu => {
       const found = await modelOf(entity, project, asked.model)
       return found && answer(found.model, found.hash, asked)
     },
+    responses: async (entity, project, wanted) => (await modelOf(entity, project, wanted))?.model.header.responses,
     admit: id => trainings.admit(id),
     progress: id => trainings.progress(id),
     close: async () => {

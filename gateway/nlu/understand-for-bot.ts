@@ -7,12 +7,40 @@ import type { Nlu, WantedModel } from './open-nlu.ts'
 
 const USUAL_TIMEOUT_MS = 40_000
 
+/** ms that a bot waits for what a text means. */
+export const nluTimeout = ({ nlutimeout }: Row): number =>
+  typeof nlutimeout === 'number' && nlutimeout > 0 ? nlutimeout : USUAL_TIMEOUT_MS
+
+/** `late` where the answer does not come in time. */
+export const inTime = async <T>(asked: Promise<T>, ms: number): Promise<T | 'late'> => {
+  const ended = new AbortController()
+  try {
+    return await Promise.race([asked, pause(ms, 'late' as const, { signal: ended.signal, ref: false })])
+  } finally {
+    ended.abort()
+  }
+}
+
 type NluEffect = EffectOf<'nlu'>
 type NluEffectAnswer = AnswerOf<'nlu'>
 
 /** The model that a bot names for itself; null leaves it to its project. */
 export const modelOfBot = ({ nlumodel }: Row): string | null =>
   typeof nlumodel === 'string' && nlumodel !== '' ? nlumodel : null
+
+/** The NLU project of a bot. */
+const projectOf = async (read: ReadModels, { nluproject }: Row): Promise<Row | undefined> =>
+  typeof nluproject === 'string' && nluproject !== '' ? read.detail(SYSTEM_SCOPE, 'nluproject', nluproject) : undefined
+
+/** Texts that the model of a bot has as answers, by intent; undefined where it has none, or one that cannot be loaded. */
+export const responsesForBot = async (
+  { read, nlu }: { readonly read: ReadModels; readonly nlu: Pick<Nlu, 'responses'> },
+  bot: Row,
+): Promise<Readonly<Record<string, readonly string[]>> | undefined> => {
+  const project = await projectOf(read, bot)
+  const model = modelOfBot(bot)
+  return project && nlu.responses('nluproject', project, model === null ? 'production' : { hash: model })
+}
 
 /** What a bot's NLU project makes of a text. `model`: hash of the release's model; null for the one in production. */
 export const understandForBot =
@@ -21,19 +49,14 @@ export const understandForBot =
     const began = performance.now()
     const ms = () => Math.round(performance.now() - began)
     const failed = (code: string): NluEffectAnswer => ({ kind: 'nlu', ms: ms(), ok: false, code })
-    const project = typeof bot.nluproject === 'string' ? bot.nluproject : ''
-    const row = project === '' ? undefined : await parts.read.detail(SYSTEM_SCOPE, 'nluproject', project)
+    const row = await projectOf(parts.read, bot)
     if (row === undefined) return failed('noproject')
-    const timeout = typeof bot.nlutimeout === 'number' && bot.nlutimeout > 0 ? bot.nlutimeout : USUAL_TIMEOUT_MS
     const wanted = { text, fuzzy: bot.fuzzy_match_enabled === true, now: Date.now() }
-    const ended = new AbortController()
+    const parse = (of: WantedModel) => parts.nlu.parse('nluproject', row, { ...wanted, model: of })
+    // A model of a release that its project no longer keeps gives way to the one in production.
+    const asked = async () => (model === null ? undefined : await parse({ hash: model })) ?? (await parse('production'))
     try {
-      const parse = (of: WantedModel) => parts.nlu.parse('nluproject', row, { ...wanted, model: of })
-      // A model of a release that its project no longer keeps gives way to the one in production.
-      const answer = await Promise.race([
-        (async () => (model === null ? undefined : await parse({ hash: model })) ?? (await parse('production')))(),
-        pause(timeout, 'late' as const, { signal: ended.signal, ref: false }),
-      ])
+      const answer = await inTime(asked(), nluTimeout(bot))
       if (answer === 'late') return failed('timeout')
       if (answer === undefined) return failed('nomodel')
       const { ranking, entities, threshold } = answer
@@ -42,7 +65,5 @@ export const understandForBot =
       return { kind: 'nlu', ms: ms(), ok: true, intents, entities: found, threshold }
     } catch {
       return failed('error')
-    } finally {
-      ended.abort()
     }
   }

@@ -143,7 +143,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
     const release = new LazyRelease(await partsOf(bot.id, asked, compiled, parts.releases))
     if (asked.dialog !== undefined) await release.load({ kind: 'dialog', id: asked.dialog })
-    const settings = await turnSettings(read, bot, locale)
+    const settings = await turnSettings(parts, bot, locale)
     const now = asked.now === undefined ? Date.now() : Date.parse(asked.now)
     const dialog = asked.dialog === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialog', asked.dialog)
     const frame = firstFrame(release, dialog?.dialogtask, asked)
@@ -191,7 +191,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   const refresh = async (held: HeldSimulation, bot: Row): Promise<void> => {
     const { simulation } = held
     if (held.source === 'live') await held.release.refresh()
-    simulation.settings = await turnSettings(read, bot, simulation.state.locale)
+    simulation.settings = await turnSettings(parts, bot, simulation.state.locale)
   }
 
   const add = <B>(

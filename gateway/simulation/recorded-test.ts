@@ -101,6 +101,11 @@ const answerOf = (answer: EffectAnswer): JsonObject => {
       return answer.ok ? { items: answer.items as unknown as Json } : { error: answer.code }
     case 'nlu':
       return answer.ok ? understood(answer) : { error: answer.code }
+    case 'brain': {
+      if (!answer.ok) return { error: answer.code }
+      const { intent, confidence, answers } = answer
+      return intent === null ? {} : { intent, confidence, texts: [...answers] }
+    }
     case 'ml':
       return answer.ok
         ? { texts: [...answer.texts], payload: answer.payload, ...understood(answer) }
@@ -115,7 +120,7 @@ const answerOf = (answer: EffectAnswer): JsonObject => {
 }
 
 /** Kinds whose stubs hold one answer alone. */
-const SINGLE: ReadonlySet<string> = new Set(['nlu', 'agent'])
+const SINGLE: ReadonlySet<string> = new Set(['nlu', 'brain', 'agent'])
 
 /** What a call is named by in a stub. */
 const calledBy = async (
@@ -137,6 +142,7 @@ const calledBy = async (
       return ['handler', handler?.name || blockIn(release, block)?.title || block || '*']
     }
     case 'nlu':
+    case 'brain':
     case 'ml':
       return [effect.kind, effect.text]
     case 'bot':

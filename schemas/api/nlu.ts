@@ -31,6 +31,8 @@ export const understandingSchema = named(
     /** What weighed most for and against the best intent. */
     reasons: z.object({ for: reasons, against: reasons }),
     threshold: z.number(),
+    /** Answers to the intent, as its model has them. */
+    responses: z.array(z.string()),
     system: z.string(),
     /** Hash of the model. */
     model: z.string(),

@@ -50,17 +50,17 @@ const taskWith = async (bot: string, name: string, block: object): Promise<strin
   await change('dialogtask', task, { principaldialog: dialog })
   return task
 }
-const production = async (project: string): Promise<string> => {
-  expect((await admin.post(`/nluproject/${project}/train`)).status).toBe(200)
+const production = async (project: string, entity = 'nluproject'): Promise<string> => {
+  expect((await admin.post(`/${entity}/${project}/train`)).status).toBe(200)
   const model = await vi.waitFor(
     async () => {
-      const row = (await admin.get(`/nluproject/${project}`)).body
+      const row = (await admin.get(`/${entity}/${project}`)).body
       expect(row.training_status).toBe('finished')
       return (row.models as { id: string }[])[0]?.id ?? ''
     },
     { timeout: 20_000, interval: 50 },
   )
-  expect((await admin.post(`/nluproject/${project}/setproduction`, { model })).status).toBe(200)
+  expect((await admin.post(`/${entity}/${project}/setproduction`, { model })).status).toBe(200)
   return model
 }
 const said = async (conversation: string): Promise<string> =>
@@ -115,4 +115,153 @@ test('a bot follows what the model of its project understands, by the release it
   await vi.waitFor(async () => {
     expect(await said(await openChat(parley.origin, channel, ['cadê minha grana']))).toContain('São 5 reais')
   }, 10_000)
+})
+
+const INTENTS = {
+  saldo: ['qual o meu saldo', 'quanto dinheiro eu tenho', 'ver saldo da conta', 'saldo disponível'],
+  cartao: ['perdi meu cartão', 'bloquear o cartão', 'meu cartão foi roubado', 'cancelar cartão'],
+  horario: ['que horas abre a agência', 'horário da agência', 'a agência abre no sábado', 'até que horas funciona'],
+  fatura: ['segunda via da fatura', 'quero minha fatura', 'manda a fatura', 'fatura deste mês'],
+}
+const projectOf = async (name: string, responses: Readonly<Record<string, readonly string[]>> = {}) => {
+  const nluproject = await made('nluproject', { name, locale: 'pt' })
+  const rows = (lines: readonly string[]) => lines.map(text => ({ text }))
+  for (const [intent, lines] of Object.entries(INTENTS))
+    await made('intent', {
+      nluproject,
+      name: intent,
+      statements: rows(lines),
+      responses: rows(responses[intent] ?? []),
+    })
+  await production(nluproject)
+  return nluproject
+}
+const started = async (bot: string, defaultdialogtask: string): Promise<string> => {
+  await change('bot', bot, { defaultdialogtask })
+  const channel = await made('channel', { bot, type: 'webchat' })
+  expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+  return channel
+}
+interface Told {
+  readonly from: string
+  readonly text?: string
+  readonly actions?: readonly { readonly title: string }[]
+}
+const transcriptOf = async (conversation: string): Promise<readonly Told[]> =>
+  (await admin.get(`/conversation/${conversation}/transcript`)).body.messages as readonly Told[]
+/** What the bot says to the last of some words. */
+const toldLast = async (channel: string, ...words: readonly string[]): Promise<readonly string[]> => {
+  const messages = await transcriptOf(await openChat(parley.origin, channel, words))
+  return messages.slice(messages.findLastIndex(({ from }) => from === 'user') + 1).map(({ text = '' }) => text)
+}
+
+test('each action of a mapping follows from what a model understands, at the innermost level [C-3.60] [R-17] [R-18]', async () => {
+  const nluproject = await projectOf('Agência')
+  const bot = await made('bot', { name: 'Ágata', nluenabled: true, nluproject })
+  const hello = await taskWith(
+    bot,
+    'Início',
+    operator('prompt', 100, { varname: 'x', data: { type: 'text', text: 'Como ajudo{{handler.result}}?' } }),
+  )
+  const balance = await taskWith(bot, 'Saldo', operator('text', 100, { text: 'São 5 reais' }))
+  const dialogOf = async (task: string) => (await admin.get(`/dialogtask/${task}`)).body.principaldialog
+  const handler = await made('handler', { name: 'bloqueia', dialogtask: hello })
+  const js = 'function run() { return ", bloqueado" }'
+  const script = { format: 'parley-flow', version: 1, operators: {}, links: {}, js }
+  expect((await admin.put(`/handler/${handler}/flow`, script)).status).toBe(200)
+  expect((await admin.post(`/handler/${handler}/publish`)).status).toBe(200)
+  const mapping = (intent: string, more: object) =>
+    made('intentmapping', { bot, type: 'intent', intent, action: 'randomresponses', ...more })
+  const group = await made('intentgroup', { bot, name: 'Contas', intents: ['saldo', 'fatura'] })
+  await made('intentmapping', {
+    bot,
+    type: 'intentgroup',
+    intentgroup: group,
+    action: 'calltask',
+    target_task: balance,
+  })
+  await mapping('fatura', {
+    level: 'dialog',
+    dialog: await dialogOf(hello),
+    action: 'calldialog',
+    target_dialog: await dialogOf(balance),
+  })
+  await mapping('cartao', { action: 'callhandler', target_handler: handler })
+  await mapping('horario', { responses: ['Nível do robô'] })
+  await mapping('horario', { level: 'task', dialogtask: hello, responses: ['Nível da tarefa'] })
+  const innermost = await mapping('horario', {
+    level: 'dialog',
+    dialog: await dialogOf(hello),
+    responses: ['Nível do diálogo'],
+  })
+  const elsewhere = { level: 'dialog', dialog: await dialogOf(balance), responses: ['Outro diálogo'] }
+  await mapping('horario', elsewhere)
+  const channel = await started(bot, hello)
+
+  expect(await toldLast(channel, 'queria ver o saldo da minha conta')).toEqual(['São 5 reais', 'Como ajudo?'])
+  expect(await toldLast(channel, 'me manda a segunda via da fatura')).toEqual(['São 5 reais', 'Como ajudo?'])
+  expect(await toldLast(channel, 'roubaram meu cartão')).toEqual(['Como ajudo, bloqueado?'])
+  expect(await toldLast(channel, 'a agência abre que horas?')).toEqual(['Nível do diálogo', 'Como ajudo?'])
+  await admin.delete(`/intentmapping/${innermost}`)
+  await vi.waitFor(async () =>
+    expect(await toldLast(channel, 'a agência abre que horas?')).toEqual(['Nível da tarefa', 'Como ajudo?']),
+  )
+})
+
+test('a brain answers what no dialog does, by its own model, and is not asked where it is off [C-3.21] [R-15] [N-5.12]', async () => {
+  const brain = await made('brain', { name: 'Perguntas', locale: 'pt' })
+  const question = (name: string, lines: readonly string[], responses: readonly string[]) =>
+    made('nluintent', {
+      brain,
+      name,
+      statements: lines.map(text => ({ text })),
+      responses: responses.map(text => ({ text })),
+    })
+  await question('wifi', ['tem wifi', 'qual a senha do wifi', 'internet sem fio'], ['Sim: a senha é parley'])
+  await question('estacionamento', ['tem estacionamento', 'onde paro o carro', 'vaga para carro'], ['Na rua ao lado'])
+  await question('banheiro', ['onde fica o banheiro', 'tem banheiro', 'preciso ir ao banheiro'], ['No fim do corredor'])
+  await question('cafe', ['vocês servem café', 'quero um café', 'tem cafezinho'], ['Na copa'])
+  await production(brain, 'brain')
+  const bot = await made('bot', { name: 'Bento', brainenabled: true, brain })
+  const hello = await taskWith(bot, 'Início', operator('text', 100, { text: 'Oi!' }))
+  const other = await taskWith(bot, 'Resto', operator('text', 100, { text: 'Não sei' }))
+  await change('bot', bot, { fallbacktask: other })
+  const channel = await started(bot, hello)
+
+  expect(await toldLast(channel, 'qual é a senha do wifi?')).toEqual(['Sim: a senha é parley'])
+  expect(await toldLast(channel, 'onde posso parar meu carro')).toEqual(['Na rua ao lado'])
+  expect(await toldLast(channel, 'xyz kkk')).toEqual(['Não sei'])
+  await change('bot', bot, { brainenabled: false })
+  await vi.waitFor(async () => expect(await toldLast(channel, 'tem wifi')).toEqual(['Não sei']))
+})
+
+test('responses of an intent stand beside a question, and an entity fills what was asked [D-3A.08] [R-38]', async () => {
+  const nluproject = await projectOf('Sugestões', { saldo: ['Da conta', 'Da poupança'] })
+  const bot = await made('bot', { name: 'Beto', nluenabled: true, nluproject })
+  const lookup_data = [{ value: 'São Paulo', synonyms: ['sampa'] }]
+  await made('nluprojectentity', { nluproject, name: 'cidade', type: 'lookup', lookup_data })
+  await production(nluproject)
+  const asks = {
+    varname: 'cidade',
+    enableSuggestedActions: true,
+    intent: 'saldo',
+    data: { type: 'text', text: 'Onde?' },
+  }
+  const hello = await made('dialogtask', { name: 'Início', bot })
+  const dialog = await made('dialog', { name: 'Início', dialogtask: hello })
+  const { operators, links } = flow(operator('prompt', 100, asks))
+  const told = { told: operator('text', 200, { text: 'Em {{cidade}}' }) }
+  const drawn = { operators: { ...operators, ...told }, links: { ...links, b: link('block', 'told') } }
+  expect((await admin.put(`/dialog/${dialog}/flow`, { format: 'parley-flow', version: 1, ...drawn })).status).toBe(200)
+  expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
+  await change('dialogtask', hello, { principaldialog: dialog })
+  const conversation = await openChat(parley.origin, await started(bot, hello), ['moro aqui em sampa'])
+
+  const offered = (await transcriptOf(conversation))[0]?.actions ?? []
+  expect(offered.map(({ title }) => title)).toEqual(['Da conta', 'Da poupança'])
+  expect(await said(conversation)).toContain('Em São Paulo')
+  await vi.waitFor(async () => {
+    const services = (await admin.get(`/botservice?bot=${bot}`)).body.items
+    expect(services.find(({ systemid }) => systemid === 'nlu')).toMatchObject({ state: 'up' })
+  }, 15_000)
 })

@@ -42,7 +42,7 @@ export const composeConversations = (parts: Parts, folder: string, isShared: boo
       fresh(async id => {
         const row = await botOf(id)
         if (row === undefined) throw new Error(`bot ${id} is gone`)
-        return turnSettings(read, row, locale)
+        return turnSettings(parts, row, locale)
       })
     settingsOf.set(locale, of)
     return of(bot.id)
