@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { Row } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
+import { understandOutside } from '../../ml/ask-for-bot.ts'
 import { responsesForBot } from '../../nlu/understand-for-bot.ts'
 import type { Parts } from '../../port.ts'
 import { VERSION } from '../../version.ts'
@@ -46,7 +47,8 @@ export const openServices = ({ parts, hints, conversations, refusesWrites, isSha
     openLog: conversations.opened,
     loadRelease: releases.newest,
     isBehind: openBehind(parts),
-    hasNlu: async (bot: Row) => (await responsesForBot(parts, bot)) !== undefined,
+    hasNlu: async (bot: Row) =>
+      understandOutside(parts, bot) !== undefined || (await responsesForBot(parts, bot)) !== undefined,
   }
   return new BotServices({
     hints,
