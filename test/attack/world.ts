@@ -205,6 +205,8 @@ export const bodyOf = (
     if (field?.kind === 'cron') return '@daily'
     if (field?.kind === 'file') return NO_FILE
     if (field?.kind === 'email') return `${mark}@example.com`
+    // Asked for with the type that is chosen.
+    if (field?.kind === 'url' && field.required === true) return 'https://example.com'
     if (field?.to !== undefined) {
       const id = ids[field.to]
       if (id === undefined || entity.name === 'user') return undefined
