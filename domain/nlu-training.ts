@@ -8,9 +8,11 @@ import { isObject } from './flow/document/json.ts'
 
 /** Models of a project that are kept, besides those in production and test. */
 const MAX_MODELS = 10
+/** Lines that were looked at are remembered, the last ones. */
+const MAX_REVIEWED = 1000
 
 /** A trained model as its project lists it. */
-interface ListedModel {
+export interface ListedModel {
   /** Its hash. */
   readonly id: string
   /** SHA-256 of its bytes, hex. */
@@ -22,6 +24,14 @@ interface ListedModel {
   readonly production: boolean
   readonly test: boolean
   readonly figures: JsonObject
+  /** Counts the models of the project; 0 where it was trained before they were counted. */
+  readonly number: number
+  /** Where its evaluation is stored; empty where it has none. */
+  readonly evaluation: string
+  /** SHA-256 of what it was trained from, hex; empty where that was not kept. */
+  readonly data: string
+  /** User id of who had it trained. */
+  readonly trained_by: string | null
 }
 
 const textAt = (object: JsonObject, name: string): string => {
@@ -39,7 +49,24 @@ export const modelsOf = (value: Json | undefined): readonly ListedModel[] =>
     production: model.production === true,
     test: model.test === true,
     figures: isObject(model.figures) ? model.figures : {},
+    number: typeof model.number === 'number' ? model.number : 0,
+    evaluation: textAt(model, 'evaluation'),
+    data: textAt(model, 'data'),
+    trained_by: textAt(model, 'trained_by') || null,
   }))
+
+/** A line that somebody looked at and left where it is, though a model took it for another intent. */
+export interface ReviewedLine {
+  /** Of the statement. */
+  readonly line: string
+  /** Name of that intent. */
+  readonly as: string
+}
+
+export const reviewedOf = (value: Json | undefined): readonly ReviewedLine[] =>
+  (Array.isArray(value) ? value : [])
+    .filter(isObject)
+    .map(item => ({ line: textAt(item, 'line'), as: textAt(item, 'as') }))
 
 const json = (models: readonly ListedModel[]): Json => models.map(model => ({ ...model }))
 
@@ -52,6 +79,8 @@ const finished = z.strictObject({
   started: z.string(),
   hash: z.string(),
   file: z.string(),
+  evaluation: z.string(),
+  data: z.string(),
   figures: z.record(z.string(), z.number()),
 })
 const failed = z.strictObject({ started: z.string(), code: z.string().max(200) })
@@ -71,15 +100,28 @@ const flagged = (entity: EntityDeclaration, flag: 'production' | 'test', verb: s
   },
 })
 
+/** Notes that somebody looked at a line and left it, or takes that back. */
+const reviewed = (entity: EntityDeclaration): NamedCommand => ({
+  decide({ fields }, { line, as, done }): Result<readonly DomainEvent[]> {
+    const known = reviewedOf(fields.reviewed)
+    const others = known.filter(each => each.line !== line || each.as !== as)
+    const isDone = done !== false
+    if (isDone === others.length < known.length) return accepted([])
+    const next = isDone ? [{ line: String(line), as: String(as) }, ...others].slice(0, MAX_REVIEWED) : others
+    return accepted([eventOf(entity, 'LineReviewed', { fields: { reviewed: next.map(each => ({ ...each })) } })])
+  },
+})
+
 /** Training of a project or brain, and what its models are for (NLU.md 5.14). */
 export const trainingCommands = (entity: EntityDeclaration) =>
   ({
     train: {
-      decide({ fields }, _input, { time }): Result<readonly DomainEvent[]> {
+      decide({ fields }, _input, { time, actor }): Result<readonly DomainEvent[]> {
         if (fields.training_status === 'started') return refused('nlu.training')
         const started = {
           training_status: 'started',
           training_started_at: time,
+          training_started_by: actor,
           training_finished_at: null,
           training_error: null,
         }
@@ -95,21 +137,27 @@ export const trainingCommands = (entity: EntityDeclaration) =>
     },
     setproduction: flagged(entity, 'production', 'ModelSetForProduction'),
     settest: flagged(entity, 'test', 'ModelSetForTest'),
+    reviewline: reviewed(entity),
     /** Given by the node that trained. What is not under way any more is not changed. */
     finishtraining: {
       input: finished,
-      decide(state, { started, hash, file, figures }, { time }): Result<readonly DomainEvent[]> {
-        if (!isOf(state, started)) return accepted([])
+      decide(state, input, { time }): Result<readonly DomainEvent[]> {
+        if (!isOf(state, input.started)) return accepted([])
         const models = modelsOf(state.fields.models)
-        const same = models.find(model => model.hash === hash)
-        const model = {
-          id: String(hash),
-          hash: String(hash),
-          file: String(file),
+        const same = models.find(({ hash }) => hash === input.hash)
+        const by = state.fields.training_started_by
+        const model: ListedModel = {
+          id: textAt(input, 'hash'),
+          hash: textAt(input, 'hash'),
+          file: textAt(input, 'file'),
           created_at: time,
           production: same?.production ?? false,
           test: same?.test ?? false,
-          figures: isObject(figures) ? figures : {},
+          figures: isObject(input.figures) ? input.figures : {},
+          number: same?.number || Math.max(0, ...models.map(({ number }) => number)) + 1,
+          evaluation: textAt(input, 'evaluation'),
+          data: textAt(input, 'data'),
+          trained_by: typeof by === 'string' ? by : null,
         }
         const fields = {
           training_status: 'finished',

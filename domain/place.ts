@@ -16,6 +16,8 @@ export interface PlacedEntity {
   readonly single?: true
   /** Addresses that show one section of its form alone: `/{name}/{section}/{id}`. */
   readonly sections?: readonly string[]
+  /** Pages of one thing beside its form: `/{name}/{key}/{id}`. */
+  readonly pages?: readonly { readonly key: string; readonly icon: string }[]
   /** Has pages of its own in `web/features/{name}/`. */
   readonly own?: true
 }
@@ -113,6 +115,8 @@ export const entityAddress = (entities: Entities, path: string, search = ''): En
   const parent = withinOf(entities, entity, search)
   const within = parent === undefined ? {} : { within: parent }
   if (first === 'designer' || entity.sections?.includes(second)) return { entity, ...within, ...idOf(third) }
+  if (entity.pages?.some(({ key }) => key === second))
+    return { entity, section: true, ...(third === undefined ? {} : { within: { entity: first, id: third } }) }
   if (third !== undefined) return inParent(entities.get(second), first, third, fourth)
   return { entity, ...within, ...idOf(second || undefined) }
 }

@@ -24,6 +24,7 @@ const placed = (entity: EntityDeclaration, all: readonly EntityDeclaration[]): P
     ...(tab === undefined ? {} : { tab }),
     ...(isSingle(entity) ? { single: true as const } : {}),
     ...(sections.length === 0 ? {} : { sections }),
+    ...(entity.pages === undefined ? {} : { pages: entity.pages }),
     ...(entity.page === 'own' ? { own: true as const } : {}),
   }
 }

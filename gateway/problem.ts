@@ -49,6 +49,8 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'nlu.training': 409,
   'nlu.busy': 503,
   'nlu.model': 409,
+  'nlu.modelfile': 409,
+  'nlu.evaluation': 409,
   'simulation.turn': 409,
   'chat.disabled': 404,
   'chat.token': 401,

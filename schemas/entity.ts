@@ -28,6 +28,12 @@ export interface FormSection {
   readonly address?: string
 }
 
+interface EntityPage {
+  readonly key: string
+  /** lucide icon name. */
+  readonly icon: string
+}
+
 /** How a column of the generated list is drawn (UI.md §6, column kinds). */
 export interface ListColumn {
   readonly field: string
@@ -113,6 +119,11 @@ export interface EntityDeclaration {
   readonly export?: { readonly columns: readonly string[] }
   /** Its CSV may be imported. A row without an id is matched by these fields, within its parent or level. */
   readonly import?: { readonly key: readonly string[] }
+  /**
+   * Pages of one thing beside its form, `/{entity}/{key}/{id}`, in `web/features/<name>/pages.ts`: tabs after those of
+   * `children`, named by the text `page.<key>`.
+   */
+  readonly pages?: readonly EntityPage[]
   /** Where the console shows it. Without it, it has its routes and the palette alone. */
   readonly place?: EntityPlace
   /** `web/features/<name>/pages.ts` replaces some of the generated pages; without it they serve it. */

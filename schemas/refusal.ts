@@ -47,6 +47,8 @@ export const REFUSAL_CODES = [
   'nlu.training', // 409 "Training initiated by another user please wait"
   'nlu.busy', // 503 "Can not send training request for now, try later"
   'nlu.model', // 409 the project has no model with that flag
+  'nlu.modelfile', // 409 a model whose file is lost, and that cannot be trained again to the same
+  'nlu.evaluation', // 409 a model of which it is not known any more what it was tried on
   'simulation.turn', // 409 a turn of the simulation runs, or none does
   'chat.disabled', // 404 "Webchat is not enabled, you can not chat"
   'chat.token', // 401 the token of a conversation is missing, forged or too old

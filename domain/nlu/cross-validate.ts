@@ -12,13 +12,14 @@ const MIN_THRESHOLD = 0.3
 const MAX_CHANCE_THRESHOLD = 0.6
 const OVER_CHANCE = 1.2
 
-interface Validation {
+export interface Validation {
   /** Part of the lines whose intent was found by models that had not seen them. */
   readonly accuracy: number
   readonly threshold: number
   readonly calibration: Calibration
-  /** The intent that was found for each line. */
+  /** The intent that was found for each line, and how sure of it a model is that had not seen it, calibrated. */
   readonly found: Int32Array
+  readonly confidences: Float64Array
 }
 
 const bestOf = (scores: Float64Array): number => {
@@ -47,6 +48,7 @@ export const crossValidate = (
   const found = new Int32Array(lines.count)
   const certainties: number[] = []
   const isRight: boolean[] = []
+  const order: number[] = []
   const scores = new Float64Array(size.classes)
   for (let part = 0; part < parts; part++) {
     const others = Int32Array.from({ length: lines.count }, (_, line) => line).filter(line => line % parts !== part)
@@ -58,14 +60,19 @@ export const crossValidate = (
       found[line] = best
       certainties.push(logit(scores[best] as number))
       isRight.push(best === labels[line])
+      order.push(line)
     }
   }
   const calibration = fitCalibration(certainties, isRight)
-  const right = certainties.filter((_, place) => isRight[place]).map(certainty => calibrated(calibration, certainty))
+  const calibratedAll = certainties.map(certainty => calibrated(calibration, certainty))
+  const right = calibratedAll.filter((_, place) => isRight[place])
+  const confidences = new Float64Array(lines.count)
+  for (const [place, line] of order.entries()) confidences[line] = calibratedAll[place] as number
   return {
     accuracy: lines.count === 0 ? 0 : right.length / lines.count,
     threshold: thresholdOf(right, size.classes),
     calibration,
     found,
+    confidences,
   }
 }

@@ -146,7 +146,6 @@ test('one intent, one line and odd lines are trained [N-5.14]', () => {
     expect(parseText(model, 'outra coisa qualquer', OPTIONS).confidence).toBeLessThanOrEqual(1)
   }
   expect(SMALL.report).toMatchObject({ lines: 19, intents: 4 })
-  expect(SMALL.report.wrong.every(({ intent, found }) => intent !== found)).toBe(true)
   expect(SMALL_PROJECT.intents.some(({ name }) => name === NONE_INTENT)).toBe(true)
 })
 

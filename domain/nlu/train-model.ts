@@ -3,6 +3,8 @@ import type { Calibration } from './calibrate.ts'
 import { patternFault } from './check-pattern.ts'
 import { quantize } from './classify.ts'
 import { crossValidate } from './cross-validate.ts'
+import { evaluatedLines, likePairs } from './evaluate-lines.ts'
+import { belowThreshold, type EntityCounts, type Evaluation, intentScores, meanF1 } from './evaluation.ts'
 import { buildExactLines } from './exact-lines.ts'
 import { entityFeature } from './feature.ts'
 import { findLookups } from './find-lookup.ts'
@@ -16,7 +18,7 @@ import { beginLabel } from './tag-decoder.ts'
 import { compactTagger, type TaggerHeader, taggerSections } from './tagger.ts'
 import { trainClassifier } from './train-classifier.ts'
 import { type LabelledLine, trainTagger } from './train-tagger.ts'
-import { type TrainingLine, trainingLines } from './training-lines.ts'
+import { type TrainingLine, type TrainingLines, trainingLines } from './training-lines.ts'
 import { vectorize } from './vectorize.ts'
 
 /** Bytes of the weights of intents; with more intents fewer features are kept. */
@@ -51,10 +53,16 @@ export interface TrainingReport {
   /** Part of the lines whose intent cross-validation found. */
   readonly accuracy: number
   readonly threshold: number
-  /** Lines whose intent it did not find, at most MAX_WRONG. */
-  readonly wrong: readonly { readonly id: string; readonly intent: string; readonly found: string }[]
+  /** Mean over intents. */
+  readonly f1: number
+  /** Part of the lines that stay under the threshold. */
+  readonly below: number
+  readonly evaluation: Evaluation
 }
-const MAX_WRONG = 500
+
+/** Where a training is: its data are read and compared, tried in parts, then intents and entities are learned. */
+export type TrainingStage = 'read' | 'validate' | 'intents' | 'entities'
+type OnProgress = (part: number, stage: TrainingStage) => void
 
 export type TrainingFault = 'nointents' | 'toolarge' | 'pattern'
 type TrainingResult =
@@ -136,9 +144,10 @@ const faultOf = ({ regexes }: NluData, intents: number, lines: number): Training
   return refused === undefined ? undefined : { ok: false, code: 'pattern', name: refused.name }
 }
 
-interface TrainedPart<H> {
-  readonly header: H
+interface TrainedEntities {
+  readonly header: TaggerHeader | null
   readonly sections: Readonly<Record<string, Section>>
+  readonly counts: readonly EntityCounts[]
 }
 
 const trainEntities = (
@@ -148,21 +157,22 @@ const trainEntities = (
   learned: readonly string[],
   found: Int32Array,
   onProgress: (part: number) => void,
-): TrainedPart<TaggerHeader | null> => {
-  if (learned.length === 0) return { header: null, sections: {} }
+): TrainedEntities => {
+  if (learned.length === 0) return { header: null, sections: {}, counts: [] }
   const labelled = lines.map((line, place) => labelledLine(reader, table, line, learned, found[place] as number))
   const trained = trainTagger(reader, labelled, learned.length, onProgress)
   const tagger = compactTagger(trained, beginLabel(learned.length))
   const { labels, scale, calibration } = tagger
-  return { header: { labels, scale, calibration }, sections: taggerSections(tagger) }
+  const counts = trained.counts.map((count, at) => ({ name: learned[at] ?? '', ...count }))
+  return { header: { labels, scale, calibration }, sections: taggerSections(tagger), counts }
 }
 
 const trainIntents = (
   reader: TokenReader,
   table: LookupTable,
-  { intents, lines }: ReturnType<typeof trainingLines>,
+  { intents, lines }: TrainingLines,
   lookupNames: readonly string[],
-  onProgress: (part: number) => void,
+  onProgress: OnProgress,
 ) => {
   const texts = lines.map(({ text }) => text)
   const found = texts.map(text => {
@@ -173,9 +183,9 @@ const trainIntents = (
   const { vocabulary, lines: vectors } = vectorize(reader, texts, line => found[line] ?? [], most)
   const labels = Int32Array.from(lines, ({ intent }) => intent)
   const size = { features: vocabulary.keys.length, classes: intents.length }
-  const validation = crossValidate(vectors, labels, size, part => onProgress(part * 0.7))
+  const validation = crossValidate(vectors, labels, size, part => onProgress(part * 0.7, 'validate'))
   const all = Int32Array.from(lines, (_, line) => line)
-  const weights = trainClassifier(vectors, labels, size, all, part => onProgress(0.7 + part * 0.3))
+  const weights = trainClassifier(vectors, labels, size, all, part => onProgress(0.7 + part * 0.3, 'intents'))
   const { rows, scales } = quantize(weights)
   const exact = buildExactLines(reader, texts, labels)
   return {
@@ -200,7 +210,8 @@ const trainIntents = (
  * every machine that runs the same version of Node: numbers are IEEE 754 doubles rounded in one order, exp and log are
  * ours, texts are folded by the Unicode version of the engine. `onProgress` is given the part that is done, from 0 to 1.
  */
-export const trainModel = (given: NluData, onProgress: (part: number) => void): TrainingResult => {
+export const trainModel = (given: NluData, onProgress: OnProgress): TrainingResult => {
+  onProgress(0, 'read')
   const data = sortedData(given)
   const training = trainingLines(data)
   const { intents, lines } = training
@@ -212,11 +223,14 @@ export const trainModel = (given: NluData, onProgress: (part: number) => void): 
   const table = buildLookupTable(reader, lookupEntities)
   const learned = learnedEntities(data, lines)
   const intentShare = learned.length === 0 ? 1 : 0.6
-  const classifier = trainIntents(reader, table, training, lookupNames, part => onProgress(part * intentShare))
-  const tagger = trainEntities(reader, table, lines, learned, classifier.validation.found, part =>
-    onProgress(intentShare + part * (1 - intentShare)),
+  const pairs = likePairs(training)
+  const classifier = trainIntents(reader, table, training, lookupNames, (part, stage) =>
+    onProgress(part * intentShare, stage),
   )
-  const { threshold, calibration, accuracy, found } = classifier.validation
+  const tagger = trainEntities(reader, table, lines, learned, classifier.validation.found, part =>
+    onProgress(intentShare + part * (1 - intentShare), 'entities'),
+  )
+  const { threshold, calibration, accuracy } = classifier.validation
   const header: ModelHeader = {
     locale: data.locale,
     timezone: data.timezone,
@@ -239,11 +253,14 @@ export const trainModel = (given: NluData, onProgress: (part: number) => void): 
     tagger: tagger.header,
   }
   const bytes = packModel(header, { ...classifier.sections, ...lookupSections(table), ...tagger.sections })
-  const wrong = lines
-    .flatMap(({ id, intent }, line) => {
-      const other = found[line] as number
-      return other === intent ? [] : [{ id, intent: intents[intent] ?? '', found: intents[other] ?? '' }]
-    })
-    .slice(0, MAX_WRONG)
-  return { ok: true, bytes, report: { lines: lines.length, intents: intents.length, accuracy, threshold, wrong } }
+  const evaluation: Evaluation = {
+    intents,
+    threshold,
+    lines: evaluatedLines(training, classifier.validation),
+    entities: tagger.counts,
+    pairs,
+  }
+  const f1 = meanF1(intentScores(evaluation))
+  const report = { lines: lines.length, intents: intents.length, accuracy, threshold, f1 }
+  return { ok: true, bytes, report: { ...report, below: belowThreshold(evaluation), evaluation } }
 }

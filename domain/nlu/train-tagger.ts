@@ -222,6 +222,8 @@ export interface TrainedTagger {
   readonly keys: Int32Array
   readonly weights: TagWeights
   readonly calibration: Calibration
+  /** By entity: spans that are marked, that were found, and that were found right, by models that had not seen them. */
+  readonly counts: readonly Readonly<Record<'spans' | 'found' | 'right', number>>[]
 }
 
 /**
@@ -240,6 +242,11 @@ export const trainTagger = (
   const scratch = createDecoderScratch()
   const scores: number[] = []
   const isRight: boolean[] = []
+  const counts = Array.from({ length: entities }, () => ({ spans: 0, found: 0, right: 0 }))
+  const add = (entity: number, what: 'spans' | 'found' | 'right') => {
+    const count = counts[entity]
+    if (count !== undefined) count[what] += 1
+  }
   for (let part = 0; part < PARTS; part++) {
     const others = all.filter(line => line % PARTS !== part)
     const weights = learn(read, labels, others, done => onProgress((part + done) / (PARTS + 1)))
@@ -249,13 +256,17 @@ export const trainTagger = (
       decode(scratch, weights.moves, tokens, labels)
       decodeBackward(scratch, weights.moves, tokens, labels)
       const right = rightSpans(read, line)
+      for (const span of right) add(Number(span.slice(span.lastIndexOf(' ') + 1)), 'spans')
       for (const { from, to, entity, margin } of spansOf(scratch, tokens, labels)) {
+        const is = right.has(`${from} ${to} ${entity}`)
         scores.push(marginScore(margin))
-        isRight.push(right.has(`${from} ${to} ${entity}`))
+        isRight.push(is)
+        add(entity, 'found')
+        if (is) add(entity, 'right')
       }
     }
   }
   const calibration = fitCalibration(scores, isRight)
   const weights = learn(read, labels, all, done => onProgress((PARTS + done) / (PARTS + 1)))
-  return { keys: read.keys, weights, calibration }
+  return { keys: read.keys, weights, calibration, counts }
 }

@@ -8,9 +8,11 @@ export interface TrainingLine {
   readonly intent: number
   /** Of the statement. */
   readonly id: string
+  /** With its marks. */
+  readonly marked: string
 }
 
-interface TrainingLines {
+export interface TrainingLines {
   readonly intents: readonly string[]
   readonly lines: readonly TrainingLine[]
 }
@@ -28,7 +30,7 @@ export const trainingLines = ({ intents }: NluData): TrainingLines => {
     byName.set(name, own)
     for (const { id, text: marked } of statements.toSorted((a, b) => byCodeUnits(a.id, b.id))) {
       const { text, spans } = parseStatement(marked)
-      if (/[\p{L}\p{N}]/u.test(text) && !own.has(marked)) own.set(marked, { id, text, spans })
+      if (/[\p{L}\p{N}]/u.test(text) && !own.has(marked)) own.set(marked, { id, text, spans, marked })
     }
   }
   const names = [...byName]

@@ -1,13 +1,17 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Evaluation, JudgedLine } from '#domain/nlu/evaluation.ts'
 import type { NluModel } from '#domain/nlu/model.ts'
 import { explainIntent, parseText, type Reason, type Understanding } from '#domain/nlu/parse-text.ts'
-import { modelsOf } from '#domain/nlu-training.ts'
+import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import type { FileStorage } from '../storage/port.ts'
+import { DataStates, untrainedLines } from './data-state.ts'
+import { Evaluations } from './evaluations.ts'
 import { openPatternFinder } from './find-patterns.ts'
 import { ModelCache } from './model-cache.ts'
 import { type ProjectEntity, projectContent } from './project-content.ts'
 import { trainApart } from './train-apart.ts'
-import { Trainings } from './trainings.ts'
+import { type TrainingProgress, Trainings } from './trainings.ts'
 
 /** Which of a project's models: by a flag, or by its hash. */
 export type WantedModel = 'production' | 'test' | { readonly hash: string }
@@ -44,11 +48,38 @@ export interface Nlu {
     project: Row,
     wanted: WantedModel,
   ): Promise<Readonly<Record<string, readonly string[]>> | undefined>
+  /** What a model takes lines for; undefined where there is no such model. */
+  judge(
+    entity: ProjectEntity,
+    project: Row,
+    hash: string,
+    lines: readonly LabelledText[],
+  ): Promise<readonly JudgedLine[] | undefined>
+  /** What the training of a model found out. */
+  evaluation(model: ListedModel): Promise<Evaluation | undefined>
+  /** How a project stands to its newest model; undefined where that is not known. */
+  dataState(entity: ProjectEntity, project: Row): Promise<DataStanding | undefined>
   /** Whether another training is taken. */
   admit(id: string): boolean
-  progress(id: string): number | undefined
+  progress(id: string): TrainingProgress | undefined
   close(): Promise<void>
 }
+
+interface LabelledText {
+  readonly text: string
+  /** What it says. */
+  readonly intent: string
+}
+
+interface DataStanding {
+  /** Changed since the model was trained. */
+  readonly stale: boolean
+  /** Lines that it was not trained with. */
+  readonly untrained: number
+}
+
+/** Lines that are judged before others may use the thread. */
+const JUDGED_AT_ONCE = 50
 
 interface NluOptions extends Omit<ConstructorParameters<typeof Trainings>[0], 'cache'> {
   readonly read: ReadModels
@@ -58,40 +89,53 @@ interface NluOptions extends Omit<ConstructorParameters<typeof Trainings>[0], 'c
 const isWanted = (wanted: WantedModel) => (model: ReturnType<typeof modelsOf>[number]) =>
   typeof wanted === 'string' ? model[wanted] : model.hash === wanted.hash
 
-/**
- * Bytes of a model: as they are stored, else trained again from the project as it is. The cache takes them only where
- * they have the model's hash.
- */
-const modelLoader =
-  ({ read, storage, failed }: NluOptions, entity: ProjectEntity, project: string, file: string) =>
-  async () => {
-    const stored = await storage.read(file).catch(error => failed(error))
-    if (stored !== undefined) return new Uint8Array(stored.content)
-    return retrain(read, entity, project)
-  }
-
 const retrain = async (read: ReadModels, entity: ProjectEntity, project: string) => {
   const data = await projectContent(read, entity, project)
   const trained = data && (await trainApart(data, () => {}, AbortSignal.timeout(10 * 60_000)))
   return trained?.ok === true ? trained.bytes : undefined
 }
 
-/** A model that is lost or damaged is trained again, which gives the same bytes for the same data. */
+const dataStanding =
+  (states: DataStates, evaluations: Evaluations): Nlu['dataState'] =>
+  async (entity, project) => {
+    const [newest] = modelsOf(project.models)
+    if (newest === undefined || newest.data === '') return undefined
+    const [state, evaluation] = await Promise.all([states.of(entity, project.id), evaluations.of(newest)])
+    if (state === undefined || evaluation === undefined) return undefined
+    return { stale: state.hash !== newest.data, untrained: untrainedLines(state, evaluation) }
+  }
+
+/** A model that is lost or damaged is trained again from the same data, which gives the same bytes. */
+const modelReader = ({ read, storage, failed }: NluOptions, cache: ModelCache, states: DataStates) => {
+  const stored = async ({ file }: ListedModel) => {
+    const found = await storage.read(file).catch(error => failed(error))
+    return found && new Uint8Array(found.content)
+  }
+  /** Of other data comes another model: that needs no trying. */
+  const trainedAgain = async (entity: ProjectEntity, project: string, { data }: ListedModel) => {
+    const isSame = data === '' || (await states.of(entity, project))?.hash === data
+    return isSame ? retrain(read, entity, project) : undefined
+  }
+  return async (entity: ProjectEntity, project: Row, wanted: WantedModel) => {
+    const listed = modelsOf(project.models).find(isWanted(wanted))
+    if (listed === undefined) return undefined
+    const { hash } = listed
+    const model =
+      (await cache.get(hash, () => stored(listed))) ??
+      (await cache.get(hash, () => trainedAgain(entity, project.id, listed)))
+    return model === undefined ? undefined : { model, hash }
+  }
+}
+
 export const openNlu = (options: NluOptions): Nlu => {
   const { read } = options
   const cache = new ModelCache()
   const patterns = openPatternFinder()
+  const evaluations = new Evaluations(options.storage)
+  const states = new DataStates(options.store, read)
   const trainings = new Trainings({ ...options, cache })
 
-  const modelOf = async (entity: ProjectEntity, project: Row, wanted: WantedModel) => {
-    const listed = modelsOf(project.models).find(isWanted(wanted))
-    if (listed === undefined) return undefined
-    const { hash, file } = listed
-    const model =
-      (await cache.get(hash, modelLoader(options, entity, project.id, file))) ??
-      (await cache.get(hash, () => retrain(read, entity, project.id)))
-    return model === undefined ? undefined : { model, hash }
-  }
+  const modelOf = modelReader(options, cache, states)
 
   const answer = async (model: NluModel, hash: string, { text, fuzzy, now }: AskedText): Promise<NluAnswer> => {
     const began = performance.now()
@@ -104,7 +148,22 @@ export const openNlu = (options: NluOptions): Nlu => {
     return { ...understanding, reasons, threshold, responses: told, system: 'parley', model: hash, ms }
   }
 
+  const judge: Nlu['judge'] = async (entity, project, hash, lines) => {
+    const found = await modelOf(entity, project, { hash })
+    if (found === undefined) return undefined
+    const judged: JudgedLine[] = []
+    for (const [at, { text, intent }] of lines.entries()) {
+      if (at % JUDGED_AT_ONCE === 0) await setImmediate()
+      const { intent: taken, confidence } = parseText(found.model, text, { fuzzy: true, now: 0, regexMatches: [] })
+      judged.push({ id: '', text, intent, verdict: { intent: taken, confidence } })
+    }
+    return judged
+  }
+
   return {
+    judge,
+    evaluation: model => evaluations.of(model),
+    dataState: dataStanding(states, evaluations),
     parse: async (entity, project, asked) => {
       const found = await modelOf(entity, project, asked.model)
       return found && answer(found.model, found.hash, asked)

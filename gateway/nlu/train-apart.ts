@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { NluData } from '#domain/nlu/project-data.ts'
-import type { TrainingFault, TrainingReport } from '#domain/nlu/train-model.ts'
-import type { TrainingNews } from './training-worker.ts'
+import type { TrainingFault, TrainingStage } from '#domain/nlu/train-model.ts'
+import type { TrainedModel, TrainingNews } from './training-worker.ts'
 
 /** MiB of the thread's own heap; typed arrays lie outside of it. */
 const LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 }
@@ -11,13 +11,7 @@ const TRAINING_TIMEOUT_MS = 20 * 60_000
 type TrainingFailure = TrainingFault | 'memory' | 'timeout' | 'cancelled'
 
 type TrainedApart =
-  | {
-      readonly ok: true
-      readonly bytes: Uint8Array<ArrayBuffer>
-      /** SHA-256 of the bytes, hex. */
-      readonly hash: string
-      readonly report: TrainingReport
-    }
+  | (TrainedModel & { readonly ok: true })
   | { readonly ok: false; readonly code: TrainingFailure; readonly name: string }
 
 const failure = (code: TrainingFailure, name = ''): TrainedApart => ({ ok: false, code, name })
@@ -25,7 +19,7 @@ const failure = (code: TrainingFailure, name = ''): TrainedApart => ({ ok: false
 /** Trains a model in a thread of its own, which ends with it. Never rejects. */
 export const trainApart = (
   data: NluData,
-  onProgress: (part: number) => void,
+  onProgress: (part: number, stage: TrainingStage) => void,
   signal: AbortSignal,
 ): Promise<TrainedApart> =>
   new Promise(resolve => {
@@ -45,7 +39,7 @@ export const trainApart = (
     const timer = setTimeout(() => end(failure('timeout')), TRAINING_TIMEOUT_MS)
     signal.addEventListener('abort', cancel)
     thread.on('message', (news: TrainingNews) => {
-      if ('progress' in news) onProgress(news.progress)
+      if ('progress' in news) onProgress(news.progress, news.stage)
       else if ('fault' in news) end(failure(news.fault, news.name))
       else end({ ok: true, ...news })
     })

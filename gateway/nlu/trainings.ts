@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
 import { systemCaller } from '#commands/people/system.ts'
 import type { EventStore, Subscription } from '#commands/store/port.ts'
+import type { TrainingStage } from '#domain/nlu/train-model.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { FileType } from '#schemas/field/file-type.ts'
 import type { FileStorage } from '../storage/port.ts'
+import { dataHash } from './data-state.ts'
 import type { ModelCache } from './model-cache.ts'
 import { PROJECT_ENTITIES, type ProjectEntity, projectContent } from './project-content.ts'
 import { trainApart } from './train-apart.ts'
@@ -27,7 +30,21 @@ interface Training {
   readonly started: string
   readonly abort: AbortController
   progress: number
+  /** When each stage began, ms since the node started. */
+  readonly stages: { readonly stage: TrainingStage; readonly began: number }[]
 }
+
+/** How a training goes on this node. */
+export interface TrainingProgress {
+  /** From 0 to 1. */
+  readonly progress: number
+  /** Stages that began, with their seconds so far; the last one is under way. */
+  readonly stages: readonly { readonly stage: TrainingStage; readonly seconds: number }[]
+  /** Trainings that go before it, where it waits; else null. */
+  readonly waiting: number | null
+}
+
+const seconds = (ms: number): number => Math.round(ms / 100) / 10
 
 interface TrainingsOptions {
   readonly store: EventStore
@@ -68,9 +85,17 @@ export class Trainings {
     return true
   }
 
-  /** From 0 to 1; undefined where this node does not train it. */
-  progress(id: string): number | undefined {
-    return this.#trainings.get(id)?.progress
+  /** Undefined where this node does not train it. */
+  progress(id: string): TrainingProgress | undefined {
+    const training = this.#trainings.get(id)
+    if (training === undefined) {
+      const place = this.#waiting.findIndex(each => each.id === id)
+      return place < 0 ? undefined : { progress: 0, stages: [], waiting: place + this.#running }
+    }
+    const { progress, stages } = training
+    const ends = [...stages.slice(1).map(({ began }) => began), performance.now()]
+    const told = stages.map(({ stage, began }, at) => ({ stage, seconds: seconds((ends[at] ?? began) - began) }))
+    return { progress, stages: told, waiting: null }
   }
 
   async close(): Promise<void> {
@@ -136,7 +161,7 @@ export class Trainings {
 
   #add(entity: ProjectEntity, id: string, started: string): void {
     if (this.#isClosed) return
-    this.#waiting.push({ entity, id, started, abort: new AbortController(), progress: 0 })
+    this.#waiting.push({ entity, id, started, abort: new AbortController(), progress: 0, stages: [] })
     this.#next()
   }
 
@@ -147,6 +172,12 @@ export class Trainings {
       this.#running += 1
       this.#trainings.set(training.id, training)
       void this.#train(training)
+        .catch(error => {
+          this.#options.failed(error)
+          // Nothing of it was kept, so that it may be begun again.
+          if (!this.#isClosed)
+            return this.#tell(training, 'failtraining', { started: training.started, code: 'storage' })
+        })
         .catch(this.#options.failed)
         .finally(() => {
           this.#running -= 1
@@ -157,29 +188,36 @@ export class Trainings {
   }
 
   async #train(training: Training): Promise<void> {
-    const { read, storage, cache } = this.#options
+    const { read, cache } = this.#options
     const began = performance.now()
     const { entity, id, started, abort } = training
     await read.reached(await this.#options.store.head(), 10_000)
     const data = await projectContent(read, entity, id)
     if (data === undefined) return
-    const onProgress = (part: number) => {
+    const onProgress = (part: number, stage: TrainingStage) => {
       training.progress = part
+      if (training.stages.at(-1)?.stage !== stage) training.stages.push({ stage, began: performance.now() })
     }
     const trained = await trainApart(data, onProgress, abort.signal)
     // Who cancelled it has said so; a node that goes leaves it to the next.
     if (abort.signal.aborted) return
     if (!trained.ok) return this.#tell(training, 'failtraining', { started, code: trained.code })
-    const { bytes, hash, report } = trained
-    const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const { bytes, hash, report, evaluation } = trained
     // None of the types of uploads is that of a model, which nobody downloads.
-    const { id: file } = await storage.put({ content, name: `${hash}.model`, type: 'application/zip', owner: '' })
-    await storage.keep(file)
+    const file = await this.#keep(bytes, `${hash}.model`, 'application/zip')
     cache.add(hash, bytes)
-    const { lines, intents, accuracy, threshold } = report
-    const seconds = Math.round((performance.now() - began) / 100) / 10
-    const figures = { lines, intents, accuracy, threshold, seconds, bytes: bytes.length }
-    await this.#tell(training, 'finishtraining', { started, hash, file, figures })
+    const figures = { ...report, seconds: seconds(performance.now() - began), bytes: bytes.length }
+    const evaluated = await this.#keep(evaluation, `${hash}.json`, 'application/json')
+    const finished = { started, hash, file, evaluation: evaluated, data: dataHash(data), figures }
+    await this.#tell(training, 'finishtraining', finished)
+  }
+
+  async #keep(bytes: Uint8Array<ArrayBuffer>, name: string, type: FileType): Promise<string> {
+    const { storage } = this.#options
+    const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const { id } = await storage.put({ content, name, type, owner: '' })
+    await storage.keep(id)
+    return id
   }
 
   async #tell({ entity, id }: Training, action: string, input: JsonObject): Promise<void> {

@@ -1,8 +1,21 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { parseBody, trainingSchema, understandingSchema } from '#schemas/api/nlu.ts'
+import { compareLines, type JudgedLine, judgedLines } from '#domain/nlu/evaluation.ts'
+import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
+import type { Row } from '#projections/port.ts'
+import {
+  compareBody,
+  comparisonSchema,
+  evaluationQuery,
+  evaluationSchema,
+  parseBody,
+  trainingSchema,
+  understandingSchema,
+} from '#schemas/api/nlu.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Json } from '#schemas/event.ts'
+import { evaluationAnswer } from '../nlu/evaluation-answer.ts'
+import type { WantedModel } from '../nlu/open-nlu.ts'
 import { PROJECT_ENTITIES, type ProjectEntity } from '../nlu/project-content.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -12,42 +25,129 @@ interface Id {
   readonly id: string
 }
 
+const MAX_CHANGED = 1000
+
 const textOrNull = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
 
-const addProject = (app: FastifyInstance, { read, nlu }: Parts, entity: ProjectEntity): void => {
-  const config = { permission: `read${entity}` }
-  const tags = [entity]
-  app.post<{ Params: Id; Body: z.output<typeof parseBody> }>(
+const wantedModel = (model: string): WantedModel =>
+  model === 'production' || model === 'test' ? model : { hash: model }
+
+const listedModel = (project: Row, wanted: WantedModel): ListedModel | undefined =>
+  modelsOf(project.models).find(model => (typeof wanted === 'string' ? model[wanted] : model.hash === wanted.hash))
+
+/** Answers with the project of the request, or that there is none. */
+const withProject =
+  <R extends FastifyRequest>(
+    { read }: Parts,
+    entity: ProjectEntity,
+    answer: (project: Row, request: R, reply: FastifyReply) => Promise<unknown>,
+  ) =>
+  async (request: R, reply: FastifyReply) => {
+    const project = await read.detail(sessionOf(request).scope, entity, (request.params as Id).id)
+    return project === undefined ? refuse(reply, { code: 'entity.notfound' }) : answer(project, request, reply)
+  }
+
+const routeOf = (entity: ProjectEntity) => ({
+  config: { permission: `read${entity}` },
+  schema: { tags: [entity], params: idParam },
+})
+
+const addParse = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): void => {
+  const { config, schema } = routeOf(entity)
+  type Request = FastifyRequest<{ Params: Id; Body: z.output<typeof parseBody> }>
+  app.post(
     `/${entity}/:id/parse`,
     {
       config: { ...config, readOnly: true },
-      schema: { tags, params: idParam, body: parseBody, response: { 200: understandingSchema } },
+      schema: { ...schema, body: parseBody, response: { 200: understandingSchema } },
     },
-    async (request, reply) => {
-      const project = await read.detail(sessionOf(request).scope, entity, request.params.id)
-      if (project === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const answer = await nlu.parse(entity, project, { ...request.body, fuzzy: true, now: Date.now() })
-      return answer ?? refuse(reply, { code: 'nlu.model' })
-    },
-  )
-  app.get<{ Params: Id }>(
-    `/${entity}/:id/training`,
-    { config, schema: { tags, params: idParam, response: { 200: trainingSchema } } },
-    async (request, reply) => {
-      const project = await read.detail(sessionOf(request).scope, entity, request.params.id)
-      if (project === undefined) return refuse(reply, { code: 'entity.notfound' })
-      return {
-        status: String(project.training_status),
-        started: textOrNull(project.training_started_at),
-        finished: textOrNull(project.training_finished_at),
-        error: textOrNull(project.training_error),
-        progress: nlu.progress(project.id) ?? null,
-      }
-    },
+    withProject<Request>(parts, entity, async (project, { body: { text, model: name } }, reply) => {
+      const model = wantedModel(name)
+      const answer = await parts.nlu.parse(entity, project, { text, model, fuzzy: true, now: Date.now() })
+      const code = listedModel(project, model) === undefined ? 'nlu.model' : 'nlu.modelfile'
+      return answer ?? refuse(reply, { code })
+    }),
   )
 }
 
-/** POST /nluproject/{id}/parse, GET /nluproject/{id}/training, and the same of a brain. */
+const addTraining = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): void => {
+  const { config, schema } = routeOf(entity)
+  app.get(
+    `/${entity}/:id/training`,
+    { config, schema: { ...schema, response: { 200: trainingSchema } } },
+    withProject(parts, entity, async project => {
+      const [progress, state] = [parts.nlu.progress(project.id), await parts.nlu.dataState(entity, project)]
+      return {
+        status: String(project.training_status),
+        started: textOrNull(project.training_started_at),
+        by: textOrNull(project.training_started_by),
+        finished: textOrNull(project.training_finished_at),
+        error: textOrNull(project.training_error),
+        progress: progress?.progress ?? null,
+        stages: progress?.stages ?? null,
+        waiting: progress?.waiting ?? null,
+        stale: state?.stale ?? null,
+        untrained: state?.untrained ?? null,
+      }
+    }),
+  )
+}
+
+const addEvaluation = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): void => {
+  const { config, schema } = routeOf(entity)
+  type Request = FastifyRequest<{ Params: Id; Querystring: z.output<typeof evaluationQuery> }>
+  app.get(
+    `/${entity}/:id/evaluation`,
+    { config, schema: { ...schema, querystring: evaluationQuery, response: { 200: evaluationSchema } } },
+    withProject<Request>(parts, entity, async (project, { query }, reply) => {
+      const model = listedModel(project, { hash: query.model })
+      if (model === undefined) return refuse(reply, { code: 'nlu.model' })
+      const evaluation = await parts.nlu.evaluation(model)
+      return evaluation === undefined
+        ? refuse(reply, { code: 'nlu.evaluation' })
+        : evaluationAnswer(model.id, evaluation)
+    }),
+  )
+}
+
+const addCompare = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): void => {
+  const { config, schema } = routeOf(entity)
+  type Body = z.output<typeof compareBody>
+  type Request = FastifyRequest<{ Params: Id; Body: Body }>
+  const judged = async (project: Row, model: ListedModel, lines: Body['lines']) => {
+    if (lines !== undefined) return parts.nlu.judge(entity, project, model.hash, lines)
+    const evaluation = await parts.nlu.evaluation(model)
+    return evaluation && judgedLines(evaluation)
+  }
+  app.post(
+    `/${entity}/:id/compare`,
+    {
+      config: { ...config, readOnly: true },
+      schema: { ...schema, body: compareBody, response: { 200: comparisonSchema } },
+    },
+    withProject<Request>(parts, entity, async (project, { body }, reply) => {
+      const models = [body.model, body.other].map(hash => listedModel(project, { hash }))
+      const found: (readonly JudgedLine[])[] = []
+      for (const model of models) {
+        if (model === undefined) return refuse(reply, { code: 'nlu.model' })
+        const lines = await judged(project, model, body.lines)
+        if (lines === undefined)
+          return refuse(reply, { code: body.lines === undefined ? 'nlu.evaluation' : 'nlu.modelfile' })
+        found.push(lines)
+      }
+      const comparison = compareLines(found[0] ?? [], found[1] ?? [])
+      const { changed } = comparison
+      return { ...comparison, changed: changed.slice(0, MAX_CHANGED), total: changed.length }
+    }),
+  )
+}
+
+/** What models of projects and brains make of texts, how they are trained, what they were tried on, and how two differ. */
 export const addNlu = (app: FastifyInstance, parts: Parts): void => {
-  for (const entity of PROJECT_ENTITIES) addProject(app, parts, entity)
+  for (const entity of PROJECT_ENTITIES) {
+    addParse(app, parts, entity)
+    addTraining(app, parts, entity)
+    addEvaluation(app, parts, entity)
+    addCompare(app, parts, entity)
+  }
 }

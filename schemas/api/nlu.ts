@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { named } from './name.ts'
 
-/** A text to understand, by the model in production or the one in test. */
+/** A model: by its flag, or by its id. */
+const modelName = z.string().regex(/^(?:production|test|[\da-f]{64})$/u)
+
+/** A text to understand, by the model in production, the one in test or any other of the project. */
 export const parseBody = named(
   'ParseText',
-  z.strictObject({ text: z.string().max(4000), model: z.enum(['production', 'test']).default('production') }),
+  z.strictObject({ text: z.string().max(4000), model: modelName.default('production') }),
 )
 
 const reasons = z.array(z.object({ text: z.string(), weight: z.number() }))
@@ -40,14 +43,86 @@ export const understandingSchema = named(
   }),
 )
 
-/** How a training goes; `progress` from 0 to 1, null where this node does not train it. */
+/**
+ * How a training goes. `progress` from 0 to 1, `stages` that began with their seconds and `waiting`, the trainings before
+ * it, are null where this node does not train it. `stale`: the project, or one that it inherits from, has changed since
+ * the newest model was trained; `untrained`: lines that it was not trained with. Both are null without such a model.
+ */
 export const trainingSchema = named(
   'Training',
   z.object({
     status: z.string(),
     started: z.string().nullable(),
+    /** User id. */
+    by: z.string().nullable(),
     finished: z.string().nullable(),
     error: z.string().nullable(),
     progress: z.number().nullable(),
+    stages: z
+      .array(z.object({ stage: z.enum(['read', 'validate', 'intents', 'entities']), seconds: z.number() }))
+      .nullable(),
+    waiting: z.int().nullable(),
+    stale: z.boolean().nullable(),
+    untrained: z.int().nullable(),
+  }),
+)
+
+const model = z.string().max(64)
+export const evaluationQuery = z.strictObject({ model })
+
+const scores = z.array(
+  z.object({ name: z.string(), count: z.int(), precision: z.number(), recall: z.number(), f1: z.number() }),
+)
+const line = z.object({ id: z.string(), text: z.string(), intent: z.string() })
+
+/**
+ * What training found out about a model with lines that it had not seen (cross-validation). Texts are marked, figures are
+ * from 0 to 1. `wrong` holds the first 2,000 lines that were taken for another intent, the surest first.
+ */
+export const evaluationSchema = named(
+  'NluEvaluation',
+  z.object({
+    model: z.string(),
+    threshold: z.number(),
+    lines: z.int(),
+    right: z.int(),
+    f1: z.number(),
+    below: z.number(),
+    intents: scores,
+    entities: scores,
+    confusion: z.array(z.object({ intent: z.string(), found: z.string(), count: z.int() })),
+    wrong: z.array(line.extend({ found: z.string(), confidence: z.number() })),
+    /** Lines of two intents that say the same (score 1) or nearly. */
+    pairs: z.array(z.object({ one: line, other: line, score: z.number() })),
+  }),
+)
+
+/** Two models to compare: on `lines`, else on what they were both tried on when they were trained. */
+export const compareBody = named(
+  'CompareModels',
+  z.strictObject({
+    model,
+    other: model,
+    lines: z
+      .array(z.strictObject({ text: z.string().max(4000), intent: z.string().max(200) }))
+      .min(1)
+      .max(5000)
+      .optional(),
+  }),
+)
+
+const verdict = z.object({ intent: z.string().nullable(), confidence: z.number() })
+
+/** `better`: lines that `model` gets right and `other` does not. `changed` holds the first 1,000, the worse ones first. */
+export const comparisonSchema = named(
+  'NluComparison',
+  z.object({
+    lines: z.int(),
+    right: z.int(),
+    otherRight: z.int(),
+    better: z.int(),
+    worse: z.int(),
+    changed: z.array(line.extend({ model: verdict, other: verdict })),
+    total: z.int(),
   }),
 )

@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { PROJECT_ACTIONS, PROJECT_FORM, PROJECT_LIST, projectFields } from './nlu-project-fields.ts'
+import { PROJECT_ACTIONS, PROJECT_FORM, PROJECT_LIST, PROJECT_PAGES, projectFields } from './nlu-project-fields.ts'
 
 /** Questions that a bot answers by itself, whatever its dialogs do. */
 export const brain = defineEntity({
@@ -16,5 +16,6 @@ export const brain = defineEntity({
   actions: PROJECT_ACTIONS,
   confirm: true,
   page: 'own',
+  pages: PROJECT_PAGES,
   place: { menu: { group: 'build', order: 18 }, hub: { page: 'nlu', order: 30 } },
 })

@@ -1,4 +1,4 @@
-import { enumeration, json, reference, string, text, time } from '../field/field.ts'
+import { boolean, enumeration, json, reference, string, text, time } from '../field/field.ts'
 
 const RUN_STATUSES = ['none', 'started', 'finished', 'failed'] as const
 
@@ -6,6 +6,8 @@ const RUN_STATUSES = ['none', 'started', 'finished', 'failed'] as const
 export const trainingFields = {
   training_status: enumeration([...RUN_STATUSES], { initial: 'none', readonly: true }),
   training_started_at: time({ readonly: true }),
+  /** User id. */
+  training_started_by: string({ max: 64, readonly: true }),
   training_finished_at: time({ readonly: true }),
   /** Code of what ended it. */
   training_error: string({ max: 2000, readonly: true }),
@@ -23,8 +25,10 @@ export const projectFields = (name: 'nluproject' | 'brain') => ({
   /** Whether the last file was taken in. */
   upload_status: enumeration([...RUN_STATUSES], { initial: 'none', readonly: true }),
   uploaded_at: time({ readonly: true }),
-  /** [{id, created_at, production, test, figures}], newest first. */
+  /** [{id, number, created_at, trained_by, production, test, figures}], newest first. */
   models: json({ readonly: true, initial: [] }),
+  /** Lines that somebody looked at and left, [{line, as}]: `as` is the intent that a model took them for. */
+  reviewed: json({ readonly: true, initial: [] }),
 })
 
 export const PROJECT_FORM = [
@@ -59,6 +63,20 @@ const chosenModel = { model: string({ required: true, max: 64 }) }
 export const PROJECT_ACTIONS = {
   train: { icon: 'GraduationCap', on: ['page', 'row'], when: { training_status: ['none', 'finished', 'failed'] } },
   cancel: { icon: 'CircleX', on: ['page', 'row'], confirm: 'question', when: { training_status: ['started'] } },
-  setproduction: { icon: 'Rocket', on: ['page'], input: chosenModel },
-  settest: { icon: 'FlaskConical', on: ['page'], input: chosenModel },
+  setproduction: { icon: 'Rocket', on: [], input: chosenModel },
+  settest: { icon: 'FlaskConical', on: [], input: chosenModel },
+  reviewline: {
+    icon: 'Check',
+    on: [],
+    input: {
+      line: string({ required: true, max: 64 }),
+      as: string({ required: true }),
+      done: boolean({ initial: true }),
+    },
+  },
 } as const
+
+export const PROJECT_PAGES = [
+  { key: 'training', icon: 'GraduationCap' },
+  { key: 'testnlu', icon: 'FlaskConical' },
+] as const

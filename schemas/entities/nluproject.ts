@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { PROJECT_ACTIONS, PROJECT_FORM, PROJECT_LIST, projectFields } from './nlu-project-fields.ts'
+import { PROJECT_ACTIONS, PROJECT_FORM, PROJECT_LIST, PROJECT_PAGES, projectFields } from './nlu-project-fields.ts'
 
 /** What bots understand: intents with statements, entities, synonyms, patterns, and the models trained from them. */
 export const nluproject = defineEntity({
@@ -16,5 +16,6 @@ export const nluproject = defineEntity({
   actions: PROJECT_ACTIONS,
   confirm: true,
   page: 'own',
+  pages: PROJECT_PAGES,
   place: { menu: { group: 'build', order: 14 }, hub: { page: 'nlu', order: 10 } },
 })

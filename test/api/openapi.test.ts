@@ -147,6 +147,8 @@ const QUERIES: Readonly<Record<string, () => string>> = {
   '/bot/{id}/flow/uses': () => '?of=variable&value=nome',
   '/bot/{id}/flow/find': () => '?text=a',
   '/bot/{id}/flow/callers': () => '?dialog=none',
+  '/nluproject/{id}/evaluation': () => `?model=${ids['nluproject model']}`,
+  '/brain/{id}/evaluation': () => `?model=${ids['brain model']}`,
 }
 const queryOf = (path: string): string => {
   if (path.endsWith('/flow/diff')) return '?from=1&to=3'
@@ -223,6 +225,8 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /simulation/{id}/clock': () => ({ now: '2030-01-01T00:00:00Z' }),
   'POST /simulation/{id}/test': () => ({ name: 'Exemplo' }),
   'POST /process/{id}/undo': () => ({}),
+  'POST /nluproject/{id}/compare': () => ({ model: ids['nluproject model'], other: ids['nluproject model'] }),
+  'POST /brain/{id}/compare': () => ({ model: 'none', other: 'none', lines: [{ text: 'Oi', intent: 'a' }] }),
   'POST /handler/{id}/try/call': () => ({ properties: { url: '{1 +}' } }),
 }
 

@@ -15,7 +15,7 @@ const VERBS: Readonly<Record<string, string>> = {
 const OF_ONESELF = new Set(['password', 'register2fa', 'verify2fa', 'recoverycodes'])
 const UPDATES = new Set(['restore', 'flow', 'try', 'upload'])
 /** Calls that only answer something. */
-const READS = new Set(['parse'])
+const READS = new Set(['parse', 'compare'])
 
 /**
  * The permission that API.md says an operation needs, from its method and path alone; undefined where a session is

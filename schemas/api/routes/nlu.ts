@@ -1,5 +1,13 @@
 import { fileBody } from '../file.ts'
-import { parseBody, trainingSchema, understandingSchema } from '../nlu.ts'
+import {
+  compareBody,
+  comparisonSchema,
+  evaluationQuery,
+  evaluationSchema,
+  parseBody,
+  trainingSchema,
+  understandingSchema,
+} from '../nlu.ts'
 import { nluDownloadQuery, nluFileAnswer, nluUploadQuery, nluUploadSchema } from '../nlu-file.ts'
 import { defineRoutes } from '../route.ts'
 
@@ -7,8 +15,12 @@ import { defineRoutes } from '../route.ts'
 export const nluRoutes = defineRoutes({
   'POST /nluproject/{id}/parse': { body: parseBody, status: 200, answer: understandingSchema },
   'GET /nluproject/{id}/training': { status: 200, answer: trainingSchema },
+  'GET /nluproject/{id}/evaluation': { query: evaluationQuery, status: 200, answer: evaluationSchema },
+  'POST /nluproject/{id}/compare': { body: compareBody, status: 200, answer: comparisonSchema },
   'GET /nluproject/{id}/download': { query: nluDownloadQuery, status: 200, answer: nluFileAnswer, file: true },
   'POST /nluproject/{id}/upload': { query: nluUploadQuery, body: fileBody, status: 200, answer: nluUploadSchema },
   'POST /brain/{id}/parse': { body: parseBody, status: 200, answer: understandingSchema },
   'GET /brain/{id}/training': { status: 200, answer: trainingSchema },
+  'GET /brain/{id}/evaluation': { query: evaluationQuery, status: 200, answer: evaluationSchema },
+  'POST /brain/{id}/compare': { body: compareBody, status: 200, answer: comparisonSchema },
 })

@@ -1,0 +1,180 @@
+/** A line as cross-validation saw it: by a model that had not been trained with it. */
+export interface EvaluatedLine {
+  /** Of the statement. */
+  readonly id: string
+  /** Marked (`parseStatement`). */
+  readonly text: string
+  /** Places in `intents`: what the line says, and what was found. */
+  readonly intent: number
+  readonly found: number
+  /** From 0 to 1, calibrated. */
+  readonly confidence: number
+}
+
+/** Marked spans of an entity: how many there are, how many were found, and how many of these are right. */
+export interface EntityCounts {
+  readonly name: string
+  readonly spans: number
+  readonly found: number
+  readonly right: number
+}
+
+/** Two lines of different intents that say the same (score 1) or nearly. Places in `lines`. */
+export interface LinePair {
+  readonly one: number
+  readonly other: number
+  readonly score: number
+}
+
+/** What a training found out about its own data, kept beside the model. */
+export interface Evaluation {
+  readonly intents: readonly string[]
+  readonly threshold: number
+  readonly lines: readonly EvaluatedLine[]
+  /** Of learned entities. */
+  readonly entities: readonly EntityCounts[]
+  readonly pairs: readonly LinePair[]
+}
+
+/** Of an intent or an entity. Figures from 0 to 1; `count`: lines or spans that they come from. */
+export interface Score {
+  readonly name: string
+  readonly count: number
+  readonly precision: number
+  readonly recall: number
+  readonly f1: number
+}
+
+const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
+
+const scoreOf = (
+  name: string,
+  { right, found, count }: Readonly<Record<'right' | 'found' | 'count', number>>,
+): Score => {
+  const [precision, recall] = [ratio(right, found), ratio(right, count)]
+  return { name, count, precision, recall, f1: ratio(2 * precision * recall, precision + recall) }
+}
+
+/** Of every intent, in the order of `intents`. */
+export const intentScores = ({ intents, lines }: Evaluation): readonly Score[] => {
+  const count = new Array<number>(intents.length).fill(0)
+  const found = count.slice()
+  const right = count.slice()
+  const add = (to: number[], at: number) => {
+    to[at] = (to[at] ?? 0) + 1
+  }
+  for (const line of lines) {
+    add(count, line.intent)
+    add(found, line.found)
+    if (line.intent === line.found) add(right, line.intent)
+  }
+  return intents.map((name, at) =>
+    scoreOf(name, { right: right[at] ?? 0, found: found[at] ?? 0, count: count[at] ?? 0 }),
+  )
+}
+
+export const entityScores = ({ entities }: Evaluation): readonly Score[] =>
+  entities.map(({ name, spans, found, right }) => scoreOf(name, { right, found, count: spans }))
+
+/** Mean over intents, each counted alike. */
+export const meanF1 = (scores: readonly Score[]): number =>
+  ratio(
+    scores.reduce((sum, { f1 }) => sum + f1, 0),
+    scores.length,
+  )
+
+/** Part of the lines that a bot would not take, because the model is not sure enough. */
+export const belowThreshold = ({ lines, threshold }: Evaluation): number =>
+  ratio(lines.filter(({ confidence }) => confidence < threshold).length, lines.length)
+
+interface ConfusionCell {
+  readonly intent: number
+  readonly found: number
+  readonly count: number
+}
+
+/** How many lines of an intent were found to be which; pairs without lines are left out. */
+export const confusionOf = ({ intents, lines }: Evaluation): readonly ConfusionCell[] => {
+  const counts = new Map<number, number>()
+  for (const { intent, found } of lines) {
+    const key = intent * intents.length + found
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  return [...counts]
+    .toSorted(([a], [b]) => a - b)
+    .map(([key, count]) => ({ intent: Math.floor(key / intents.length), found: key % intents.length, count }))
+}
+
+/** What one model made of a line. `intent` is null where it is not sure enough. */
+export interface Verdict {
+  readonly intent: string | null
+  readonly confidence: number
+}
+
+/** A line that two models do not understand alike. */
+interface ComparedLine {
+  readonly id: string
+  readonly text: string
+  /** What it says. */
+  readonly intent: string
+  readonly model: Verdict
+  readonly other: Verdict
+}
+
+export interface Comparison {
+  /** Lines that both were tried on. */
+  readonly lines: number
+  /** Of these, found by each. */
+  readonly right: number
+  readonly otherRight: number
+  /** Found by `model` and not by `other`, and the reverse. */
+  readonly better: number
+  readonly worse: number
+  /** Lines with different verdicts: first those that became worse. */
+  readonly changed: readonly ComparedLine[]
+}
+
+export interface JudgedLine {
+  readonly id: string
+  readonly text: string
+  readonly intent: string
+  readonly verdict: Verdict
+}
+
+/** What a bot would have taken each line for. */
+export const judgedLines = ({ intents, threshold, lines }: Evaluation): readonly JudgedLine[] =>
+  lines.map(({ id, text, intent, found, confidence }) => ({
+    id,
+    text,
+    intent: intents[intent] ?? '',
+    verdict: { intent: confidence < threshold ? null : (intents[found] ?? null), confidence },
+  }))
+
+const RANK = { worse: 0, other: 1, better: 2 } as const
+
+/**
+ * Two models line by line, on the lines of the same text and intent. A line is right where the bot would take it for its
+ * intent.
+ */
+export const compareLines = (model: readonly JudgedLine[], other: readonly JudgedLine[]): Comparison => {
+  const keyOf = ({ intent, text }: JudgedLine) => `${intent}\n${text}`
+  const known = new Map(other.map(line => [keyOf(line), line]))
+  let [lines, right, otherRight, better, worse] = [0, 0, 0, 0, 0]
+  const changed: (ComparedLine & { readonly kind: keyof typeof RANK })[] = []
+  for (const line of model) {
+    const { id, text, intent, verdict } = line
+    const before = known.get(keyOf(line))
+    if (before === undefined) continue
+    const [isRight, wasRight] = [verdict.intent === intent, before.verdict.intent === intent]
+    lines += 1
+    right += Number(isRight)
+    otherRight += Number(wasRight)
+    better += Number(isRight && !wasRight)
+    worse += Number(wasRight && !isRight)
+    if (verdict.intent === before.verdict.intent) continue
+    const kind = isRight ? 'better' : wasRight ? 'worse' : 'other'
+    changed.push({ id, text, intent, model: verdict, other: before.verdict, kind })
+  }
+  changed.sort((a, b) => RANK[a.kind] - RANK[b.kind])
+  return { lines, right, otherRight, better, worse, changed: changed.map(({ kind: _kind, ...line }) => line) }
+}
