@@ -7,7 +7,7 @@ import { ENTITY_PLACES } from '#web/entity/place.ts'
 const targetOf = (entities: Entities, path: string, search: string): string | undefined => {
   const [first = '', word = ''] = path.split('/').filter(part => part !== '')
   const entity = entities.get(first)
-  if (entity?.sections?.includes(word)) return listAddress(entity)
+  if (entity?.sections?.includes(word) || entity?.pages?.some(({ key }) => key === word)) return listAddress(entity)
   const section = entities.get(word)
   if (section === undefined || sectionParent(section) !== first) return undefined
   const pid = new URLSearchParams(search).get('pid')

@@ -69,6 +69,7 @@ export const useLabel = () => {
       menu: (entity: string) => word(`${entity}.menu`, plural(entity)),
       purpose: (entity: string) => optional(entity, 'purpose'),
       section: (entity: string, id: string) => of(entity, `section.${id}.title`, id),
+      page: (entity: string, key: string) => of(entity, `page.${key}`, key),
       sectionPurpose: (entity: string, id: string) => optional(entity, `section.${id}.purpose`),
       field: (entity: string, path: string) => {
         const field = path.split('.')[0] ?? path

@@ -66,11 +66,11 @@ const ChildTab = ({ child, id, active }: { child: PlacedEntity; id: string; acti
 interface Props {
   readonly entity: string
   readonly id: string
-  /** The child whose list is open; without it the form of the thing itself is. */
+  /** The child whose list is open, or the page; without it the form of the thing itself is. */
   readonly active?: string
 }
 
-/** Tabs of a thing whose children have lists within it: its form, and one per child with its count. */
+/** Tabs of a thing whose children have lists within it: its form, one per child with its count, and its other pages. */
 export const ParentTabs = ({ entity, id, active }: Props) => {
   const label = useLabel()
   const { can } = useSession()
@@ -90,6 +90,15 @@ export const ParentTabs = ({ entity, id, active }: Props) => {
       <Tab to={`/${entity}/${id}`} icon={own.icon} label={label.name(entity)} active={active === undefined} />
       {children.map(child => (
         <ChildTab key={child.name} child={child} id={id} active={child.name === active} />
+      ))}
+      {(own.pages ?? []).map(({ key, icon }) => (
+        <Tab
+          key={key}
+          to={`/${entity}/${key}/${id}`}
+          icon={icon}
+          label={label.page(entity, key)}
+          active={key === active}
+        />
       ))}
     </HStack>
   )

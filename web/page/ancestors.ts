@@ -32,7 +32,9 @@ const readFor = (path: string, search: string): { readonly own?: Thing; readonly
     return bot === undefined ? {} : { parent: { entity: 'bot', id: bot } }
   }
   const { entity, id, within } = at
-  if (within !== undefined && within.entity === (sectionParent(entity) ?? entity.parent)) return { parent: within }
+  // A page of the thing itself, or a list within its parent.
+  if (within !== undefined && [entity.name, sectionParent(entity) ?? entity.parent].includes(within.entity))
+    return { parent: within }
   return entity.parent === undefined || id === undefined ? {} : { own: { entity: entity.name, id } }
 }
 

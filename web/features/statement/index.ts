@@ -1,1 +1,12 @@
+export { hueOf } from './entity-color.ts'
+export { MarkedText } from './marked-text.tsx'
 export { IntentDesignerPage, IntentsPage, QuestionDesignerPage, QuestionsPage } from './statements-page.tsx'
+export {
+  type Intent,
+  newLineId,
+  OWNERS,
+  type StatementOwner,
+  useEntityNames,
+  useIntents,
+  useSaveLines,
+} from './use-intents.ts'

@@ -28,6 +28,8 @@ interface Props extends LineCommands {
   readonly choices: readonly string[]
   readonly entities: readonly string[]
   readonly canEdit: boolean
+  /** The address names it. */
+  readonly isNamed: boolean
 }
 
 const ProblemRow = ({ line, problem, canEdit, move, keep, remove }: Omit<Props, 'problem'> & { problem: Problem }) => {
@@ -130,7 +132,7 @@ const LineText = ({ line, choices, entities, canEdit, change, onEdit }: Props & 
 
 /** One line of an intent: read, marked and edited in place. */
 export const StatementLine = memo((props: Props) => {
-  const { line, number, problem, choices, entities, canEdit, change, remove } = props
+  const { line, number, problem, choices, entities, canEdit, isNamed, change, remove } = props
   const { t } = useTranslation('nlu')
   const [editing, setEditing] = useState(false)
   const save = (text: string) => {
@@ -141,6 +143,7 @@ export const StatementLine = memo((props: Props) => {
     <Box
       role="listitem"
       data-line={line.id}
+      {...(isNamed ? { 'aria-current': 'true' as const, bg: 'accent.subtle' } : {})}
       px={{ base: '3', md: '4' }}
       py="2.5"
       borderBottomWidth="1px"

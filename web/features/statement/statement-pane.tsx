@@ -1,7 +1,8 @@
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
 import { parseStatement } from '#domain/nlu/project-data.ts'
 import type { StatementIndex } from '#domain/nlu/statement-index.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -102,6 +103,23 @@ const choicesOf = ({ statements }: Intent, entities: readonly string[]): readonl
   return [...used, ...entities.filter(name => !counts.has(name))]
 }
 
+/** Shows the line that the address names, once. */
+const useNamedLine = (
+  lines: readonly { readonly line: Statement }[],
+  list: { scrollToIndex(at: number, options: { align: 'center' }): void },
+): string | undefined => {
+  const [search] = useSearchParams()
+  const named = search.get('line') ?? undefined
+  const at = lines.findIndex(({ line }) => line.id === named)
+  const shown = useRef<string>(undefined)
+  useEffect(() => {
+    if (at < 0 || shown.current === named) return
+    shown.current = named
+    list.scrollToIndex(at, { align: 'center' })
+  }, [at, named, list])
+  return named
+}
+
 const Help = () => {
   const { t } = useTranslation('nlu')
   return (
@@ -111,10 +129,51 @@ const Help = () => {
   )
 }
 
+interface LinesProps extends LineCommands, Pick<Props, 'entities' | 'canEdit'> {
+  readonly lines: ReturnType<typeof orderedLines>
+  readonly choices: readonly string[]
+}
+
+const Lines = ({ lines, choices, entities, canEdit, ...commands }: LinesProps) => {
+  const { t } = useTranslation('nlu')
+  const scroll = useRef<HTMLDivElement>(null)
+  const list = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: at => (lines[at]?.problem === undefined ? 48 : 84),
+    getItemKey: at => lines[at]?.line.id ?? at,
+    overscan: 10,
+  })
+  const named = useNamedLine(lines, list)
+  return (
+    <Box ref={scroll} flex="1" minH="0" overflow="auto">
+      <Box role="list" aria-label={t('line.all')} position="relative" style={{ height: list.getTotalSize() }}>
+        {list.getVirtualItems().map(item => {
+          const row = lines[item.index]
+          return row === undefined ? null : (
+            <div
+              key={item.key}
+              ref={list.measureElement}
+              data-index={item.index}
+              style={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${item.start}px)` }}
+            >
+              <StatementLine
+                {...row}
+                {...commands}
+                {...{ choices, entities, canEdit }}
+                isNamed={row.line.id === named}
+              />
+            </div>
+          )
+        })}
+      </Box>
+    </Box>
+  )
+}
+
 /** The lines of one intent. */
 export const StatementPane = ({ intent, index, entities, canEdit, save }: Props) => {
   const { t } = useTranslation('nlu')
-  const scroll = useRef<HTMLDivElement>(null)
   const [shown, setShown] = useState<Kind>()
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
   const keep = useCallback((id: string) => setKept(known => new Set([...known, id])), [])
@@ -125,13 +184,6 @@ export const StatementPane = ({ intent, index, entities, canEdit, save }: Props)
   )
   const lines = useMemo(() => orderedLines(intent, problems, shown), [intent, problems, shown])
   const choices = useMemo(() => choicesOf(intent, entities), [intent, entities])
-  const list = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: at => (lines[at]?.problem === undefined ? 48 : 84),
-    getItemKey: at => lines[at]?.line.id ?? at,
-    overscan: 10,
-  })
   const add = (text: string) => void save(intent.id, all => [{ id: newLineId(), text }, ...all])
   return (
     <>
@@ -144,29 +196,13 @@ export const StatementPane = ({ intent, index, entities, canEdit, save }: Props)
           </Text>
         </HStack>
       </Box>
-      <Box ref={scroll} flex="1" minH="0" overflow="auto">
-        {lines.length === 0 ? (
-          <Text textStyle="dense" color="fg.muted" p="6" textAlign="center">
-            {t(shown === undefined ? 'line.empty' : 'filter.none')}
-          </Text>
-        ) : (
-          <Box role="list" aria-label={t('line.all')} position="relative" style={{ height: list.getTotalSize() }}>
-            {list.getVirtualItems().map(item => {
-              const row = lines[item.index]
-              return row === undefined ? null : (
-                <div
-                  key={item.key}
-                  ref={list.measureElement}
-                  data-index={item.index}
-                  style={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${item.start}px)` }}
-                >
-                  <StatementLine {...row} {...commands} {...{ choices, entities, canEdit }} />
-                </div>
-              )
-            })}
-          </Box>
-        )}
-      </Box>
+      {lines.length === 0 ? (
+        <Text textStyle="dense" color="fg.muted" p="6" textAlign="center" flex="1">
+          {t(shown === undefined ? 'line.empty' : 'filter.none')}
+        </Text>
+      ) : (
+        <Lines {...commands} {...{ lines, choices, entities, canEdit }} />
+      )}
       <Help />
     </>
   )

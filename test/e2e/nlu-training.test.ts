@@ -1,0 +1,104 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { nluProjectOf } from '#test/api/nlu-project-of.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+
+const LINES = {
+  boleto: ['quero a segunda via do boleto', 'preciso do boleto', 'onde está meu boleto', 'segunda via por favor'],
+  atendente: ['falar com um atendente', 'quero uma pessoa', 'me passa para um humano', 'preciso do boleto já'],
+  agencia: ['onde fica a agência', 'agência mais perto', 'endereço da agência', 'que horas abre a agência'],
+}
+
+inBrowser('training of an NLU project', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let project: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    project = await nluProjectOf(admin, 'Banco', LINES)
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const linesOf = async (name: string): Promise<readonly string[]> => {
+    const { items } = (await admin.get(`/intent?nluproject=${project}`)).body
+    const statements = items.find(intent => intent.name === name)?.statements as readonly { text: string }[]
+    return statements.map(({ text }) => text)
+  }
+  const tab = (name: string) => page.getByRole('navigation', { name: 'NLU project' }).getByRole('link', { name })
+
+  test('makes a model whose figures say how good it is, and which is put into production [C-4.08] [N-5.14] [N-5.15]', async () => {
+    await page.goto(`/botadmin/nluproject/${project}`)
+    await tab('Training').click()
+    await page.getByText('No model yet').waitFor()
+    await page.getByRole('button', { name: 'Train', exact: true }).click()
+    await page.getByRole('heading', { name: 'no. 1' }).waitFor()
+    await page.getByText('tried on 12 lines that it had not seen').waitFor()
+    await page.getByRole('button', { name: 'Put into production' }).click()
+    await page.getByRole('dialog').getByText('No other model is there').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Put no. 1 into production' }).click()
+    await page.getByText('Model no. 1 in production').waitFor()
+  })
+
+  test('lists what the model got wrong and which lines are alike: moved, or marked as done and back [N-5.15] [P-920]', async () => {
+    await page
+      .getByRole('button', { name: /line.* taken for/ })
+      .first()
+      .click()
+    const list = page.getByRole('region', { name: 'To look at' })
+    await list.getByRole('button', { name: /^Remove .+ → / }).click()
+    await list.getByRole('button', { name: 'Alike 1' }).click()
+    const row = list.getByRole('listitem').first()
+    await row.getByRole('button', { name: 'Done', exact: true }).click()
+    await list.getByRole('button', { name: 'Alike 0' }).waitFor()
+    await list.getByRole('button', { name: /^Done [1-9]/ }).click()
+    await row.getByRole('button', { name: 'Not done' }).click()
+    await list.getByRole('button', { name: 'Alike 1' }).click()
+    await row.getByRole('button', { name: 'Move to boleto' }).click()
+    await eventually(() => linesOf('boleto')).toContain('preciso do boleto já')
+    expect(await linesOf('atendente')).not.toContain('preciso do boleto já')
+    await page.getByText('1 line not trained yet').waitFor()
+  })
+
+  test('compares the next model with the one in production line by line [N-5.15] [P-922]', async () => {
+    await page.getByRole('button', { name: 'Train', exact: true }).click()
+    await page.getByRole('heading', { name: 'no. 2' }).waitFor()
+    await page.getByRole('button', { name: 'Put into production' }).click()
+    const dialog = page.getByRole('dialog', { name: 'No. 2 against no. 1' })
+    await dialog.getByText('11 lines that both were tried on').waitFor()
+    await dialog.getByRole('button', { name: 'Put no. 2 into production' }).click()
+    await page.getByText('Model no. 2 in production').waitFor()
+    await page.getByRole('region', { name: 'Models' }).getByRole('button', { name: 'More for model no. 1' }).click()
+    await page.getByRole('menuitem', { name: 'Set for test' }).click()
+    await eventually(async () => (await admin.get(`/nluproject/${project}`)).body.models).toMatchObject([
+      { number: 2, production: true, test: false },
+      { number: 1, production: false, test: true },
+    ])
+  })
+
+  test('has a page that tries a line on two models and adds it to an intent [C-2.75]', async () => {
+    await tab('Test').click()
+    await eventually(() => new URL(page.url()).pathname).toBe(`/botadmin/nluproject/testnlu/${project}`)
+    await page.getByRole('textbox', { name: 'Try a line' }).fill('onde fica a agência central')
+    for (const model of ['no. 1 · Test', 'no. 2 · Production']) {
+      const answer = page.getByRole('region', { name: model })
+      await answer.getByText('agencia').first().waitFor()
+      await answer.getByText('Ranking').waitFor()
+    }
+    await page.getByRole('button', { name: 'Add the line' }).click()
+    await page.getByText('It is a line of this intent').waitFor()
+    expect(await linesOf('agencia')).toContain('onde fica a agência central')
+    await page.getByRole('link', { name: 'Open' }).click()
+    await page.locator('[aria-current=true]').getByText('onde fica a agência central').waitFor()
+    await page.goto('/botadmin/nluproject/testnlu')
+    await eventually(() => new URL(page.url()).pathname).toBe('/botadmin/nluproject/search')
+  })
+})

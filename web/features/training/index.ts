@@ -1,0 +1,2 @@
+export { BrainTestPage, TestPage } from './test-page.tsx'
+export { BrainTrainingPage, TrainingPage } from './training-page.tsx'

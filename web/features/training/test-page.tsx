@@ -1,0 +1,217 @@
+import { Box, Button, HStack, Input, NativeSelect, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { GraduationCap } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useParams, useSearchParams } from 'react-router'
+import type { ListedModel } from '#domain/nlu-training.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { useEntityTextsReady } from '#web/entity/label.ts'
+import { ParentTabs } from '#web/entity/parent-tabs.tsx'
+import { OWNERS, type StatementOwner, useEntityNames, useIntents } from '#web/features/statement/index.ts'
+import { FailedRead } from '#web/page/failed-read.tsx'
+import { Page } from '#web/page/page.tsx'
+import { useLevelOf } from '#web/shell/use-level-of.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { AddLine } from './add-line.tsx'
+import { AnswerPane } from './answer-pane.tsx'
+import { useModels } from './use-training.ts'
+
+interface Props {
+  readonly owner: StatementOwner
+  readonly project: Row
+}
+
+const MAX_TRIED = 8
+
+const ModelSelect = ({
+  label,
+  value,
+  models,
+  onChange,
+  none,
+}: {
+  label: string
+  value: string
+  models: readonly ListedModel[]
+  onChange(id: string): void
+  /** Label of no model. */
+  none?: string
+}) => {
+  const { t } = useTranslation('training')
+  return (
+    <HStack as="label" gap="2" textStyle="secondary" color="fg.muted">
+      {label}
+      <NativeSelect.Root size="sm" w="auto">
+        <NativeSelect.Field value={value} onChange={event => onChange(event.target.value)}>
+          {none === undefined ? null : <option value="">{none}</option>}
+          {models.map(({ id, number, production, test }) => (
+            <option key={id} value={id}>
+              {[t('model', { number }), ...(production ? [t('production')] : []), ...(test ? [t('test')] : [])].join(
+                ' · ',
+              )}
+            </option>
+          ))}
+        </NativeSelect.Field>
+        <NativeSelect.Indicator />
+      </NativeSelect.Root>
+    </HStack>
+  )
+}
+
+/** The models that are asked: test and production where both are, else the newest. */
+const useChosenModels = (models: readonly ListedModel[]) => {
+  const test = models.find(model => model.test)
+  const production = models.find(model => model.production)
+  const usual = test ?? production ?? models[0]
+  const [chosen, setChosen] = useState<string>()
+  const [against, setAgainst] = useState<string>()
+  const first = models.find(({ id }) => id === chosen) ?? usual
+  const other = against === undefined ? production : models.find(({ id }) => id === against)
+  return { first, other: other === first ? undefined : other, setChosen, setAgainst }
+}
+
+interface TriedProps {
+  readonly lines: readonly string[]
+  onChoose(line: string): void
+}
+
+const Tried = ({ lines, onChoose }: TriedProps) => {
+  const { t } = useTranslation('training')
+  if (lines.length === 0) return null
+  return (
+    <HStack gap="1.5" flexWrap="wrap" mt="2.5" role="group" aria-label={t('try.tried')}>
+      <Text as="span" textStyle="secondary" color="fg.muted">
+        {t('try.tried')}
+      </Text>
+      {lines.map(line => (
+        <Button key={line} size="xs" variant="outline" maxW="260px" onClick={() => onChoose(line)}>
+          <Text as="span" truncate>
+            {line}
+          </Text>
+        </Button>
+      ))}
+    </HStack>
+  )
+}
+
+const NoModel = ({ owner, project }: Props) => {
+  const { t } = useTranslation('training')
+  return (
+    <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+      <EmptyState icon={GraduationCap} title={t('empty')} text={t('emptytext')}>
+        <Button asChild variant="solid">
+          <Link to={`/${owner.parent}/training/${project.id}`}>{t('try.totraining')}</Link>
+        </Button>
+      </EmptyState>
+    </Box>
+  )
+}
+
+interface AnswersProps extends Props {
+  readonly models: readonly ListedModel[]
+  readonly text: string
+}
+
+/** What each model makes of the line, and the way to keep it. */
+const Answers = ({ owner, project, models, text }: AnswersProps) => {
+  const { intents, index } = useIntents(owner, project.id)
+  const entities = useEntityNames(owner, project.id)
+  const [first] = models
+  return (
+    <>
+      <SimpleGrid columns={{ base: 1, lg: models.length }} gap="4" alignItems="start">
+        {models.map(model => (
+          <AnswerPane key={model.id} parent={owner.parent} id={project.id} {...{ model, text, entities }} />
+        ))}
+      </SimpleGrid>
+      {first === undefined ? null : <AddLine key={text} {...{ owner, project, text, intents, index }} model={first} />}
+    </>
+  )
+}
+
+const useTried = () => {
+  const [tried, setTried] = useState<readonly string[]>([])
+  const keep = (line: string) => {
+    if (line !== '') setTried(known => [line, ...known.filter(each => each !== line)].slice(0, MAX_TRIED))
+  }
+  return { tried, keep }
+}
+
+const Asked = ({ owner, project }: Props) => {
+  const { t } = useTranslation('training')
+  const [search] = useSearchParams()
+  const models = useModels(project)
+  const { first, other, setChosen, setAgainst } = useChosenModels(models)
+  const [typed, setTyped] = useState(search.get('text') ?? '')
+  const { tried, keep } = useTried()
+  const text = useDebouncedValue(typed.trim(), 250)
+  if (first === undefined) return <NoModel owner={owner} project={project} />
+  return (
+    <Stack gap="4">
+      <Box borderWidth="1px" borderRadius="lg" bg="bg.surface" p="4">
+        <Input
+          size={{ base: 'lg', md: 'md' }}
+          autoFocus
+          aria-label={t('try.one')}
+          placeholder={t('try.placeholder')}
+          maxLength={4000}
+          value={typed}
+          onChange={event => setTyped(event.target.value)}
+          onBlur={() => keep(typed.trim())}
+          onKeyDown={event => {
+            if (event.key === 'Enter') keep(typed.trim())
+          }}
+        />
+        <HStack gap="4" mt="3" flexWrap="wrap">
+          <ModelSelect label={t('try.with')} value={first.id} models={models} onChange={setChosen} />
+          {models.length < 2 ? null : (
+            <ModelSelect
+              label={t('try.other')}
+              value={other?.id ?? ''}
+              models={models.filter(model => model !== first)}
+              onChange={setAgainst}
+              none={t('try.nobody')}
+            />
+          )}
+        </HStack>
+        <Tried lines={tried.filter(line => line !== typed.trim())} onChoose={setTyped} />
+      </Box>
+      {text === '' ? (
+        <Text textStyle="dense" color="fg.muted" textAlign="center" py="8">
+          {t('try.none')}
+        </Text>
+      ) : (
+        <Answers {...{ owner, project, text }} models={other === undefined ? [first] : [first, other]} />
+      )}
+    </Stack>
+  )
+}
+
+const Shown = ({ owner, project }: Props) => {
+  const { t } = useTranslation('training')
+  useLevelOf(owner.parent, project)
+  return (
+    <Page title={String(project.name)} name={t('try.title')}>
+      <ParentTabs entity={owner.parent} id={project.id} active="testnlu" />
+      <Asked owner={owner} project={project} />
+    </Page>
+  )
+}
+
+const Tested = ({ owner }: { readonly owner: StatementOwner }) => {
+  const { id = '' } = useParams()
+  const query = useQuery(detailQuery(owner.parent, id))
+  const ready = useEntityTextsReady([owner.parent, owner.entity])
+  if (query.error && query.data === undefined)
+    return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+  if (query.data === undefined || !ready) return <PageSkeleton />
+  return <Shown key={id} owner={owner} project={query.data} />
+}
+
+/** /nluproject/testnlu/{project} */
+export const TestPage = () => <Tested owner={OWNERS.intent} />
+/** /brain/testnlu/{brain} */
+export const BrainTestPage = () => <Tested owner={OWNERS.nluintent} />

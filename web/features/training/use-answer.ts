@@ -1,0 +1,28 @@
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { http } from '#web/api/http.ts'
+import { isProblem } from '#web/api/problem.ts'
+import type { Parent, Understanding } from './use-training.ts'
+
+/** What a model makes of a text; an error in words where it cannot be asked. */
+export const useAnswer = (
+  parent: Parent,
+  id: string,
+  model: string,
+  text: string,
+): { readonly answer: Understanding | undefined; readonly error: string | undefined } => {
+  const { t } = useTranslation('training')
+  const query = useQuery({
+    queryKey: ['understanding', parent, id, model, text],
+    queryFn:
+      text === ''
+        ? skipToken
+        : ({ signal }) => http.post(`/${parent}/{id}/parse`, { params: { id }, body: { text, model }, signal }),
+    // What a model makes of a text stays: dates in it count from today.
+    staleTime: 60_000,
+    retry: false,
+    placeholderData: before => before,
+  })
+  const error = query.error === null ? undefined : isProblem(query.error) ? query.error.message : t('noanswer')
+  return { answer: error === undefined && text !== '' ? query.data : undefined, error }
+}

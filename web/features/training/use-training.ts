@@ -1,0 +1,64 @@
+import { queryOptions, skipToken, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import type { StatementOwner } from '#web/features/statement/index.ts'
+
+export type Training = AnswerOf<'GET /nluproject/{id}/training'>
+export type Evaluation = AnswerOf<'GET /nluproject/{id}/evaluation'>
+export type Understanding = AnswerOf<'POST /nluproject/{id}/parse'>
+export type Comparison = AnswerOf<'POST /nluproject/{id}/compare'>
+export type Parent = StatementOwner['parent']
+
+/** How often a training that is under way is asked for. */
+const POLL_INTERVAL_MS = 1000
+
+/** How a project's training goes, read again while it does, when the project changes and when what lies in it does. */
+export const useTraining = (parent: Parent, project: Row, contents: unknown) =>
+  useQuery({
+    queryKey: [parent, 'training', project.id, project.revision, contents],
+    queryFn: ({ signal }) => http.get(`/${parent}/{id}/training`, { params: { id: project.id }, signal }),
+    refetchInterval: ({ state }) => (state.data?.status === 'started' ? POLL_INTERVAL_MS : false),
+    placeholderData: before => before,
+  }).data
+
+const evaluationQuery = (parent: Parent, id: string, model: string | undefined) =>
+  queryOptions({
+    queryKey: ['evaluation', parent, id, model],
+    queryFn:
+      model === undefined
+        ? skipToken
+        : ({ signal }) => http.get(`/${parent}/{id}/evaluation`, { params: { id }, query: { model }, signal }),
+    // A model never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+
+export const useEvaluation = (parent: Parent, id: string, model: string | undefined) =>
+  useQuery(evaluationQuery(parent, id, model))
+
+export const useComparison = (parent: Parent, id: string, model: string, other: string | undefined) =>
+  useQuery({
+    queryKey: ['evaluation', parent, id, model, 'compare', other],
+    queryFn:
+      other === undefined
+        ? skipToken
+        : ({ signal }) => http.post(`/${parent}/{id}/compare`, { params: { id }, body: { model, other }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+
+/** The models of a project, newest first. */
+export const useModels = (project: Row): readonly ListedModel[] =>
+  useMemo(() => modelsOf(project.models), [project.models])
+
+/** The model that another one is shown against: the one in production, else the one before it. */
+export const otherModel = (models: readonly ListedModel[], model: ListedModel): ListedModel | undefined =>
+  models.find(each => each.production && each !== model) ?? models[models.indexOf(model) + 1]
+
+export const figureOf = ({ figures }: ListedModel, name: string): number | undefined => {
+  const value = figures[name]
+  return typeof value === 'number' ? value : undefined
+}
