@@ -112,6 +112,16 @@ const reviewed = (entity: EntityDeclaration): NamedCommand => ({
   },
 })
 
+/** Given by the node that trained. */
+const failedTraining = (entity: EntityDeclaration): NamedCommand => ({
+  input: failed,
+  decide(state, { started, code }, { time }): Result<readonly DomainEvent[]> {
+    if (!isOf(state, started)) return accepted([])
+    const fields = { training_status: 'failed', training_finished_at: time, training_error: String(code) }
+    return accepted([eventOf(entity, 'TrainingFailed', { fields })])
+  },
+})
+
 /** Training of a project or brain, and what its models are for (NLU.md 5.14). */
 export const trainingCommands = (entity: EntityDeclaration) =>
   ({
@@ -168,12 +178,5 @@ export const trainingCommands = (entity: EntityDeclaration) =>
         return accepted([eventOf(entity, 'TrainingFinished', { fields })])
       },
     },
-    failtraining: {
-      input: failed,
-      decide(state, { started, code }, { time }): Result<readonly DomainEvent[]> {
-        if (!isOf(state, started)) return accepted([])
-        const fields = { training_status: 'failed', training_finished_at: time, training_error: String(code) }
-        return accepted([eventOf(entity, 'TrainingFailed', { fields })])
-      },
-    },
+    failtraining: failedTraining(entity),
   }) satisfies Record<string, NamedCommand>

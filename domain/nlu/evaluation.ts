@@ -1,5 +1,5 @@
 /** A line as cross-validation saw it: by a model that had not been trained with it. */
-export interface EvaluatedLine {
+interface EvaluatedLine {
   /** Of the statement. */
   readonly id: string
   /** Marked (`parseStatement`). */
@@ -37,7 +37,7 @@ export interface Evaluation {
 }
 
 /** Of an intent or an entity. Figures from 0 to 1; `count`: lines or spans that they come from. */
-export interface Score {
+interface Score {
   readonly name: string
   readonly count: number
   readonly precision: number
@@ -106,7 +106,7 @@ export const confusionOf = ({ intents, lines }: Evaluation): readonly ConfusionC
 }
 
 /** What one model made of a line. `intent` is null where it is not sure enough. */
-export interface Verdict {
+interface Verdict {
   readonly intent: string | null
   readonly confidence: number
 }
@@ -121,7 +121,7 @@ interface ComparedLine {
   readonly other: Verdict
 }
 
-export interface Comparison {
+interface Comparison {
   /** Lines that both were tried on. */
   readonly lines: number
   /** Of these, found by each. */

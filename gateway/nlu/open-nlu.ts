@@ -109,7 +109,7 @@ const dataStanding =
 const modelReader = ({ read, storage, failed }: NluOptions, cache: ModelCache, states: DataStates) => {
   const stored = async ({ file }: ListedModel) => {
     const found = await storage.read(file).catch(error => failed(error))
-    return found && new Uint8Array(found.content)
+    return found === undefined ? undefined : new Uint8Array(found.content)
   }
   /** Of other data comes another model: that needs no trying. */
   const trainedAgain = async (entity: ProjectEntity, project: string, { data }: ListedModel) => {

@@ -40,7 +40,7 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     await tab('Training').click()
     await page.getByText('No model yet').waitFor()
     await page.getByRole('button', { name: 'Train', exact: true }).click()
-    await page.getByRole('heading', { name: 'no. 1' }).waitFor()
+    await page.getByRole('heading', { name: 'Model no. 1' }).waitFor()
     await page.getByText('tried on 12 lines that it had not seen').waitFor()
     await page.getByRole('button', { name: 'Put into production' }).click()
     await page.getByRole('dialog').getByText('No other model is there').waitFor()
@@ -54,7 +54,7 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
       .first()
       .click()
     const list = page.getByRole('region', { name: 'To look at' })
-    await list.getByRole('button', { name: /^Remove .+ → / }).click()
+    await list.getByRole('button', { name: /^Delete .+ → / }).click()
     await list.getByRole('button', { name: 'Alike 1' }).click()
     const row = list.getByRole('listitem').first()
     await row.getByRole('button', { name: 'Done', exact: true }).click()
@@ -70,7 +70,7 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
 
   test('compares the next model with the one in production line by line [N-5.15] [P-922]', async () => {
     await page.getByRole('button', { name: 'Train', exact: true }).click()
-    await page.getByRole('heading', { name: 'no. 2' }).waitFor()
+    await page.getByRole('heading', { name: 'Model no. 2' }).waitFor()
     await page.getByRole('button', { name: 'Put into production' }).click()
     const dialog = page.getByRole('dialog', { name: 'No. 2 against no. 1' })
     await dialog.getByText('11 lines that both were tried on').waitFor()

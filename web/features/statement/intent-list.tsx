@@ -18,21 +18,46 @@ interface Props {
   readonly index: StatementIndex
   readonly open: string | undefined
   readonly addressOf: (intent: string) => string
+  /** In the last training, by name. */
+  readonly f1: ReadonlyMap<string, number>
   /** Without it none can be made. */
   readonly onNew?: () => void
 }
 
-const IntentRow = ({
-  intent,
-  conflicts,
-  isOpen,
-  to,
-}: {
-  intent: Intent
-  conflicts: number
-  isOpen: boolean
-  to: string
-}) => {
+/** Under it an intent needs work. */
+const WEAK = 0.75
+
+const F1 = ({ value }: { readonly value: number }) => {
+  const { t } = useTranslation('nlu')
+  const isWeak = value < WEAK
+  return (
+    <HStack gap="2" flex="none" title={t('intent.f1of')}>
+      <Box w="11" h="1.5" bg="bg.sunken" borderRadius="full" aria-hidden="true">
+        <Box h="100%" borderRadius="full" bg={isWeak ? 'warning.solid' : 'fg'} style={{ width: `${value * 100}%` }} />
+      </Box>
+      <Text
+        as="span"
+        textStyle="dense"
+        fontWeight={isWeak ? 'semibold' : 'normal'}
+        color={isWeak ? 'warning.fg' : undefined}
+        fontVariantNumeric="tabular-nums"
+        aria-label={t('intent.f1', { value })}
+      >
+        {t('intent.figure', { value })}
+      </Text>
+    </HStack>
+  )
+}
+
+interface RowProps {
+  readonly intent: Intent
+  readonly conflicts: number
+  readonly f1: number | undefined
+  readonly isOpen: boolean
+  readonly to: string
+}
+
+const IntentRow = ({ intent, conflicts, f1, isOpen, to }: RowProps) => {
   const { t } = useTranslation('nlu')
   const count = intent.statements.length
   const problem =
@@ -41,7 +66,9 @@ const IntentRow = ({
     <RouterLink
       to={to}
       aria-current={isOpen ? 'true' : undefined}
-      display="block"
+      display="flex"
+      alignItems="center"
+      gap="3"
       px="4"
       py="2.5"
       minH="58px"
@@ -52,18 +79,21 @@ const IntentRow = ({
       _hover={isOpen ? {} : { bg: 'bg.subtle' }}
       focusVisibleRing="inside"
     >
-      <Text fontFamily="mono" fontSize="sm" fontWeight={isOpen ? 'bold' : 'normal'} truncate>
-        {intent.name}
-      </Text>
-      <HStack gap="2" textStyle="secondary" color="fg.muted">
-        {t('intent.lines', { count })}
-        {problem === undefined ? null : (
-          <HStack as="span" gap="1" color="warning.fg">
-            <TriangleAlert size={12} aria-hidden="true" />
-            {problem}
-          </HStack>
-        )}
-      </HStack>
+      <Box flex="1" minW="0">
+        <Text fontFamily="mono" fontSize="sm" fontWeight={isOpen ? 'bold' : 'normal'} truncate>
+          {intent.name}
+        </Text>
+        <HStack gap="2" textStyle="secondary" color="fg.muted">
+          {t('intent.lines', { count })}
+          {problem === undefined ? null : (
+            <HStack as="span" gap="1" color="warning.fg">
+              <TriangleAlert size={12} aria-hidden="true" />
+              {problem}
+            </HStack>
+          )}
+        </HStack>
+      </Box>
+      {f1 === undefined ? null : <F1 value={f1} />}
     </RouterLink>
   )
 }
@@ -78,7 +108,7 @@ const useFound = (intents: readonly Intent[], typed: string): readonly Intent[] 
   )
 
 /** The intents of a project, with how many lines each has and what is wrong. */
-export const IntentList = ({ intents, index, open, addressOf, onNew }: Props) => {
+export const IntentList = ({ intents, index, open, addressOf, f1, onNew }: Props) => {
   const { t } = useTranslation('nlu')
   const [typed, setTyped] = useState('')
   const scroll = useRef<HTMLDivElement>(null)
@@ -117,6 +147,7 @@ export const IntentList = ({ intents, index, open, addressOf, onNew }: Props) =>
                 <IntentRow
                   intent={intent}
                   conflicts={index.conflicts(intent.id)}
+                  f1={f1.get(intent.name)}
                   isOpen={intent.id === open}
                   to={addressOf(intent.id)}
                 />

@@ -2,16 +2,23 @@ import { parseStatement } from '#domain/nlu/project-data.ts'
 import type { Likeness, StatementIndex } from '#domain/nlu/statement-index.ts'
 import type { Intent } from './use-intents.ts'
 
-/** What is wrong with a line: it stands twice in its intent, or another intent says the same or nearly. */
+/**
+ * What is wrong with a line: it stands twice in its intent, another intent says the same or nearly, or the last training
+ * took it for another intent.
+ */
 export type Problem =
   | { readonly kind: 'duplicate' /** Counted from 1. */; readonly of: number }
-  | { readonly kind: 'conflict'; readonly with: Likeness }
+  | { readonly kind: 'conflict' | 'confused'; readonly with: Pick<Likeness, 'intent' | 'name' | 'score'> }
+
+/** What the last training took a line for: by its id, the other intent and how sure the model was. */
+export type ConfusedLines = ReadonlyMap<string, Pick<Likeness, 'intent' | 'name' | 'score'>>
+const NONE: ConfusedLines = new Map()
 
 /** Lines of an intent that are compared with all others; of more, those alone that are the same. */
 const MAX_COMPARED = 2000
 
 /** Problems of an intent's lines by their ids. */
-export const problemsOf = (intent: Intent, index: StatementIndex): ReadonlyMap<string, Problem> => {
+export const problemsOf = (intent: Intent, index: StatementIndex, confused = NONE): ReadonlyMap<string, Problem> => {
   const found = new Map<string, Problem>()
   const places = new Map(intent.statements.map(({ id }, at) => [id, at + 1]))
   for (const { id, text } of intent.statements) {
@@ -22,6 +29,10 @@ export const problemsOf = (intent: Intent, index: StatementIndex): ReadonlyMap<s
     const near = intent.statements.length > MAX_COMPARED ? other : (other ?? index.near(plain, intent.id))
     if (first !== undefined && first.id !== id) found.set(id, { kind: 'duplicate', of: places.get(first.id) ?? 1 })
     else if (near !== undefined) found.set(id, { kind: 'conflict', with: near })
+    else {
+      const taken = confused.get(id)
+      if (taken !== undefined) found.set(id, { kind: 'confused', with: taken })
+    }
   }
   return found
 }

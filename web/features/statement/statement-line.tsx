@@ -53,7 +53,7 @@ const ProblemRow = ({ line, problem, canEdit, move, keep, remove }: Omit<Props, 
     <HStack gap="2" mt="1.5" flexWrap="wrap">
       <Chip tone="warning">
         <Shuffle size={12} aria-hidden="true" />
-        {t('problem.conflict', { name, score })}
+        {t(`problem.${problem.kind}`, { name, score })}
       </Chip>
       {canEdit ? (
         <>

@@ -10,17 +10,19 @@ import { NewLine } from './new-line.tsx'
 import { type Problem, problemsOf } from './problem.ts'
 import { type LineCommands, StatementLine } from './statement-line.tsx'
 import { type Intent, type LineChange, newLineId, type Statement } from './use-intents.ts'
+import type { LastTraining } from './use-last-training.ts'
 
 interface Props {
   readonly intent: Intent
   readonly index: StatementIndex
   readonly entities: readonly string[]
   readonly canEdit: boolean
+  readonly training: LastTraining
   save(intent: string, change: LineChange): Promise<boolean>
 }
 
 type Kind = Problem['kind']
-const KINDS: readonly Kind[] = ['duplicate', 'conflict']
+const KINDS: readonly Kind[] = ['duplicate', 'conflict', 'confused']
 
 const useCommands = (intent: Intent, save: Props['save'], onKeep: (id: string) => void): LineCommands => {
   const { t } = useTranslation('nlu')
@@ -172,16 +174,21 @@ const Lines = ({ lines, choices, entities, canEdit, ...commands }: LinesProps) =
 }
 
 /** The lines of one intent. */
-export const StatementPane = ({ intent, index, entities, canEdit, save }: Props) => {
+export const StatementPane = ({ intent, index, entities, canEdit, training, save }: Props) => {
   const { t } = useTranslation('nlu')
   const [shown, setShown] = useState<Kind>()
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
-  const keep = useCallback((id: string) => setKept(known => new Set([...known, id])), [])
-  const commands = useCommands(intent, save, keep)
-  const problems = useMemo(
-    () => new Map([...problemsOf(intent, index)].filter(([id]) => !kept.has(id))),
-    [intent, index, kept],
+  const found = useMemo(() => problemsOf(intent, index, training.confused(intent)), [intent, index, training])
+  const problems = useMemo(() => new Map([...found].filter(([id]) => !kept.has(id))), [found, kept])
+  const keep = useCallback(
+    (id: string) => {
+      setKept(known => new Set([...known, id]))
+      const problem = found.get(id)
+      if (problem?.kind === 'confused') training.keep?.(id, problem.with.name)
+    },
+    [found, training],
   )
+  const commands = useCommands(intent, save, keep)
   const lines = useMemo(() => orderedLines(intent, problems, shown), [intent, problems, shown])
   const choices = useMemo(() => choicesOf(intent, entities), [intent, entities])
   const add = (text: string) => void save(intent.id, all => [{ id: newLineId(), text }, ...all])

@@ -12,11 +12,13 @@ import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
+import { TrainingStatus, useModels, useTraining } from '#web/features/evaluation/index.ts'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/use-level-of.ts'
 import { ProjectFiles } from './project-files.tsx'
 import { OWNERS, type StatementOwner, useIntents } from './use-intents.ts'
+import { useLastTraining } from './use-last-training.ts'
 import { StatementWorkspace } from './workspace.tsx'
 
 interface PageProps {
@@ -36,12 +38,19 @@ const Statements = ({ owner, project, initial }: PageProps) => {
   const { intents, index, query } = useIntents(owner, project.id)
   const chosen = search.get('intent') ?? initial
   const open = useMemo(() => intents.find(({ id }) => id === chosen), [intents, chosen])
+  const training = useLastTraining(owner, project, intents)
+  const state = useTraining(parent, project, query.dataUpdatedAt)
+  const models = useModels(project)
   useLevelOf(parent, project)
   const base = `/${parent}/${entity}/${project.id}`
   const addressOf = (intent: string | undefined) => (intent === undefined ? base : `${base}?intent=${intent}`)
   const onNew = can(`create${entity}`) ? () => setNaming(true) : undefined
   return (
-    <Page title={String(project.name)} actions={parent === 'nluproject' ? <ProjectFiles project={project} /> : null}>
+    <Page
+      title={String(project.name)}
+      beside={<TrainingStatus training={state} models={models} isRunning={project.training_status === 'started'} />}
+      actions={parent === 'nluproject' ? <ProjectFiles project={project} /> : null}
+    >
       <ParentTabs entity={parent} id={project.id} active={entity} />
       {query.error && query.data === undefined ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
@@ -58,7 +67,7 @@ const Statements = ({ owner, project, initial }: PageProps) => {
           </EmptyState>
         </Box>
       ) : (
-        <StatementWorkspace {...{ owner, id: project.id, intents, index, open, addressOf, onNew }} />
+        <StatementWorkspace {...{ owner, id: project.id, intents, index, open, addressOf, onNew, training }} />
       )}
       {naming ? (
         <NameDialog

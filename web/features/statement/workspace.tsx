@@ -8,6 +8,7 @@ import { FactsPane } from './facts-pane.tsx'
 import { IntentList } from './intent-list.tsx'
 import { StatementPane } from './statement-pane.tsx'
 import { type Intent, type StatementOwner, useEntityNames, useSaveLines } from './use-intents.ts'
+import type { LastTraining } from './use-last-training.ts'
 
 const RouterLink = chakra(Link)
 
@@ -21,6 +22,7 @@ interface Props {
   /** Address of the list with an intent open, or none. */
   readonly addressOf: (intent: string | undefined) => string
   readonly onNew: (() => void) | undefined
+  readonly training: LastTraining
 }
 
 const Pane = ({ children, ...props }: React.ComponentProps<typeof Flex>) => (
@@ -29,7 +31,14 @@ const Pane = ({ children, ...props }: React.ComponentProps<typeof Flex>) => (
   </Flex>
 )
 
-const IntentHead = ({ owner, intent, back }: { owner: StatementOwner; intent: Intent; back: string }) => {
+interface HeadProps {
+  readonly owner: StatementOwner
+  readonly intent: Intent
+  readonly back: string
+  readonly f1: number | undefined
+}
+
+const IntentHead = ({ owner, intent, back, f1 }: HeadProps) => {
   const { t } = useTranslation('nlu')
   return (
     <HStack px={{ base: '3', md: '4' }} pt="3" gap="2" flexWrap="wrap">
@@ -42,6 +51,11 @@ const IntentHead = ({ owner, intent, back }: { owner: StatementOwner; intent: In
       <Text textStyle="secondary" color="fg.muted" hideBelow="md">
         {t('intent.lines', { count: intent.statements.length })}
       </Text>
+      {f1 === undefined ? null : (
+        <Text textStyle="secondary" color="fg.muted" fontVariantNumeric="tabular-nums">
+          {t('intent.f1', { value: f1 })}
+        </Text>
+      )}
       <Button asChild size="xs">
         <Link to={`/${owner.entity}/responsedesigner/${intent.id}`}>
           <MessageSquareText size={14} aria-hidden="true" />
@@ -75,7 +89,7 @@ const Aside = (props: React.ComponentProps<typeof FactsPane>) => {
 }
 
 /** Three panes: intents, the lines of one, and what they hold. A narrow window shows the first or the second. */
-export const StatementWorkspace = ({ owner, id, intents, index, open, addressOf, onNew }: Props) => {
+export const StatementWorkspace = ({ owner, id, intents, index, open, addressOf, onNew, training }: Props) => {
   const { t } = useTranslation('nlu')
   const { can } = useSession()
   const save = useSaveLines(owner, id)
@@ -100,6 +114,7 @@ export const StatementWorkspace = ({ owner, id, intents, index, open, addressOf,
           index={index}
           open={open?.id}
           addressOf={addressOf}
+          f1={training.f1}
           {...(onNew === undefined ? {} : { onNew })}
         />
       </Pane>
@@ -112,15 +127,8 @@ export const StatementWorkspace = ({ owner, id, intents, index, open, addressOf,
       ) : (
         <>
           <Pane flex="1">
-            <IntentHead owner={owner} intent={open} back={addressOf(undefined)} />
-            <StatementPane
-              key={open.id}
-              intent={open}
-              index={index}
-              entities={declared}
-              canEdit={canEdit}
-              save={save}
-            />
+            <IntentHead owner={owner} intent={open} back={addressOf(undefined)} f1={training.f1.get(open.name)} />
+            <StatementPane key={open.id} intent={open} entities={declared} {...{ index, canEdit, training, save }} />
           </Pane>
           <Aside intent={open} index={index} entities={declared} />
         </>

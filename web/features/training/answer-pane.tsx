@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next'
 import type { ListedModel } from '#domain/nlu-training.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { ErrorLine } from '#web/components/error-line.tsx'
+import type { Parent, Understanding } from '#web/features/evaluation/index.ts'
 import { MarkedText } from '#web/features/statement/index.ts'
 import { Card } from './card.tsx'
 import { useAnswer } from './use-answer.ts'
-import type { Parent, Understanding } from './use-training.ts'
 
 interface Props {
   readonly parent: Parent

@@ -13,8 +13,8 @@ import { Modal } from '#web/components/modal.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { type Comparison, figureOf, type Parent, useComparison } from '#web/features/evaluation/index.ts'
 import { Tile } from './tile.tsx'
-import { type Comparison, figureOf, type Parent, useComparison } from './use-training.ts'
 
 interface Props {
   readonly parent: Parent

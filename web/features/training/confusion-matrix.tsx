@@ -2,8 +2,8 @@ import { Box, chakra, Text } from '@chakra-ui/react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Segments } from '#web/components/segments.tsx'
+import type { Evaluation } from '#web/features/evaluation/index.ts'
 import { Card } from './card.tsx'
-import type { Evaluation } from './use-training.ts'
 
 /** Lines of `intent` that were taken for `found`. */
 export interface Cell {
@@ -55,7 +55,7 @@ const Square = ({ count, share, at, isChosen, onChoose }: SquareProps) => {
         title={t(isRight ? 'cellright' : 'cell', { ...at, count })}
         w="100%"
         h="100%"
-        minW="8"
+        minW={{ base: '8', xl: '7' }}
         borderRadius="sm"
         cursor="pointer"
         fontSize="xs"
@@ -83,14 +83,14 @@ const ColumnHeads = ({ names }: { readonly names: readonly string[] }) => (
     <tr>
       <td />
       {names.map(name => (
-        <chakra.th key={name} scope="col" h="88px" verticalAlign="bottom" fontWeight="normal" minW="8" maxW="9">
+        <chakra.th key={name} scope="col" h="112px" verticalAlign="bottom" fontWeight="normal" maxW="9">
           <Text
             as="span"
             display="inline-block"
             textStyle="secondary"
             color="fg.muted"
             fontFamily="mono"
-            maxH="84px"
+            maxH="108px"
             truncate
             style={{ writingMode: 'vertical-rl', transform: 'rotate(180deg)' }}
             title={name}

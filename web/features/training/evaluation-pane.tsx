@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { ListedModel } from '#domain/nlu-training.ts'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
+import { type Evaluation, useEvaluation } from '#web/features/evaluation/index.ts'
 import type { Intent, StatementOwner } from '#web/features/statement/index.ts'
 import { type Cell, ConfusionMatrix } from './confusion-matrix.tsx'
 import { FailedEvaluation } from './failed-evaluation.tsx'
@@ -11,7 +12,6 @@ import { IntentScores } from './intent-scores.tsx'
 import { MistakeList } from './mistake-list.tsx'
 import { TestBox } from './test-box.tsx'
 import { Tile } from './tile.tsx'
-import { type Evaluation, useEvaluation } from './use-training.ts'
 
 interface Props {
   readonly owner: StatementOwner
@@ -73,7 +73,7 @@ export const EvaluationPane = ({ owner, project, model, other, intents }: Props)
     <Stack gap="4">
       <HStack gap="2.5" align="baseline" flexWrap="wrap">
         <Text as="h2" textStyle="title">
-          {t('model', { number: model.number })}
+          {t('heading', { number: model.number })}
         </Text>
         <Text textStyle="dense" color="fg.muted">
           {t('basis', { count: evaluation.lines })}

@@ -5,11 +5,11 @@ import { Link } from 'react-router'
 import { parseStatement } from '#domain/nlu/project-data.ts'
 import { Segments } from '#web/components/segments.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
+import type { Evaluation } from '#web/features/evaluation/index.ts'
 import type { Intent, StatementOwner } from '#web/features/statement/index.ts'
 import { Card } from './card.tsx'
 import type { Cell } from './confusion-matrix.tsx'
 import { intentAddress } from './line-address.ts'
-import type { Evaluation } from './use-training.ts'
 
 type Score = Evaluation['intents'][number]
 

@@ -9,6 +9,7 @@ import { RemovableChip } from '#web/components/removable-chip.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import type { Evaluation } from '#web/features/evaluation/index.ts'
 import {
   type Intent,
   newLineId,
@@ -20,7 +21,6 @@ import { Card } from './card.tsx'
 import type { Cell } from './confusion-matrix.tsx'
 import { likeLines, type Mistake, wrongLines } from './mistake.ts'
 import { MistakeRow } from './mistake-row.tsx'
-import type { Evaluation } from './use-training.ts'
 
 interface Props {
   readonly owner: StatementOwner

@@ -13,11 +13,11 @@ import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { usePerson } from '#web/entity/person-query.ts'
+import { figureOf, otherModel } from '#web/features/evaluation/index.ts'
 import type { StatementOwner } from '#web/features/statement/index.ts'
-import { momentOf } from '#web/format/time.ts'
+import { dayOf, momentOf } from '#web/format/time.ts'
 import { Card } from './card.tsx'
 import { CompareDialog } from './compare-dialog.tsx'
-import { figureOf, otherModel } from './use-training.ts'
 
 const RouterLink = chakra(Link)
 
@@ -54,8 +54,8 @@ const ModelFacts = ({ model }: { readonly model: ListedModel }) => {
   return (
     <HStack gap="1.5" textStyle="secondary" color="fg.muted" minW="0" flex="1">
       {person === undefined ? null : <PersonAvatar person={person} size={18} />}
-      <Text as="span" truncate>
-        {momentOf(model.created_at)} · {t('lines', { count: figureOf(model, 'lines') ?? 0 })}
+      <Text as="span" truncate title={momentOf(model.created_at)}>
+        {dayOf(model.created_at)} · {t('lines', { count: figureOf(model, 'lines') ?? 0 })}
       </Text>
     </HStack>
   )

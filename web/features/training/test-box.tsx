@@ -5,10 +5,10 @@ import type { ListedModel } from '#domain/nlu-training.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
+import type { Parent, Understanding } from '#web/features/evaluation/index.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { Card } from './card.tsx'
 import { useAnswer } from './use-answer.ts'
-import type { Parent, Understanding } from './use-training.ts'
 
 interface Props {
   readonly parent: Parent

@@ -10,6 +10,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
+import { useModels } from '#web/features/evaluation/index.ts'
 import { OWNERS, type StatementOwner, useEntityNames, useIntents } from '#web/features/statement/index.ts'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
@@ -17,7 +18,6 @@ import { useLevelOf } from '#web/shell/use-level-of.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { AddLine } from './add-line.tsx'
 import { AnswerPane } from './answer-pane.tsx'
-import { useModels } from './use-training.ts'
 
 interface Props {
   readonly owner: StatementOwner

@@ -11,6 +11,7 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
+import { otherModel, TrainingStatus, useModels, useTraining } from '#web/features/evaluation/index.ts'
 import { OWNERS, type StatementOwner, useIntents } from '#web/features/statement/index.ts'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
@@ -18,8 +19,6 @@ import { useLevelOf } from '#web/shell/use-level-of.ts'
 import { EvaluationPane } from './evaluation-pane.tsx'
 import { ModelList } from './model-list.tsx'
 import { TrainingPane } from './training-pane.tsx'
-import { TrainingStatus } from './training-status.tsx'
-import { otherModel, useModels, useTraining } from './use-training.ts'
 
 interface Props {
   readonly owner: StatementOwner

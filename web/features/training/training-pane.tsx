@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { usePerson } from '#web/entity/person-query.ts'
+import type { Training } from '#web/features/evaluation/index.ts'
 import { minuteOf, momentOf } from '#web/format/time.ts'
 import { Card } from './card.tsx'
-import type { Training } from './use-training.ts'
 
 const STAGES = ['read', 'validate', 'intents', 'entities'] as const
 

@@ -2,7 +2,7 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
-import type { Parent, Understanding } from './use-training.ts'
+import type { Parent, Understanding } from '#web/features/evaluation/index.ts'
 
 /** What a model makes of a text; an error in words where it cannot be asked. */
 export const useAnswer = (

@@ -4,13 +4,12 @@ import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 import type { Row } from '#web/entity/entity-query.ts'
-import type { StatementOwner } from '#web/features/statement/index.ts'
 
 export type Training = AnswerOf<'GET /nluproject/{id}/training'>
 export type Evaluation = AnswerOf<'GET /nluproject/{id}/evaluation'>
 export type Understanding = AnswerOf<'POST /nluproject/{id}/parse'>
 export type Comparison = AnswerOf<'POST /nluproject/{id}/compare'>
-export type Parent = StatementOwner['parent']
+export type Parent = 'nluproject' | 'brain'
 
 /** How often a training that is under way is asked for. */
 const POLL_INTERVAL_MS = 1000
