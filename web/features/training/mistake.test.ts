@@ -3,7 +3,13 @@ import { likeLines, wrongLines } from './mistake.ts'
 
 type Evaluation = Parameters<typeof wrongLines>[0]
 
-const wrong = (id: string, text: string, intent: string, found: string) => ({ id, text, intent, found, confidence: 0.8 })
+const wrong = (id: string, text: string, intent: string, found: string) => ({
+  id,
+  text,
+  intent,
+  found,
+  confidence: 0.8,
+})
 const evaluation = (change: Partial<Evaluation>): Evaluation => ({
   model: 'm',
   threshold: 0.5,
