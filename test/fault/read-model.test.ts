@@ -138,7 +138,13 @@ test(
       parley = await startParley({ env: { PARLEY_SAMPLE: 'on' } })
       const models = join(parley.folder, 'projections')
       const admin = await parley.signIn()
+      // Its NLU project is trained last.
+      const isTrained = async () => {
+        const [project] = (await admin.get('/nluproject?size=1')).body.items
+        return JSON.stringify(project?.models ?? []).includes('"production":true')
+      }
       const isOver = async () => {
+        if (!(await isTrained())) return false
         const before = (await admin.get('/audit?size=1')).body.total
         await new Promise(resolve => setTimeout(resolve, 1000))
         return before > 100 && (await admin.get('/audit?size=1')).body.total === before
