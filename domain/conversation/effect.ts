@@ -6,10 +6,11 @@ import type { BotMessage } from './message.ts'
 import type { ConversationState } from './state.ts'
 import type { Step } from './step.ts'
 
-/** One expression of a block. `path` selects a list from `input`. */
+/** One expression of a block. `path` selects a list from `input`, `pattern` tells whether `input` fits it. */
 export type EvaluationJob =
   | { readonly kind: 'template'; readonly text: string; readonly template: TemplateKind; readonly parser: ParserName }
   | { readonly kind: 'expression'; readonly text: string; readonly parser: ParserName }
+  | { readonly kind: 'pattern'; readonly text: string; readonly input: string }
   | { readonly kind: 'path'; readonly text: string; readonly parser: PathParserName; readonly input: Json }
 
 export type Evaluated = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly fault: string }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { TemplateKind } from './delimiter.ts'
 import type { EngineName, ParserName, PathParserName } from './engine.ts'
 import { openEngine } from './engines.ts'
-import type { Outcome } from './fault.ts'
+import { fault, type Outcome } from './fault.ts'
 
 /** What a worker is asked to evaluate; plain data, so that it crosses threads. */
 export type ExpressionJob =
@@ -14,10 +14,20 @@ export type ExpressionJob =
       readonly parser: ParserName
       readonly context: JsonObject
     }
+  | { readonly kind: 'pattern'; readonly source: string; readonly text: string }
   | { readonly kind: 'path'; readonly parser: PathParserName; readonly source: string; readonly input: Json }
 
 /** Ready to run: all code is there, so that what is timed from here on is the job alone. */
 type PreparedJob = () => Outcome<unknown> | Promise<Outcome<unknown>>
+
+/** Nothing fits what is not a pattern. */
+const fits = ({ source, text }: Extract<ExpressionJob, { kind: 'pattern' }>): Outcome<unknown> => {
+  try {
+    return { ok: true, value: new RegExp(source, 'u').test(text) }
+  } catch {
+    return fault('syntax', { offset: 0, length: source.length })
+  }
+}
 
 /** Fetches what a job needs. A path gives the list of what it selects (JSONPath) or its value (JsonAta). */
 export const prepareJob = async (job: ExpressionJob): Promise<PreparedJob> => {
@@ -33,6 +43,7 @@ export const prepareJob = async (job: ExpressionJob): Promise<PreparedJob> => {
     await openEngine(job.parser)
     return () => evaluateTemplate({ text: job.text, kind: job.template, parser: job.parser }, job.context)
   }
+  if (job.kind === 'pattern') return () => fits(job)
   if (job.parser === 'JSONPath') {
     const { selectAll } = await import('./json-path.ts')
     return () => selectAll(job.source, job.input)

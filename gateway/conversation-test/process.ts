@@ -1,4 +1,5 @@
 import type { EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
+import { expressionJob } from '#domain/conversation/expression-job.ts'
 import type { InnerEffect } from '#domain/conversation-test/answer-call.ts'
 import type { TestBot } from '#domain/conversation-test/begin-test.ts'
 import { readTestFile } from '#domain/conversation-test/read-test-file.ts'
@@ -28,13 +29,7 @@ const sandbox = openSandbox()
 const evaluate = async ({ jobs, context }: EffectOf<'evaluate'>): Promise<readonly Evaluated[]> =>
   Promise.all(
     jobs.map(async (job): Promise<Evaluated> => {
-      const run = await prepareJob(
-        job.kind === 'template'
-          ? { ...job, context }
-          : job.kind === 'expression'
-            ? { kind: 'expression', engine: job.parser, source: job.text, context }
-            : { kind: 'path', parser: job.parser, source: job.text, input: job.input },
-      )
+      const run = await prepareJob(expressionJob(job, context))
       const outcome = await run()
       if (!outcome.ok) return { ok: false, fault: outcome.fault.code }
       const written = JSON.stringify(outcome.value)

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AnswerOf, CallResult, Effect, EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
+import type { AnswerOf, CallResult, Effect, EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
+import { expressionJob } from '#domain/conversation/expression-job.ts'
+import { TURN_LIMITS } from '#domain/conversation/limits.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
@@ -33,22 +35,29 @@ const MAX_BODY = 256 * 1024
 const NEWS = 3
 const MAX_NEWS = 100
 
-const evaluate = async (effect: EffectOf<'evaluate'>, { evaluator }: Outside): Promise<AnswerOf<'evaluate'>> => {
+/** ms that one expression may take, and one pattern, which is tried with every message that comes by. */
+const EXPRESSION_LIMIT_MS = 1000
+const PATTERN_LIMIT_MS = 100
+
+/** The jobs of a block, one after the other: when those that had to be ended took all of a turn's time, the rest have none. */
+const evaluate = async (
+  { jobs, context }: EffectOf<'evaluate'>,
+  { evaluator }: Outside,
+): Promise<AnswerOf<'evaluate'>> => {
   const began = performance.now()
-  const values = await Promise.all(
-    effect.jobs.map(async job => {
-      const outcome = await evaluator.evaluate(
-        job.kind === 'template'
-          ? { ...job, context: effect.context }
-          : job.kind === 'expression'
-            ? { kind: 'expression', engine: job.parser, source: job.text, context: effect.context }
-            : { kind: 'path', parser: job.parser, source: job.text, input: job.input },
-      )
-      return outcome.ok
-        ? { ok: true as const, value: plain(outcome.value) }
-        : { ok: false as const, fault: outcome.fault.code }
-    }),
-  )
+  const values: Evaluated[] = []
+  let wasted = 0
+  for (const job of jobs) {
+    const limit = job.kind === 'pattern' ? PATTERN_LIMIT_MS : EXPRESSION_LIMIT_MS
+    const outcome =
+      wasted >= TURN_LIMITS.evaluationTime ? undefined : await evaluator.evaluate(expressionJob(job, context), limit)
+    if (outcome?.ok) values.push({ ok: true, value: plain(outcome.value) })
+    else {
+      const fault = outcome?.fault.code ?? 'time'
+      if (fault === 'time') wasted += limit
+      values.push({ ok: false, fault })
+    }
+  }
   return { kind: 'evaluate', ms: Math.round(performance.now() - began), values }
 }
 

@@ -1,11 +1,13 @@
-import { chooseBranch, type Operands } from '#domain/flow/condition/condition.ts'
+import { type AskedMatch, askedMatches, chooseBranch, type Operands } from '#domain/flow/condition/condition.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { OperandType } from '#schemas/blocks/comparison.ts'
 import type { Json } from '#schemas/event.ts'
 import { holdsPlaceholder } from '../../expression/delimiter.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
-import { type BlockText, evaluateTexts } from '../evaluate.ts'
+import type { Steps } from '../effect.ts'
+import { type BlockText, evaluateJobs, evaluateTexts } from '../evaluate.ts'
 import { itemsAt } from '../question.ts'
+import { recordProblem, type Turn } from '../turn.ts'
 import { contextOf, declarationOf, valueNamed } from '../variables.ts'
 
 const TYPES: Readonly<Record<string, OperandType>> = {
@@ -36,6 +38,23 @@ const textsIn = (value: Json, at: string, found: Map<string, BlockText>): void =
   }
 }
 
+/** Longer patterns fit nothing. */
+const MAX_PATTERN_LENGTH = 200
+
+/** Patterns are tried by the evaluator, which ends those that find no end: the rule does not hold then (RUNTIME 14). */
+function* tryPatterns(turn: Turn, asked: readonly AskedMatch[]): Steps<NonNullable<Operands['matches']>> {
+  const tried = asked.filter(({ pattern }) => pattern.length <= MAX_PATTERN_LENGTH)
+  const jobs = tried.map(({ value, pattern }) => ({ kind: 'pattern', text: pattern, input: value }) as const)
+  const outcomes = yield* evaluateJobs(turn, jobs)
+  const held = new Set<string>()
+  for (const [place, outcome] of outcomes.entries()) {
+    const { value, pattern } = tried[place] ?? { value: '', pattern: '' }
+    if (!outcome.ok) recordProblem(turn, `expression.${outcome.fault}`, 'conditions')
+    else if (outcome.value === true) held.add(JSON.stringify([value, pattern]))
+  }
+  return (value, pattern) => held.has(JSON.stringify([value, pattern]))
+}
+
 /** The first branch that holds, else otherwise (RUNTIME 26). */
 export const condition: BlockRuntime = {
   *run(turn, { properties }) {
@@ -56,7 +75,8 @@ export const condition: BlockRuntime = {
       now,
       timezone: settings.timezone,
     }
-    const chosen = chooseBranch(branches, operands)
+    const matches = yield* tryPatterns(turn, askedMatches(branches, operands))
+    const chosen = chooseBranch(branches, { ...operands, matches })
     const branch = chosen === undefined ? undefined : branches[chosen]
     const id = isObject(branch) && typeof branch.id === 'string' ? branch.id : undefined
     return leave(chosen === undefined ? 'output_default' : (id ?? `output_${chosen + 1}`))

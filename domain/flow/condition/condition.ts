@@ -15,6 +15,8 @@ export interface Operands {
   readonly typeOf: (name: string) => OperandType | undefined
   /** What a text with placeholders becomes. */
   readonly expression: (source: string) => Json | undefined
+  /** Whether a text fits a pattern; without it patterns are tried here, those that look endless left out. */
+  readonly matches?: (value: string, pattern: string) => boolean
   /** Milliseconds since 1970. */
   readonly now: number
   readonly timezone: string
@@ -104,7 +106,7 @@ const MAX_PATTERN_LENGTH = 200
 /** Repetition within repetition can take longer than a life. */
 const CATASTROPHE = /\([^()]*[+*}][^()]*\)\s*[+*{]/u
 
-const matches = (value: string, pattern: string): boolean => {
+const matchesHere = (value: string, pattern: string): boolean => {
   if (pattern.length > MAX_PATTERN_LENGTH || CATASTROPHE.test(pattern)) return false
   try {
     return new RegExp(pattern, 'u').test(value)
@@ -156,7 +158,7 @@ export const isRuleHolding = (rule: JsonObject, operands: Operands): boolean => 
     case 'endsWith':
       return some(value => text(left).endsWith(text(value)))
     case 'matches':
-      return some(value => matches(text(left), text(value)))
+      return some(value => (operands.matches ?? matchesHere)(text(left), text(value)))
     case 'isBlank':
       return text(left).trim() === ''
     case 'isNotBlank':
@@ -221,4 +223,26 @@ export const chooseBranch = (branches: readonly Json[], operands: Operands): num
     isGroupHolding(Array.isArray(branch) ? { rules: branch } : isObject(branch) ? branch : {}, operands),
   )
   return place === -1 ? undefined : place
+}
+
+export interface AskedMatch {
+  readonly value: string
+  readonly pattern: string
+}
+
+const rulesIn = (value: Json): readonly JsonObject[] => {
+  if (Array.isArray(value)) return value.flatMap(rulesIn)
+  if (!isObject(value)) return []
+  return own(value, 'comparison') === undefined ? Object.values(value).flatMap(rulesIn) : [value]
+}
+
+/** All that the rules of branches compare with a pattern, once each, so that it can be tried where it stops nothing. */
+export const askedMatches = (branches: readonly Json[], operands: Operands): readonly AskedMatch[] => {
+  const asked = new Map<string, AskedMatch>()
+  const matches = (value: string, pattern: string): boolean => {
+    asked.set(JSON.stringify([value, pattern]), { value, pattern })
+    return false
+  }
+  for (const rule of rulesIn([...branches])) isRuleHolding(rule, { ...operands, matches })
+  return [...asked.values()]
 }
