@@ -132,7 +132,7 @@ const openCommands = (
 /** The conversations of bots, and the services that they run with. */
 const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writability) => {
   const isShared = parts.settings.EVENTSTORE_URL !== undefined
-  const conversations = composeConversations(parts, folder, isShared)
+  const conversations = composeConversations(parts, folder, hints, isShared)
   const refusesWrites = () => writability.reason()
   const services = openServices({ parts, hints, conversations, refusesWrites, isShared })
   return {

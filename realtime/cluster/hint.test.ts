@@ -10,6 +10,7 @@ const HINTS: readonly Hint[] = [
     flow: { kind: 'handler', id: 'd1' },
     members: [{ user: 'ana', name: 'Ana', color: '#1C3DBB', mayEdit: true }],
   },
+  { kind: 'talking', node: 'n1' },
   { kind: 'beat' },
   { kind: 'hello' },
   { kind: 'bye' },

@@ -49,6 +49,8 @@ const hintSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('fix'), bot: id }),
   /** Somebody asks for the services of all. */
   z.strictObject({ kind: z.literal('services?') }),
+  /** The sending node runs turns of conversations, and claims them by this name. */
+  z.strictObject({ kind: z.literal('talking'), node: id }),
   /** The sending node lives. */
   z.strictObject({ kind: z.literal('beat') }),
   /** The sending node knows nothing yet: everyone says everything. */

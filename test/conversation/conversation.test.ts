@@ -3,6 +3,8 @@ import type { EventStore } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
 import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
+import { Hints } from '#realtime/cluster/hints.ts'
+import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
@@ -173,6 +175,34 @@ describe('two nodes', () => {
       expect((await types()).filter(type => type === 'MessageReceived')).toHaveLength(1)
       expect(world.calls).toHaveLength(1)
     }
+  })
+
+  test('one goes on after 15 s without a sign of the other, before its claim ends [R-65]', async () => {
+    world = await openWorld(BUYING)
+    const bus = new MemoryBus()
+    const hintsOf = () => new Hints({ bus: bus.join(), store: world.store.id, key: 'k' })
+    const mute = hintsOf()
+    let isDead = false
+    const first = await world.node({
+      dies: true,
+      rest: () => new Promise(() => undefined),
+      hints: {
+        connected: true,
+        listen: (topic, listener) => mute.listen(topic, listener),
+        send: (topic, hint) => isDead || mute.send(topic, hint),
+      },
+    })
+    const second = await world.node({ hints: hintsOf() })
+    const conversation = await begin(first)
+    await first.accept(conversation, { id: 'm', type: 'text', text: 'Ana' })
+    await vi.waitFor(() => expect(world.calls).toHaveLength(1))
+    await vi.waitFor(() => expect(second.index.get(conversation)?.turns).toBe(1), 10_000)
+    isDead = true
+    world.kill(first)
+    world.now += 16_000
+    await vi.waitFor(async () => expect((await second.read(conversation, '', 9))?.state).toBe('waiting'), 9_000)
+    expect(await talkOf(second, conversation)).toContain('bot: Falhou: unknown')
+    expect(world.calls).toHaveLength(1)
   })
 
   test('end in time what the other one held alone until it went [R-69] [R-71]', async () => {

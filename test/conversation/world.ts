@@ -10,6 +10,7 @@ import { type DialogSketch, evaluated, releaseOf, settingsWith } from '#domain/c
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { openConversations } from '#gateway/runtime/conversation/open-conversations.ts'
 import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
+import type { LifeHints } from '#gateway/runtime/conversation/signs-of-life.ts'
 import type { Row } from '#projections/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 
@@ -38,6 +39,7 @@ interface NodeOptions {
   readonly store?: EventStore
   readonly rest?: (effect: Extract<Effect, { kind: 'rest' }>) => Promise<EffectAnswer>
   readonly isAlone?: boolean
+  readonly hints?: LifeHints
   /** In place of what answers calls here. */
   readonly perform?: (effect: Effect) => Promise<EffectAnswer>
   /** It stands still at some point, as one that was killed: it is not closed, and its faults are its own. */
@@ -86,7 +88,7 @@ export const openWorld = async (
     operate(fields) {
       world.bot = row('bot', { ...world.bot, ...fields })
     },
-    async node({ name, store: own = store, rest, isAlone = false, dies = false, perform: given } = {}) {
+    async node({ name, store: own = store, rest, isAlone = false, dies = false, hints, perform: given } = {}) {
       nodes += 1
       const perform = async (effect: Effect): Promise<EffectAnswer> => {
         if (effect.kind === 'evaluate') {
@@ -112,6 +114,7 @@ export const openWorld = async (
         },
         file: join(folder, `index-${nodes}.sqlite`),
         isAlone,
+        ...(hints === undefined ? {} : { hints }),
         node: name ?? `node ${nodes}`,
         releases: {
           newest: async bot => ({ bot, number: releases.length, hash: 'h', dialogs: {}, handlers: {}, nlumodel: null }),

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Claim } from '#schemas/events/conversation.ts'
 import type { ConversationEngine } from './engine.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
 import type { ConversationIndex } from './index-file.ts'
@@ -24,6 +25,8 @@ interface ClockOptions {
   readonly index: ConversationIndex
   /** No turn begins while its bot is stopped (RUNTIME 5). */
   readonly isStopped: (bot: string) => Promise<boolean>
+  /** Nodes that fell silent. */
+  readonly silent: () => readonly string[]
   readonly failed: (error: unknown) => void
 }
 
@@ -100,10 +103,10 @@ const openPump = (
   }
 }
 
-/** Takes over a turn whose node does not finish it any more; `isGone`: all other nodes are. Answers whether there was one. */
+/** Takes over a turn whose node does not finish it any more, as `isGone` tells of its claim. Answers whether there was one. */
 const takesOver =
-  (node: string, engine: ConversationEngine, log: ConversationLog) =>
-  async (id: string, isGone: boolean): Promise<boolean> => {
+  (engine: ConversationEngine, log: ConversationLog) =>
+  async (id: string, isGone: (claim: Claim) => boolean): Promise<boolean> => {
     if (engine.isRunning(id)) return false
     const now = engine.now()
     let isTaken = false
@@ -112,7 +115,7 @@ const takesOver =
       isTaken = false
       if (held === undefined || claim === undefined || held.ended !== undefined || held.inbox.length === 0) return []
       // It may have been renewed or taken since the index heard of it.
-      if (isGone ? claim.node === node : claim.until >= now) return []
+      if (!isGone(claim)) return []
       isTaken = true
       const data = { claim: { ...engine.claim() } }
       return [{ type: 'ClaimTaken', data, id: `${id} taken ${claim.node} ${claim.until}`, time: now }]
@@ -122,7 +125,7 @@ const takesOver =
   }
 
 /** Fires what is due, and takes over turns of nodes that are gone (RUNTIME 65, 69). */
-export const startClock = ({ node, engine, log, index, isStopped, failed }: ClockOptions) => {
+export const startClock = ({ node, engine, log, index, isStopped, silent, failed }: ClockOptions) => {
   const fire = async (id: string): Promise<void> => {
     const held = await log.load(id)
     if (held === undefined || held.ended !== undefined) return index.setDue(id, undefined)
@@ -142,25 +145,35 @@ export const startClock = ({ node, engine, log, index, isStopped, failed }: Cloc
     await engine.run(id)
   }
 
-  const takeOver = takesOver(node, engine, log)
+  const takeOver = takesOver(engine, log)
+  const isLate = ({ until }: Claim) => until < engine.now()
   const pumps = [
     openPump(TICK_MS, limit => index.due(engine.now(), limit), fire, failed),
     openPump(
       SWEEP_MS * (0.8 + Math.random() * 0.2),
       limit => index.claimed(engine.now(), limit),
-      async id => void (await takeOver(id, false)),
+      async id => void (await takeOver(id, isLate)),
+      failed,
+    ),
+    openPump(
+      SWEEP_MS * (0.8 + Math.random() * 0.2),
+      limit => {
+        const nodes = silent()
+        return nodes.length === 0 ? [] : index.claimedBy(nodes, limit)
+      },
+      async id => void (await takeOver(id, claim => silent().includes(claim.node))),
       failed,
     ),
   ]
   return {
     /** What a node of this folder that is gone held: nobody else can have it. */
     async takeOverAll() {
-      await Promise.all(index.claimedByOthers(node).map(id => takeOver(id, true).catch(failed)))
+      await Promise.all(index.claimedByOthers(node).map(id => takeOver(id, claim => claim.node !== node).catch(failed)))
     },
     /** Turns of a bot past the end of their claim are taken over at once. Answers how many. */
     async takeOverOf(bot: string): Promise<number> {
       const late = index.claimed(engine.now(), MAX_TAKEN).filter(id => index.get(id)?.bot === bot)
-      const taken = await Promise.all(late.map(id => takeOver(id, false)))
+      const taken = await Promise.all(late.map(id => takeOver(id, isLate)))
       return taken.filter(Boolean).length
     },
     async stop() {

@@ -4,6 +4,7 @@ import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Hints } from '#realtime/cluster/hints.ts'
 import { openOutside } from '../../conversation/open-outside.ts'
 import { performEffect } from '../../conversation/perform-effect.ts'
 import { turnSettings } from '../../conversation/turn-settings.ts'
@@ -31,7 +32,12 @@ const fresh = <T>(read: (key: string) => Promise<T>, now: () => number = () => p
  * The conversations of a gateway. Embedded, their log is a store of its own in the data folder; on a shared store it is
  * streams beside the console's (docs/adr/0022).
  */
-export const composeConversations = (parts: Parts, folder: string, isShared: boolean): LazyConversations => {
+export const composeConversations = (
+  parts: Parts,
+  folder: string,
+  hints: Hints,
+  isShared: boolean,
+): LazyConversations => {
   const { read, log } = parts
   const place = join(folder, 'conversations')
   const botOf = fresh<Row | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
@@ -57,6 +63,7 @@ export const composeConversations = (parts: Parts, folder: string, isShared: boo
       keys: parts.keys,
       file: join(place, 'index.sqlite'),
       isAlone: !isShared,
+      hints,
       releases: parts.releases,
       bot: botOf,
       channel: id => read.detail(SYSTEM_SCOPE, 'channel', id),

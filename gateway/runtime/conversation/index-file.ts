@@ -227,6 +227,13 @@ export class ConversationIndex {
     )
   }
 
+  /** Those that one of these nodes holds. */
+  claimedBy(nodes: readonly string[], limit: number): readonly string[] {
+    const sql =
+      'SELECT id FROM conversation WHERE until IS NOT NULL AND node IN (SELECT value FROM json_each(?)) LIMIT ?'
+    return this.#all(sql, JSON.stringify(nodes), limit).map(({ id }) => String(id))
+  }
+
   live(channel: string, person: string): string | undefined {
     const row = this.#get(
       "SELECT id FROM conversation WHERE person = ? AND channel = ? AND status <> 'ended' ORDER BY started DESC LIMIT 1",

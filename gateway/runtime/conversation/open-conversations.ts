@@ -19,6 +19,7 @@ import { isStale, pageOf, stateOf } from './page-of.ts'
 import type { OpenConversations, OpenedConversations } from './port.ts'
 import { Retention, readSums } from './retention.ts'
 import { sealedPerson } from './sealed-person.ts'
+import { SignsOfLife } from './signs-of-life.ts'
 import { turnEntries } from './turn-entries.ts'
 import { pressedAction } from './turn-input.ts'
 import { openUserData } from './user-data.ts'
@@ -40,6 +41,7 @@ class StoredConversations implements OpenedConversations {
   readonly #engine: ConversationEngine
   readonly #clock: ReturnType<typeof startClock>
   readonly #retention: Retention
+  readonly #life: SignsOfLife
   readonly #followers = new Map<string, Set<(news: ConversationNews) => void>>()
   /** Opened here a moment ago: the index does not have them yet. */
   readonly #opened = new Map<string, string>()
@@ -53,6 +55,7 @@ class StoredConversations implements OpenedConversations {
     this.#log = new ConversationLog(store, this.#words, this.#node)
     this.index = new ConversationIndex(file)
     this.#userData = openUserData(store, this.#words)
+    this.#life = new SignsOfLife(options.hints, this.#node, () => this.#now())
     this.#engine = new ConversationEngine({
       node: this.#node,
       log: this.#log,
@@ -71,6 +74,7 @@ class StoredConversations implements OpenedConversations {
       log: this.#log,
       index: this.index,
       isStopped: bot => this.#isStopped(bot),
+      silent: () => this.#life.silent(),
       failed,
     })
   }
@@ -234,6 +238,7 @@ class StoredConversations implements OpenedConversations {
 
   async close(): Promise<void> {
     await this.#clock.stop()
+    this.#life.close()
     await this.#engine.stop()
     await this.#subscription?.stop()
     this.index.close()

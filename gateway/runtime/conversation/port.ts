@@ -7,6 +7,7 @@ import type { BotLog } from '../bot-log.ts'
 import type { Conversations, Releases } from '../port.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
 import type { ConversationIndex } from './index-file.ts'
+import type { LifeHints } from './signs-of-life.ts'
 
 /** What conversations are held with. */
 export interface OpenConversations {
@@ -24,6 +25,8 @@ export interface OpenConversations {
   readonly perform: (bot: Row, effect: Effect, model: string | null) => Promise<EffectAnswer>
   readonly botLog?: Pick<BotLog, 'log'>
   readonly failed: (error: unknown) => void
+  /** Between the nodes that share the store. */
+  readonly hints?: LifeHints
   readonly now?: () => number
   /** Of this process; a test gives two of them one store. */
   readonly node?: string

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Hints } from '#realtime/cluster/hints.ts'
+import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
+import { SignsOfLife } from './signs-of-life.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('a node is silent 15 s after its last sign, and not before; one that was never heard is not [R-65]', async () => {
+  const bus = new MemoryBus()
+  const hints = () => new Hints({ bus: bus.join(), store: 's', key: 'k' })
+  const one = new SignsOfLife(hints(), 'one', Date.now)
+  await vi.advanceTimersByTimeAsync(20_000)
+  const two = new SignsOfLife(hints(), 'two', Date.now)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect([one.silent(), two.silent()]).toEqual([[], []])
+  one.close()
+  await vi.advanceTimersByTimeAsync(9_000)
+  expect(two.silent()).toEqual([])
+  await vi.advanceTimersByTimeAsync(7_000)
+  expect(two.silent()).toEqual(['one'])
+  two.close()
+})
+
+test('nothing is concluded while there is no bus, nor from signs of before it broke off [R-65]', async () => {
+  const bus = new MemoryBus()
+  const [mine, theirs] = [bus.join(), bus.join()]
+  const hints = new Hints({ bus: mine, store: 's', key: 'k' })
+  let connected = true
+  const life = new SignsOfLife(
+    {
+      get connected() {
+        return connected
+      },
+      listen: (topic, listener) => hints.listen(topic, listener),
+      send: (topic, hint) => hints.send(topic, hint),
+    },
+    'one',
+    Date.now,
+  )
+  const other = new SignsOfLife(new Hints({ bus: theirs, store: 's', key: 'k' }), 'two', Date.now)
+  await vi.advanceTimersByTimeAsync(20_000)
+  other.close()
+  connected = false
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(life.silent()).toEqual([])
+  connected = true
+  await vi.advanceTimersByTimeAsync(14_000)
+  expect(life.silent()).toEqual([])
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(life.silent()).toEqual(['two'])
+  life.close()
+})

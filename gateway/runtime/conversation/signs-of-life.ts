@@ -1,0 +1,58 @@
+import type { Hints } from '#realtime/cluster/hints.ts'
+
+const TOPIC = 'talk'
+const BEAT_MS = 5_000
+/** A node that was heard of, and then was not for so long, runs no turns any more (RUNTIME 65). */
+const SILENT_MS = 15_000
+
+export type LifeHints = Pick<Hints, 'listen' | 'send' | 'connected'>
+
+/**
+ * Which of the other nodes live. One that was never heard of may only be out of reach: its claims hold until their end.
+ * Nothing is concluded from a bus that was not there all the time.
+ */
+export class SignsOfLife {
+  readonly #hints: LifeHints | undefined
+  readonly #now: () => number
+  /** ms since 1970 of the last sign of each node. */
+  readonly #heard = new Map<string, number>()
+  readonly #timer: NodeJS.Timeout
+  readonly #stop: (() => void) | undefined
+  #connectedSince: number | undefined
+
+  constructor(hints: LifeHints | undefined, node: string, now: () => number) {
+    this.#hints = hints
+    this.#now = now
+    const beat = () => {
+      this.#look()
+      hints?.send(TOPIC, { kind: 'talking', node })
+    }
+    this.#stop = hints?.listen(TOPIC, (_sender, hint) => {
+      if (hint.kind !== 'talking') return
+      const isNew = !this.#heard.has(hint.node)
+      this.#heard.set(hint.node, now())
+      // Who comes hears at once who is there.
+      if (isNew) beat()
+    })
+    beat()
+    this.#timer = setInterval(beat, BEAT_MS).unref()
+  }
+
+  /** Nodes that fell silent. */
+  silent(): readonly string[] {
+    this.#look()
+    const oldest = this.#now() - SILENT_MS
+    if (this.#connectedSince === undefined || this.#connectedSince > oldest) return []
+    return [...this.#heard].flatMap(([node, at]) => (at < oldest ? [node] : []))
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#stop?.()
+  }
+
+  #look(): void {
+    if (this.#hints?.connected !== true) this.#connectedSince = undefined
+    else this.#connectedSince ??= this.#now()
+  }
+}
