@@ -74,6 +74,11 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Put into production' }).click()
     const dialog = page.getByRole('dialog', { name: 'No. 2 against no. 1' })
     await dialog.getByText('11 lines that both were tried on').waitFor()
+    const lines = 'intent,text\nboleto,preciso do boleto já\nagencia,onde fica a agência\n'
+    await dialog
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'frases.csv', mimeType: 'text/csv', buffer: Buffer.from(lines) })
+    await dialog.getByText('2 lines of frases.csv').waitFor()
     await dialog.getByRole('button', { name: 'Put no. 2 into production' }).click()
     await page.getByText('Model no. 2 in production').waitFor()
     await page.getByRole('region', { name: 'Models' }).getByRole('button', { name: 'More for model no. 1' }).click()

@@ -18,12 +18,19 @@ interface TabProps {
   readonly count?: number | undefined
 }
 
+/** Where there are more tabs than room, the open one is in the middle. */
+const keepInView = (tab: HTMLElement | null) => {
+  const row = tab?.parentElement
+  if (tab == null || row == null) return
+  row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2
+}
+
 const Tab = ({ to, icon, label, active, count }: TabProps) => {
   const Glyph = ICONS[icon]
   return (
     <RouterLink
       to={to}
-      {...(active ? { 'aria-current': 'page' as const } : {})}
+      {...(active ? { 'aria-current': 'page' as const, ref: keepInView } : {})}
       display="flex"
       alignItems="center"
       gap="2"

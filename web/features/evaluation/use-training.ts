@@ -38,13 +38,21 @@ const evaluationQuery = (parent: Parent, id: string, model: string | undefined) 
 export const useEvaluation = (parent: Parent, id: string, model: string | undefined) =>
   useQuery(evaluationQuery(parent, id, model))
 
-export const useComparison = (parent: Parent, id: string, model: string, other: string | undefined) =>
+/** Two models on what they were both tried on, or on `lines`. */
+export const useComparison = (
+  parent: Parent,
+  id: string,
+  models: { readonly model: string; readonly other: string },
+  lines: readonly { readonly text: string; readonly intent: string }[] | undefined,
+) =>
   useQuery({
-    queryKey: ['evaluation', parent, id, model, 'compare', other],
-    queryFn:
-      other === undefined
-        ? skipToken
-        : ({ signal }) => http.post(`/${parent}/{id}/compare`, { params: { id }, body: { model, other }, signal }),
+    queryKey: ['evaluation', parent, id, models, lines],
+    queryFn: ({ signal }) =>
+      http.post(`/${parent}/{id}/compare`, {
+        params: { id },
+        body: { ...models, ...(lines === undefined ? {} : { lines: [...lines] }) },
+        signal,
+      }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })

@@ -6,11 +6,13 @@ import type { StatementIndex } from '#domain/nlu/statement-index.ts'
 import { hueOf } from './entity-color.ts'
 import { problemsOf } from './problem.ts'
 import type { Intent } from './use-intents.ts'
+import type { LastTraining } from './use-last-training.ts'
 
 interface Props {
   readonly intent: Intent
   readonly index: StatementIndex
   readonly entities: readonly string[]
+  readonly training: LastTraining
 }
 
 const counted = (names: readonly string[]): Counted => {
@@ -63,7 +65,7 @@ const EntityCounts = ({ marked, entities }: { readonly marked: Counted; readonly
 }
 
 /** Which entities an intent's lines hold, and which intents it is confused with. */
-export const FactsPane = ({ intent, index, entities }: Props) => {
+export const FactsPane = ({ intent, index, entities, training }: Props) => {
   const { t } = useTranslation('nlu')
   const marked = useMemo(
     () => counted(intent.statements.flatMap(({ text }) => parseStatement(text).spans.map(({ entity }) => entity))),
@@ -71,8 +73,12 @@ export const FactsPane = ({ intent, index, entities }: Props) => {
   )
   const confused = useMemo(
     () =>
-      counted([...problemsOf(intent, index).values()].flatMap(one => (one.kind === 'conflict' ? [one.with.name] : []))),
-    [intent, index],
+      counted(
+        [...problemsOf(intent, index, training.confused(intent)).values()].flatMap(one =>
+          one.kind === 'duplicate' ? [] : [one.with.name],
+        ),
+      ),
+    [intent, index, training],
   )
   return (
     <>

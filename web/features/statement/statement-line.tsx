@@ -51,9 +51,11 @@ const ProblemRow = ({ line, problem, canEdit, move, keep, remove }: Omit<Props, 
   const { name, score, intent } = problem.with
   return (
     <HStack gap="2" mt="1.5" flexWrap="wrap">
-      <Chip tone="warning">
-        <Shuffle size={12} aria-hidden="true" />
-        {t(`problem.${problem.kind}`, { name, score })}
+      <Chip tone="warning" maxW="100%" minW="0" flexShrink="1">
+        <Shuffle size={12} aria-hidden="true" style={{ flex: 'none' }} />
+        <Text as="span" truncate>
+          {t(`problem.${problem.kind}`, { name, score })}
+        </Text>
       </Chip>
       {canEdit ? (
         <>

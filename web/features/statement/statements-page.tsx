@@ -1,4 +1,4 @@
-import { Box, Button } from '@chakra-ui/react'
+import { Box, Button, HStack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { MessagesSquare } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -29,9 +29,31 @@ interface PageProps {
   readonly initial?: string
 }
 
+const ProjectStatus = ({ owner, project, contents }: Omit<PageProps, 'initial'> & { contents: number }) => (
+  <TrainingStatus
+    training={useTraining(owner.parent, project, contents)}
+    models={useModels(project)}
+    isRunning={project.training_status === 'started'}
+  />
+)
+
+const NoIntents = ({ onNew }: { readonly onNew: (() => void) | undefined }) => {
+  const { t } = useTranslation('nlu')
+  return (
+    <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+      <EmptyState icon={MessagesSquare} title={t('intent.empty')} text={t('intent.emptytext')}>
+        {onNew === undefined ? null : (
+          <Button variant="solid" onClick={onNew}>
+            {t('intent.new')}
+          </Button>
+        )}
+      </EmptyState>
+    </Box>
+  )
+}
+
 const Statements = ({ owner, project, initial }: PageProps) => {
   const { entity, parent } = owner
-  const { t } = useTranslation('nlu')
   const { can } = useSession()
   const [search] = useSearchParams()
   const [naming, setNaming] = useState(false)
@@ -39,17 +61,27 @@ const Statements = ({ owner, project, initial }: PageProps) => {
   const chosen = search.get('intent') ?? initial
   const open = useMemo(() => intents.find(({ id }) => id === chosen), [intents, chosen])
   const training = useLastTraining(owner, project, intents)
-  const state = useTraining(parent, project, query.dataUpdatedAt)
-  const models = useModels(project)
   useLevelOf(parent, project)
   const base = `/${parent}/${entity}/${project.id}`
   const addressOf = (intent: string | undefined) => (intent === undefined ? base : `${base}?intent=${intent}`)
   const onNew = can(`create${entity}`) ? () => setNaming(true) : undefined
+  // A phone that shows the lines of an intent has no room for what belongs to the project.
+  const beside = open === undefined ? {} : { hideBelow: 'md' as const }
   return (
     <Page
       title={String(project.name)}
-      beside={<TrainingStatus training={state} models={models} isRunning={project.training_status === 'started'} />}
-      actions={parent === 'nluproject' ? <ProjectFiles project={project} /> : null}
+      beside={
+        <Box {...beside}>
+          <ProjectStatus owner={owner} project={project} contents={query.dataUpdatedAt} />
+        </Box>
+      }
+      actions={
+        parent === 'nluproject' ? (
+          <HStack gap="2" {...beside}>
+            <ProjectFiles project={project} />
+          </HStack>
+        ) : null
+      }
     >
       <ParentTabs entity={parent} id={project.id} active={entity} />
       {query.error && query.data === undefined ? (
@@ -57,15 +89,7 @@ const Statements = ({ owner, project, initial }: PageProps) => {
       ) : query.data === undefined ? (
         <RowsSkeleton rows={8} />
       ) : intents.length === 0 ? (
-        <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
-          <EmptyState icon={MessagesSquare} title={t('intent.empty')} text={t('intent.emptytext')}>
-            {onNew === undefined ? null : (
-              <Button variant="solid" onClick={onNew}>
-                {t('intent.new')}
-              </Button>
-            )}
-          </EmptyState>
-        </Box>
+        <NoIntents onNew={onNew} />
       ) : (
         <StatementWorkspace {...{ owner, id: project.id, intents, index, open, addressOf, onNew, training }} />
       )}

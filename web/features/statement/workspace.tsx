@@ -130,7 +130,7 @@ export const StatementWorkspace = ({ owner, id, intents, index, open, addressOf,
             <IntentHead owner={owner} intent={open} back={addressOf(undefined)} f1={training.f1.get(open.name)} />
             <StatementPane key={open.id} intent={open} entities={declared} {...{ index, canEdit, training, save }} />
           </Pane>
-          <Aside intent={open} index={index} entities={declared} />
+          <Aside intent={open} index={index} entities={declared} training={training} />
         </>
       )}
     </Flex>

@@ -1,6 +1,6 @@
 import { Box, Button, HStack, SimpleGrid, Spinner, Stack, Text } from '@chakra-ui/react'
-import { GitCompareArrows, Rocket } from 'lucide-react'
-import { useState } from 'react'
+import { FileUp, GitCompareArrows, Rocket } from 'lucide-react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { parseStatement } from '#domain/nlu/project-data.ts'
 import type { ListedModel } from '#domain/nlu-training.ts'
@@ -14,6 +14,8 @@ import { Segments } from '#web/components/segments.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { type Comparison, figureOf, type Parent, useComparison } from '#web/features/evaluation/index.ts'
+import { notice } from '#web/notice/notice.ts'
+import { type LabelledLine, readLabelledLines } from './labelled-lines.ts'
 import { Tile } from './tile.tsx'
 
 interface Props {
@@ -109,15 +111,21 @@ const ChangedLines = ({ lines, model, other }: { lines: readonly Line[]; model: 
 
 const Difference = ({ parent, project, model, other }: Omit<Props, 'onClose' | 'other'> & { other: ListedModel }) => {
   const { t } = useTranslation('training')
-  const { data, error } = useComparison(parent, project.id, model.id, other.id)
+  const [file, setFile] = useState<LabelledFile>()
+  const { data, error } = useComparison(parent, project.id, { model: model.id, other: other.id }, file?.lines)
   if (error) return <ErrorLine text={isProblem(error) ? error.message : t('compare.failed')} />
   if (data === undefined) return <Spinner aria-label={t('compare.reading')} />
   const part = (right: number) => t('percent', { value: data.lines === 0 ? 0 : right / data.lines })
   return (
     <>
-      <Text textStyle="dense" color="fg.muted" mb="3">
-        {t('compare.basis', { count: data.lines })}
-      </Text>
+      <HStack mb="3" gap="2" flexWrap="wrap" justify="space-between">
+        <Text textStyle="dense" color="fg.muted">
+          {file === undefined
+            ? t('compare.basis', { count: data.lines })
+            : t('compare.ofile', { count: data.lines, file: file.name })}
+        </Text>
+        <ChooseLines file={file} onChoose={setFile} />
+      </HStack>
       <SimpleGrid columns={{ base: 2, md: 4 }} gap="2" mb="4">
         <Tile label={t('compare.right', { number: model.number })} value={part(data.right)} />
         <Tile label={t('compare.right', { number: other.number })} value={part(data.otherRight)} />
@@ -131,6 +139,43 @@ const Difference = ({ parent, project, model, other }: Omit<Props, 'onClose' | '
         </Text>
       ) : null}
     </>
+  )
+}
+
+interface LabelledFile {
+  readonly name: string
+  readonly lines: readonly LabelledLine[]
+}
+
+/** Chooses a file of lines to compare on instead, or goes back. */
+const ChooseLines = ({ file, onChoose }: { file: LabelledFile | undefined; onChoose(file?: LabelledFile): void }) => {
+  const { t } = useTranslation('training')
+  const input = useRef<HTMLInputElement>(null)
+  const read = async (chosen: File | undefined) => {
+    if (chosen === undefined) return
+    const lines = readLabelledLines(await chosen.text())
+    if (lines.length === 0) notice.toast(t('compare.nolines', { file: chosen.name }), { tone: 'danger' })
+    else onChoose({ name: chosen.name, lines })
+  }
+  return file === undefined ? (
+    <>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".csv,.tsv,.txt,.json,.jsonl"
+        aria-label={t('compare.choose')}
+        onChange={event => void read(event.target.files?.[0])}
+      />
+      <Button size="xs" variant="outline" onClick={() => input.current?.click()}>
+        <FileUp size={13} aria-hidden="true" />
+        {t('compare.choose')}
+      </Button>
+    </>
+  ) : (
+    <Button size="xs" variant="outline" onClick={() => onChoose(undefined)}>
+      {t('compare.back')}
+    </Button>
   )
 }
 

@@ -52,7 +52,7 @@ const ModelFacts = ({ model }: { readonly model: ListedModel }) => {
   const { t } = useTranslation('training')
   const person = usePerson(model.trained_by)
   return (
-    <HStack gap="1.5" textStyle="secondary" color="fg.muted" minW="0" flex="1">
+    <HStack gap="1.5" textStyle="secondary" color="fg.muted" flex="1 0 auto">
       {person === undefined ? null : <PersonAvatar person={person} size={18} />}
       <Text as="span" truncate title={momentOf(model.created_at)}>
         {dayOf(model.created_at)} · {t('lines', { count: figureOf(model, 'lines') ?? 0 })}
@@ -107,10 +107,10 @@ const ModelRow = ({ model, isShown, to, actions, onPromote }: RowProps) => {
           </Box>
         )}
       </HStack>
-      <HStack gap="2" minH="7">
+      <HStack gap="2" minH="7" flexWrap="wrap" rowGap="0">
         <ModelFacts model={model} />
         {onPromote === undefined ? null : (
-          <Button size="xs" variant="ghost" color="accent.fg" position="relative" zIndex="1" onClick={onPromote}>
+          <Button size="xs" variant="ghost" color="accent.fg" px="0" position="relative" zIndex="1" onClick={onPromote}>
             {t('promote')}
           </Button>
         )}
