@@ -132,3 +132,12 @@ test('the trail runs through every parent with its list [P-117]', () => {
     '/crate/parcel/c1',
   ])
 })
+
+test('a page of a thing beside its form lies in the thing, and without an id in none [C-2.75] [C-2.97]', () => {
+  const address = entityAddress(entities, '/nluproject/testnlu/p')
+  expect(address).toMatchObject({ entity: { name: 'nluproject' }, within: { entity: 'nluproject', id: 'p' } })
+  expect(entityAddress(entities, '/nluproject/testnlu')?.within).toBeUndefined()
+  const ancestors = [{ entity: 'nluproject', id: 'p', name: 'Banco' }]
+  const trail = trailOf(entities, '/nluproject/testnlu/p', '', { ancestors, name: 'Test' })
+  expect(trail.slice(-2)).toEqual([{ name: 'Banco', to: '/nluproject/p' }, { name: 'Test' }])
+})
