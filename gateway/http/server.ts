@@ -4,6 +4,7 @@ import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { addChat } from '../chat/add-chat.ts'
 import { addChatPage } from '../chat/chat-page.ts'
 import { chatParts } from '../chat/chat-parts.ts'
+import { addActionServer } from '../ml/action-server.ts'
 import { addDocumentation } from '../openapi.ts'
 import { refuse } from '../problem.ts'
 import { addApi } from '../routes/api.ts'
@@ -40,7 +41,10 @@ function addFigures(app: FastifyInstance, { metrics }: ServerParts['parts']): vo
 async function addOpenPages(app: FastifyInstance, { parts, conversations }: ServerParts): Promise<void> {
   addShortUrl(app, parts)
   addPublicFile(app, parts)
-  if (conversations !== undefined) app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
+  if (conversations !== undefined) {
+    app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
+    addActionServer(app, parts)
+  }
   await addWeb(app)
   addChatPage(app, parts)
 }

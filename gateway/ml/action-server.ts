@@ -1,0 +1,180 @@
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { gunzip, inflate } from 'node:zlib'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isObject } from '#domain/flow/document/json.ts'
+import { type ActionCall, actionAnswer, readActionCall } from '#domain/ml/action-call.ts'
+import type { Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import { isSameSecret } from '../chat/same-secret.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import { bodyText } from '../outbound/body-text.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { allRows } from '../report/granted-reports.ts'
+import { isStarted } from '../runtime/running-content.ts'
+import { openSandbox } from '../script/open-sandbox.ts'
+import { fieldText } from './read-answer.ts'
+
+/** Bytes of a call, unpacked: a tracker may be long. */
+const MAX_BODY = 1_000_000
+/** Wrong tokens of one address within a minute. */
+const MAX_FAILURES = 60
+/** Google waits no longer. */
+const FORWARD_TIMEOUT_MS = 8_000
+/** Marks a call that was passed on, so that it never goes round. */
+const FORWARDED = 'x-parley-forwarded'
+const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflate) } as const
+
+/** Rasa may pack its calls. What is no packed body, or too large when unpacked, is refused. */
+const unpacked = async ({ headers }: FastifyRequest, payload: AsyncIterable<Buffer>) => {
+  const encoding = headers['content-encoding']
+  if (encoding !== 'gzip' && encoding !== 'deflate') return undefined
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of payload) {
+    bytes += chunk.length
+    if (bytes > MAX_BODY) throw new RequestRefused({ code: 'request.toolarge' })
+    chunks.push(chunk)
+  }
+  const body = await UNPACK[encoding](Buffer.concat(chunks), { maxOutputLength: MAX_BODY }).catch(error => {
+    const isLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    throw new RequestRefused({ code: isLarge ? 'request.toolarge' : 'request.unreadable' })
+  })
+  // The parser takes what is not packed; Fastify compares the length with Content-Length.
+  delete headers['content-encoding']
+  return Object.assign(Readable.from([body]), { receivedEncodedLength: bytes })
+}
+
+interface Channel {
+  readonly fields: JsonObject
+  readonly bot: Row
+}
+
+/** Proofs that Rasa (`token`, header or basic_auth) and Dialogflow (header or basic auth) can send. */
+const isProven = ({ headers, query }: FastifyRequest, fields: JsonObject): boolean => {
+  const [scheme = '', given = ''] = (headers.authorization ?? '').split(' ')
+  const expected = fieldText(fields, 'channel_verify_token')
+  const { token } = query as { readonly token?: unknown }
+  if (/^basic$/iu.test(scheme)) {
+    const [, password = ''] = Buffer.from(given, 'base64').toString('utf8').split(/:(.*)/su)
+    const own = fields.type === 'dialogflow' ? fieldText(fields, 'channel_password') : ''
+    return isSameSecret(password, own) || isSameSecret(password, expected)
+  }
+  return isSameSecret(typeof token === 'string' ? token : given, expected)
+}
+
+/** Published handlers of a bot by name. */
+const handlersOf = async ({ read }: Parts, bot: Row): Promise<ReadonlyMap<string, string>> => {
+  const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot: bot.id })
+  const rows = await Promise.all(tasks.map(({ id }) => allRows(read, SYSTEM_SCOPE, 'handler', { dialogtask: id })))
+  return new Map(rows.flat().map(({ id, name }) => [String(name), id]))
+}
+
+/** The script of a handler as the bot's newest release has it. */
+const scriptOf = async (parts: Parts, bot: Row, name: string) => {
+  const id = (await handlersOf(parts, bot)).get(name)
+  const release = id === undefined ? undefined : await parts.releases.newest(bot.id)
+  if (id === undefined || release === undefined) return undefined
+  return (await parts.releases.compiled(bot.id, release.number)).handlers.get(id)
+}
+
+/** Passes an action that the bot has no handler for on to the channel's own action server. */
+const forward = async ({ call }: Parts, fields: JsonObject, payload: JsonObject) => {
+  const url = fieldText(fields, 'custom_action_endpoint')
+  if (url === '') return undefined
+  const headers = [['content-type', 'application/json'] as const, [FORWARDED, '1'] as const]
+  const request = { method: 'POST', url, headers, body: JSON.stringify(payload) }
+  const answer = await call({ ...request, timeout: FORWARD_TIMEOUT_MS, most: MAX_BODY })
+  if (!answer.ok || answer.value.truncated) return undefined
+  try {
+    const body = JSON.parse(bodyText(answer.value) ?? '') as Json
+    return { status: answer.value.status, body }
+  } catch {
+    return undefined
+  }
+}
+
+/** Lets in who proves to be the system of an enabled channel, whose bot runs and acts as action server. */
+const createAdmission = ({ read, commands }: Parts) => {
+  const failures = createFailureLimit(MAX_FAILURES)
+  const admitted = new WeakMap<FastifyRequest, Channel>()
+
+  const channelOf = async (id: string): Promise<Channel | undefined> => {
+    const row = await read.detail(SYSTEM_SCOPE, 'mlchannel', id)
+    const bot = typeof row?.bot === 'string' ? await read.detail(SYSTEM_SCOPE, 'bot', row.bot) : undefined
+    if (row?.enable !== true || !isStarted(bot) || bot.act_as_ml_action_server !== true) return undefined
+    const fields = await commands.openFields('mlchannel', id)
+    return fields === undefined ? undefined : { fields, bot }
+  }
+  return {
+    async onRequest(request: FastifyRequest): Promise<void> {
+      const source = sourceOf(request.ip)
+      const retryAfter = failures.wait(source)
+      if (retryAfter !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
+      const { channel: id } = request.params as { readonly channel: string }
+      const channel = await channelOf(id)
+      // Whether there is such a channel is told to those who have its token alone.
+      if (channel === undefined || !isProven(request, channel.fields)) {
+        failures.count(source)
+        throw new RequestRefused({ code: 'chat.token' })
+      }
+      admitted.set(request, channel)
+    },
+    channelOf(request: FastifyRequest): Channel {
+      const channel = admitted.get(request)
+      if (channel === undefined) throw new RequestRefused({ code: 'chat.token' })
+      return channel
+    },
+  }
+}
+
+const rejected = ({ name }: ActionCall, why: string) => ({ error: `Custom action '${name}' ${why}`, action_name: name })
+
+/** Status and body of the answer to an action. */
+const createActor =
+  (parts: Parts, sandbox: ReturnType<typeof openSandbox>) =>
+  async ({ fields, bot }: Channel, call: ActionCall, wasForwarded: boolean) => {
+    const script = await scriptOf(parts, bot, call.name)
+    if (script === undefined) {
+      const mayForward = call.system === 'rasa' && !wasForwarded
+      const passed = mayForward ? await forward(parts, fields, call.payload) : undefined
+      return passed ?? { status: 404, body: rejected(call, 'is not known') }
+    }
+    const run = await sandbox.run({ source: script.source, parameters: [{ ...call }] }, script.slow)
+    if (run.error !== undefined || run.ended !== undefined)
+      return { status: 400, body: rejected(call, 'rejected execution') }
+    return { status: 200, body: actionAnswer(call, run.value ?? null) }
+  }
+
+/**
+ * What outside systems call: Rasa its action server, Dialogflow its fulfilment. A bot that acts as one
+ * (`act_as_ml_action_server`) runs the published handler of the action's name (NLU 5.17).
+ */
+export const addActionServer = (app: FastifyInstance, parts: Parts): void => {
+  const sandbox = openSandbox()
+  app.addHook('onClose', async () => sandbox.close())
+  const { onRequest, channelOf } = createAdmission(parts)
+  const act = createActor(parts, sandbox)
+
+  app.post('/ml/:channel/webhook', {
+    bodyLimit: MAX_BODY,
+    onRequest,
+    preParsing: async (request, _reply, payload) => (await unpacked(request, payload)) ?? payload,
+    handler: async (request, reply) => {
+      const channel = channelOf(request)
+      const payload = request.body as Json | undefined
+      const call = isObject(payload) ? readActionCall(fieldText(channel.fields, 'type'), payload) : undefined
+      if (call === undefined) return refuse(reply, { code: 'request.unreadable' })
+      const { status, body } = await act(channel, call, request.headers[FORWARDED] !== undefined)
+      return reply.code(status).send(body)
+    },
+  })
+  app.get('/ml/:channel/health', { onRequest }, async () => ({ status: 'ok' }))
+  app.get('/ml/:channel/actions', { onRequest }, async request => {
+    const names = await handlersOf(parts, channelOf(request).bot)
+    return [...names.keys()].toSorted().map(name => ({ name }))
+  })
+}
