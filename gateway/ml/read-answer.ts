@@ -22,7 +22,7 @@ export const fieldText = (fields: JsonObject, name: string): string => {
 }
 
 /** An address of a form without slashes at its end. */
-export const baseOf = (fields: JsonObject): string => fieldText(fields, 'url').replace(/\/+$/u, '')
+export const baseOf = (fields: JsonObject): string => fieldText(fields, 'url').replace(/(?<!\/)\/+$/u, '')
 
 /** At most `max` UTF-16 units, without half a character at its end. */
 export const cutText = (text: string, max: number): string => text.slice(0, max).replace(/[\ud800-\udbff]$/, '')
