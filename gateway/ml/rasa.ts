@@ -60,7 +60,8 @@ const textsOf = (messages: z.output<typeof restAnswer>): readonly string[] =>
 const spoken = (text: string): string => text.replace(/^[\s/]+/u, '')
 
 /** Where an action server says that it is well, given its webhook. */
-const healthOf = (endpoint: string): string => `${endpoint.replace(/(?<!\/)\/+$/u, '').replace(/\/webhook$/u, '')}/health`
+const healthOf = (endpoint: string): string =>
+  `${endpoint.replace(/(?<!\/)\/+$/u, '').replace(/\/webhook$/u, '')}/health`
 
 const NOTHING: Understood = { intents: [], entities: [] }
 /** What a server without --enable-api answers. */
