@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Commands } from '#commands/command-handler.ts'
+import type { TestRunner } from '#commands/conversation-test/port.ts'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import type { Caller } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
@@ -47,6 +48,8 @@ export interface Parts {
   readonly botLog: BotLog
   readonly nlu: Nlu
   readonly ml: Ml
+  /** Runs conversation tests. */
+  readonly tests: TestRunner
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */
   publicUrl(): string
 }

@@ -107,7 +107,7 @@ const openCommands = (
   }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings'>,
   closing: (() => Promise<void> | void)[],
   nlu: () => SettingsSource['nlu'],
-): Commands => {
+): Pick<Parts, 'commands' | 'tests'> => {
   const tests = openTestRunner({
     flows: () => commands.flows,
     read,
@@ -126,7 +126,7 @@ const openCommands = (
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
     },
   })
-  return commands
+  return { commands, tests }
 }
 
 /** The conversations of bots, and the services that they run with. */
@@ -180,7 +180,8 @@ async function compose(
   closing.push(() => read.close())
   const settled = settledOf(isShared, store, read)
   const lookup = settledLookup(read.lookup, settled)
-  const commands = openCommands({ store, keys, lookup, read, storage, settings }, closing, () => runtime.nlu)
+  const stored = { store, keys, lookup, read, storage, settings }
+  const { commands, ...runner } = openCommands(stored, closing, () => runtime.nlu)
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
@@ -201,10 +202,9 @@ async function compose(
   )
   let url = ''
   const trust = openTrust({ settings, store, keys, log })
-  closing.push(() => trust.close())
   const own = { store, read, commands, storage, folder, isShared, failed, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log })
-  closing.push(closeRuntime)
+  closing.push(() => trust.close(), closeRuntime)
   const parts: Parts = {
     settings,
     log,
@@ -219,7 +219,7 @@ async function compose(
     storage,
     metrics,
     call: own.call,
-    ...runtime,
+    ...{ ...runner, ...runtime },
     publicUrl: () => settings.PUBLIC_URL ?? url,
   }
   const sample = await openSample(store, settings.PARLEY_SAMPLE)

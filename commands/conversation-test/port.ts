@@ -21,8 +21,24 @@ export interface TestOutcome {
   readonly ms: number
 }
 
+/** An output that leads on, and the block it leads to. */
+interface LinkedOutput {
+  readonly dialog: string
+  readonly block: string
+  readonly title: string
+  readonly out: string
+  readonly to: string
+}
+
 /** Runs tests apart from the gateway's own thread. */
 export interface TestRunner {
-  /** One outcome for each test, in their order; those that are not done within `timeoutMs` have failed. Never rejects for what a test does. */
+  /**
+   * One outcome for each test, in their order; those that are not done within `timeoutMs` have failed. Never rejects for
+   * what a test does. What was run with the same file, flows and settings before is answered from memory.
+   */
   run(flows: TestedFlows, tests: readonly StoredTest[], timeoutMs: number): Promise<readonly TestOutcome[]>
+  /** Those of the tests that begin in a dialog. */
+  within(flows: TestedFlows, tests: readonly StoredTest[], dialog: string): Promise<readonly StoredTest[]>
+  /** Every linked output of the dialogs. */
+  outputs(flows: TestedFlows): Promise<readonly LinkedOutput[]>
 }

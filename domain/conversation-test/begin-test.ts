@@ -55,6 +55,14 @@ const firstFrame = (given: TestGiven, bot: TestBot): Frame | undefined => {
   }
 }
 
+/** The dialog that a test begins in; undefined where it is not known before it runs. */
+export const beginsIn = (given: TestGiven, bot: TestBot): string | undefined => {
+  const { task, dialog, block } = given
+  if ((block ?? dialog ?? task) !== undefined) return flowOf(given, bot)?.dialog
+  const { tasks, defaultTask } = bot.settings
+  return (defaultTask === null ? undefined : tasks.get(defaultTask)?.principal) ?? undefined
+}
+
 /** The conversation before its first turn. */
 export const newTestConversation = (given: TestGiven, bot: TestBot, now: number): ConversationState => {
   const { channel = 'webchat', locale, user = {}, userdata = {}, variables = {} } = given

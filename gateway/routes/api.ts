@@ -9,6 +9,7 @@ import { addBotServices, operateBots } from './bot-service.ts'
 import { addChain } from './chain.ts'
 import { addComment } from './comment.ts'
 import { addConversations } from './conversation.ts'
+import { addConversationTests } from './conversation-test.ts'
 import { addDashboard } from './dashboard.ts'
 import { addEntity } from './entity.ts'
 import { addFile } from './file.ts'
@@ -18,6 +19,7 @@ import { addFlowText } from './flow-text.ts'
 import { addHealth } from './health.ts'
 import { addImports } from './import.ts'
 import { addInstance } from './instance.ts'
+import { addKeptTest } from './kept-test.ts'
 import { addMessages } from './message.ts'
 import { addMlTest } from './ml.ts'
 import { addNames } from './names.ts'
@@ -68,8 +70,12 @@ export const addApi = async (
   addReport(app, parts)
   addNlu(app, parts)
   addSimulation(app, parts, flows)
+  addConversationTests(app, parts, flows)
   if (services !== undefined) addBotServices(app, parts, services)
-  if (conversations !== undefined) addConversations(app, { parts, conversations })
+  if (conversations !== undefined) {
+    addConversations(app, { parts, conversations })
+    addKeptTest(app, { parts, conversations }, flows)
+  }
   await addVersion(app, parts)
   await addNluFile(app, parts)
   await addFile(app, parts)

@@ -28,7 +28,7 @@ import { dayOf } from '../runtime/conversation/visit-index.ts'
 import type { ConversationRecord, ConversationRecords, Conversations } from '../runtime/port.ts'
 import { runWrite, sessionOf } from './command.ts'
 
-interface ConversationParts {
+export interface ConversationParts {
   readonly parts: Parts
   readonly conversations: Conversations
 }
@@ -77,7 +77,7 @@ interface Found {
 }
 
 /** A conversation of a bot that may be seen; undefined after it was refused. */
-const findConversation = async (
+export const findConversation = async (
   { parts, conversations }: ConversationParts,
   request: FastifyRequest<{ Params: { id: string } }>,
   reply: FastifyReply,

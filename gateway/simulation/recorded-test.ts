@@ -1,32 +1,14 @@
 import type { EffectAnswer, Understood } from '#domain/conversation/effect.ts'
 import type { TurnInput } from '#domain/conversation/input.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
-import type { CompiledBlock, Release } from '#domain/conversation/release.ts'
 import { type RecordedEvent, type RecordedMessage, writeTestFile } from '#domain/conversation-test/test-file.ts'
 import type { TestStub } from '#domain/conversation-test/test-schema.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { blockIn, exampleFor, MASKED_EXAMPLE } from '../conversation-test/masked-example.ts'
 import { restRequest } from '../outbound/rest-request.ts'
 import type { HeldSimulation } from './open-simulations.ts'
 import type { PlayedTurn } from './simulation.ts'
-
-/** What stands for an answer that nobody may see, by how the question checks it. */
-const EXAMPLES: Readonly<Record<string, string>> = {
-  Email: 'ana@example.com',
-  MobilePhone: '+55 11 98765-4321',
-  URL: 'https://example.com/',
-  Alpha: 'exemplo',
-  AlphaNumeric: 'exemplo1',
-}
-const EXAMPLE = 'exemplo'
-
-const exampleFor = (block: CompiledBlock | undefined): string => {
-  const data = block?.properties.data
-  return EXAMPLES[isObject(data) && typeof data.validationType === 'string' ? data.validationType : ''] ?? EXAMPLE
-}
-
-const blockIn = ({ dialogs }: Release, block: string | null): CompiledBlock | undefined =>
-  [...dialogs.values()].map(({ blocks }) => blocks.get(block ?? '')).find(found => found !== undefined)
 
 const inputEvents = (
   input: TurnInput,
@@ -203,7 +185,7 @@ export const recordedTest = async (held: HeldSimulation, name: string): Promise<
   })
   const stubs = (await stubsOf(held)).map(stub => {
     const [kind = ''] = [stub.kind as string]
-    const clean = withoutMasked(stub, masked, EXAMPLE) as JsonObject
+    const clean = withoutMasked(stub, masked, MASKED_EXAMPLE) as JsonObject
     return { ...clean, [kind]: withoutMasked(stub[kind] ?? '*', masked, '*') }
   })
   const at = blockIn(release, state.frames.at(-1)?.block ?? null)
@@ -211,13 +193,17 @@ export const recordedTest = async (held: HeldSimulation, name: string): Promise<
   return writeTestFile({
     name,
     began: played[0]?.now ?? simulation.now,
-    given: withoutMasked(given as JsonObject, masked, EXAMPLE) as typeof given,
+    given: withoutMasked(given as JsonObject, masked, MASKED_EXAMPLE) as typeof given,
     stubs: stubs as unknown as readonly TestStub[],
     events: events.map(event =>
       event.kind === 'bot'
         ? {
             ...event,
-            message: withoutMasked(event.message as unknown as Json, masked, EXAMPLE) as unknown as RecordedMessage,
+            message: withoutMasked(
+              event.message as unknown as Json,
+              masked,
+              MASKED_EXAMPLE,
+            ) as unknown as RecordedMessage,
           }
         : event,
     ),

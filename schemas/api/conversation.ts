@@ -95,7 +95,13 @@ const replayTurnSchema = z.object({
   turn: z.int(),
   time: z.string(),
   release: z.int(),
-  input: z.object({ kind: z.string(), time: z.string(), said: z.looseObject({}).nullable() }),
+  /** `menu`: `restart`, `agent` or the id of a task, where that was chosen. */
+  input: z.object({
+    kind: z.string(),
+    time: z.string(),
+    said: z.looseObject({}).nullable(),
+    menu: z.string().optional(),
+  }),
   steps: z.array(stepSchema),
   said: z.array(z.looseObject({ block: z.string().nullable() })),
   wrote: z.record(z.string(), json),

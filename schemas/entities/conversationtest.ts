@@ -36,6 +36,8 @@ export const conversationtest = defineEntity({
   ],
   actions: { run: { icon: 'Play', on: ['page', 'row', 'bulk'] } },
   confirm: false,
+  import: { key: ['name'] },
   versioned: true,
   place: { bot: { group: 'bot', order: 35 } },
+  page: 'own',
 })

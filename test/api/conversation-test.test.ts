@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { importRecords } from '#domain/conversation-test/import/import-records.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { openChat } from './open-chat.ts'
 import { level, person } from './people.ts'
 
 let parley: Parley
@@ -181,6 +183,71 @@ test('a published flow comes back, and a version is applied, when the gating tes
   expect((await admin.post(`/dialog/${other}/restore`, { revision: 2 })).status).toBe(200)
 })
 
+test('tests are run against what is drawn, was drawn and would be published, with the outputs that none takes [P-903]', async () => {
+  await draw()
+  expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)
+  const { body: good } = await write(GOOD)
+  const { body: other } = await write([{ user: 'oi' }, { bot: 'Olá' }, { bot: 'any' }], {
+    name: 'Curto',
+    gating: false,
+  })
+  const run = async (body: object) =>
+    (await admin.post(`/bot/${bot}/tests`, body)).body as unknown as {
+      readonly outcomes: readonly { id: string; passed: boolean; path: unknown[]; got?: unknown }[]
+      readonly outputs: readonly { block: string; to: string; taken: boolean; changed: boolean }[]
+    }
+  const outputOf = (answer: Awaited<ReturnType<typeof run>>, block: string) =>
+    answer.outputs.find(each => each.block === block)
+  const all = await run({})
+  expect(all.outcomes.map(({ passed }) => passed)).toEqual([true, true])
+  expect(outputOf(all, 'ask')).toMatchObject({ to: 'text', taken: true, changed: false })
+  const short = await run({ tests: [other.id] })
+  expect(short.outcomes.map(({ id }) => id)).toEqual([other.id])
+  expect(outputOf(short, 'ask')).toMatchObject({ taken: false })
+  const before = new Date().toISOString()
+  await draw('Bom dia')
+  const moments = (await admin.get(`/bot/${bot}/tests`)).body.items as unknown as { at: string; flow: object | null }[]
+  expect(moments[0]).toMatchObject({ at: 'draft', flow: { id: dialog, name: 'Recepção' } })
+  expect(moments.at(-1)).toMatchObject({ at: 'published', flow: null })
+  expect((await run({ brief: true })).outcomes[0]).toMatchObject({ passed: false, got: 'Bom dia', path: [] })
+  expect((await run({ at: before, brief: true })).outcomes[0]).toMatchObject({ passed: true })
+  expect((await run({ at: 'published', brief: true })).outcomes[0]).toMatchObject({ passed: true })
+  const going = await run({ publish: { dialogs: [dialog] }, gating: true })
+  expect(going.outcomes).toMatchObject([{ id: good.id, passed: false }])
+  expect(outputOf(going, 'hello')).toMatchObject({ changed: true, taken: true })
+  expect(outputOf(going, 'ask')).toMatchObject({ changed: false, taken: false })
+  expect((await run({ dialog, brief: true })).outcomes).toHaveLength(2)
+  const elsewhere = await made('dialog', { name: 'Longe', dialogtask: task })
+  expect((await run({ dialog: elsewhere, brief: true })).outcomes).toHaveLength(0)
+  const { client: stranger } = await person(parley, admin, { username: 'eva', level: place, actions: ['readbot'] })
+  expect((await stranger.post(`/bot/${bot}/tests`, {})).status).toBe(403)
+  expect((await admin.post('/bot/none/tests', {})).status).toBe(404)
+  for (const { id } of [good, other]) await remove(id)
+  await draw()
+})
+
+test('files of others are read into tests, then taken in as one import [P-904]', async () => {
+  const text = 'cliente: oi\nbot: Olá\nbot: Nome?\ncliente: Ana\nagente: alô\n'
+  const read = await admin.post(`/bot/${bot}/readtests`, { name: 'fala.txt', text })
+  expect(read).toMatchObject({
+    status: 200,
+    body: { tests: [{ name: 'fala', steps: 4 }], faults: [{ line: 5, code: 'agent', text: 'agente' }] },
+  })
+  const tests = read.body.tests as unknown as readonly { name: string; file: string }[]
+  const body = importRecords(tests)
+  const headers = { 'content-type': 'text/csv', authorization: `Bearer ${admin.token}` }
+  const dry = await admin.send('POST', `/conversationtest/import?bot=${bot}&dryrun=true`, { body, headers })
+  expect(dry).toMatchObject({ status: 200, body: { created: 1 } })
+  const taken = await admin.send('POST', `/conversationtest/import?bot=${bot}`, { body, headers })
+  expect(taken).toMatchObject({ status: 200, body: { created: 1 } })
+  const { items } = (await admin.get(`/conversationtest?bot=${bot}&search=fala`)).body
+  expect(items).toMatchObject([{ name: 'fala', source: 'import' }])
+  const outcome = (await admin.post(`/bot/${bot}/tests`, { tests: [items[0]?.id], brief: true })).body
+  expect(outcome).toMatchObject({ outcomes: [{ passed: false, kind: 'message' }] })
+  await remove(String(items[0]?.id))
+  expect((await admin.post(`/bot/${bot}/readtests`, { name: 'x', text: '' })).status).toBe(422)
+})
+
 test('a conversation that was tried is kept as a test that passes, with an example for what is masked [R-82]', async () => {
   const secret = await made('dialog', { name: 'Senha', dialogtask: task })
   await admin.put(`/dialog/${secret}/flow`, {
@@ -210,4 +277,24 @@ test('a conversation that was tried is kept as a test that passes, with an examp
   })
   expect(kept.status).toBe(201)
   expect((await admin.post(`/conversationtest/${kept.body.id}/run`, {})).body.result).toMatchObject({ passed: true })
+})
+
+test('a conversation that people had is kept as a test that passes, by who may read its words [P-908]', async () => {
+  await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, Number((await admin.get(`/bot/${bot}`)).body.revision))
+  expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)
+  const channel = await made('channel', { bot, type: 'webchat' })
+  expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+  const conversation = await openChat(parley.origin, channel, ['Ana'])
+  const { body } = await admin.post(`/conversation/${conversation}/test`, { name: 'Ana' })
+  const kept = await admin.post('/conversationtest', { bot, name: 'Ana', file: body.file, source: 'conversation' })
+  expect(kept.status).toBe(201)
+  const ran = await admin.post(`/conversationtest/${kept.body.id}/run`, {})
+  expect(ran.body.result).toMatchObject({ passed: true })
+  expect(String(body.file)).toContain('Oi Ana')
+  const { client: reader } = await person(parley, admin, {
+    username: 'ivo',
+    level: place,
+    actions: ['readbot', 'createconversationtest'],
+  })
+  expect((await reader.post(`/conversation/${conversation}/test`, { name: 'Ana' })).status).toBe(403)
 })

@@ -224,6 +224,8 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /simulation/{id}/set': () => ({ name: 'nome', value: 'Ana' }),
   'POST /simulation/{id}/clock': () => ({ now: '2030-01-01T00:00:00Z' }),
   'POST /simulation/{id}/test': () => ({ name: 'Exemplo' }),
+  'POST /conversation/{id}/test': () => ({ name: 'Exemplo' }),
+  'POST /bot/{id}/readtests': () => ({ name: 'a.txt', text: 'bot: Oi\nuser: Oi' }),
   'POST /process/{id}/undo': () => ({}),
   'POST /nluproject/{id}/compare': () => ({ model: ids['nluproject model'], other: ids['nluproject model'] }),
   'POST /brain/{id}/compare': () => ({ model: 'none', other: 'none', lines: [{ text: 'Oi', intent: 'a' }] }),

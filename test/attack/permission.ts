@@ -29,10 +29,13 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (path === '/auth/seeas') return 'seeasuser'
   // What people did in dialogs is told to those who read dialogs.
   if (third === 'dropoff') return 'readdialog'
+  // Tests are run by those who read them: nothing of it is kept.
+  if (third === 'tests') return 'readconversationtest'
+  if (third === 'readtests') return 'createconversationtest'
   if (third === 'services') return 'readbotservice'
   // What was said is for fewer people than what happened.
   if (first === 'conversation' && third === 'forget') return 'forgetconversation'
-  if (first === 'conversation') return third === 'transcript' ? 'readconversation' : 'readbot'
+  if (first === 'conversation') return third === 'transcript' || third === 'test' ? 'readconversation' : 'readbot'
   // Whoever draws dialogs tries them.
   if (first === 'simulation' || third === 'simulation') return 'updatedialog'
   // Whoever may read a flow may say something about it.

@@ -79,8 +79,8 @@ class Replay {
   async take(event: StoredEvent): Promise<void> {
     const kind = INPUTS[event.type]
     if (kind !== undefined) {
-      const said = event.type === 'MessageReceived' ? await this.#received(event) : null
-      this.#inputs.set(event.revision, { kind, time: event.time, said })
+      const received = event.type === 'MessageReceived' ? await this.#received(event) : { said: null }
+      this.#inputs.set(event.revision, { kind, time: event.time, ...received })
     }
     if (event.type === 'TurnTaken' || event.type === 'TurnFailed') await this.#turned(event)
   }
@@ -116,13 +116,14 @@ class Replay {
     }))
   }
 
-  async #received({ data, stream, revision, time }: StoredEvent): Promise<JsonObject | null> {
+  async #received({ data, stream, revision, time }: StoredEvent): Promise<Pick<ReplayTurn['input'], 'said' | 'menu'>> {
     const masked = data.masked === true
     const opened = await this.#read(data.said, masked, stream)
-    if (opened === undefined && !masked) return null
+    if (opened === undefined && !masked) return { said: null }
     const sent = { type: 'text', ...((opened ?? {}) as JsonObject), id: String(data.message) } as unknown as SentMessage
     const pressed = this.#said.get(Number(sent.of))?.actions.find(({ id }) => id === sent.value)?.title
-    return userChatMessage(sent, { position: positionOf(revision), time, pressed, masked }) ?? null
+    if (sent.type === 'menu') return { said: null, menu: sent.value ?? '' }
+    return { said: userChatMessage(sent, { position: positionOf(revision), time, pressed, masked }) ?? null }
   }
 
   async #turned({ data, stream, revision, time }: StoredEvent): Promise<void> {

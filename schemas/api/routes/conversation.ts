@@ -11,7 +11,16 @@ import {
   forgottenSchema,
   transcriptQuery,
 } from '../conversation.ts'
+import {
+  keptTestBody,
+  readTestsBody,
+  readTestsSchema,
+  runTestsBody,
+  testMomentsSchema,
+  testRunSchema,
+} from '../conversation-test.ts'
 import { defineRoutes } from '../route.ts'
+import { simulationTestFile } from '../simulation.ts'
 
 /** What was said and done in conversations (RUNTIME 91, 92). */
 export const conversationRoutes = defineRoutes({
@@ -20,6 +29,10 @@ export const conversationRoutes = defineRoutes({
   'GET /conversation/{id}/transcript': { query: transcriptQuery, status: 200, answer: conversationTranscriptSchema },
   'GET /conversation/{id}/replay': { status: 200, answer: conversationReplaySchema },
   'POST /conversation/{id}/forget': { body: forgetBody, status: 200, answer: forgottenSchema },
+  'POST /conversation/{id}/test': { body: keptTestBody, status: 200, answer: simulationTestFile },
+  'GET /bot/{id}/tests': { status: 200, answer: testMomentsSchema },
+  'POST /bot/{id}/tests': { body: runTestsBody, status: 200, answer: testRunSchema },
+  'POST /bot/{id}/readtests': { body: readTestsBody, status: 200, answer: readTestsSchema },
   'GET /bot/{id}/dropoff': { query: botDropoffQuery, status: 200, answer: dropoffSchema },
   'GET /dialog/{id}/dropoff': { query: dropoffQuery, status: 200, answer: dropoffSchema },
 })

@@ -4,12 +4,15 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface Props {
+  /** What files there may be, and the words of the button; without them those of CSV. */
+  readonly text?: string
+  readonly choose?: string
   onChoose(): void
   onDrop(file: File): void
 }
 
 /** Where a file is dropped or chosen. */
-export const FilePicker = ({ onChoose, onDrop }: Props) => {
+export const FilePicker = ({ text, choose, onChoose, onDrop }: Props) => {
   const { t } = useTranslation('list')
   const [isOver, setOver] = useState(false)
   return (
@@ -39,10 +42,10 @@ export const FilePicker = ({ onChoose, onDrop }: Props) => {
     >
       <FileSpreadsheet size={26} strokeWidth={1.5} aria-hidden="true" />
       <Text textStyle="dense" color="fg.muted" maxW="420px">
-        {t('import.text')}
+        {text ?? t('import.text')}
       </Text>
       <Button data-autofocus="" mt="1" onClick={onChoose}>
-        {t('import.choose')}
+        {choose ?? t('import.choose')}
       </Button>
     </Stack>
   )

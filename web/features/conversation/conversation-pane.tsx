@@ -22,6 +22,7 @@ import {
   replayQuery,
 } from './conversation-query.ts'
 import { ForgetPerson } from './forget-person.tsx'
+import { KeepConversation } from './keep-conversation.tsx'
 import { StatusChip } from './status-chip.tsx'
 import { Transcript } from './transcript.tsx'
 import { useBlockNames } from './use-block-names.ts'
@@ -165,6 +166,7 @@ const Shown = ({ conversation, replay, ofPerson, onBack }: ShownProps) => {
             onClick={() => setOpen(true)}
           />
         ) : null}
+        <KeepConversation id={id} bot={replay.bot} words={replay.words} />
         <Button asChild>
           <Link to={replayAddress(id)}>
             <Waypoints size={15} aria-hidden="true" />

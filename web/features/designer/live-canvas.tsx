@@ -10,6 +10,7 @@ import type { Pulled } from './canvas/use-connect-drag.ts'
 import type { DragReport } from './canvas/use-drag.ts'
 import type { MenuPlace } from './canvas/use-menu-press.ts'
 import { CanvasMenu } from './chrome/canvas-menu.tsx'
+import { FailedTestMarks } from './chrome/test-mark.tsx'
 import { useMode } from './mode/mode-context.ts'
 import type { Point } from './model/geometry.ts'
 import { Cursors } from './session/presence/cursors.tsx'
@@ -176,6 +177,7 @@ export const LiveCanvas = ({ name, readOnly, onLinkKey }: LiveCanvasProps) => {
     >
       <PeerLayer peers={room.peers} />
       <Cursors peers={room.peers} />
+      <FailedTestMarks />
       {asked === undefined ? null : <CanvasMenu asked={asked} onLink={onLinkKey} onClose={onMenuClose} />}
     </FlowCanvas>
   )

@@ -13,6 +13,7 @@ import { Mark } from '#web/components/mark.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import {
   conversationQuery,
+  KeepConversation,
   type Replay,
   replayQuery,
   StatusChip,
@@ -107,7 +108,11 @@ const Person = ({ conversation, words }: { readonly conversation: Conversation; 
       <p className="ps-muted">
         {channeltype} · {momentOf(started)}
       </p>
-      {words ? null : (
+      {words ? (
+        <HStack mt="2">
+          <KeepConversation id={conversation.id} bot={conversation.bot} words={words} />
+        </HStack>
+      ) : (
         <HStack gap="2" mt="2" fontSize="xs" color="fg.muted">
           <EyeOff size={14} aria-hidden />
           {t('tool:conversation.nowords')}

@@ -137,12 +137,37 @@ const TaskMenu = ({ row }: { readonly row: Row }) => {
   )
 }
 
+interface PublishTaskProps {
+  readonly row: Row
+  readonly dialogs: readonly Row[]
+  onClose(): void
+}
+
+/** Publishes all flows of a task. */
+const PublishTask = ({ row, dialogs, onClose }: PublishTaskProps) => {
+  const { t: words } = useTranslation('designer')
+  const command = useEntityCommand(dialogtask)
+  const handlers = useQuery(flowsQuery('handler', row.id)).data?.items ?? []
+  return (
+    <PublishFlowsDialog
+      entity="dialog"
+      rows={dialogs}
+      bot={String(row.bot)}
+      whole={{ handlers: handlers.map(({ id }) => id) }}
+      onClose={onClose}
+      onPublish={({ reason }) =>
+        reason === undefined
+          ? command.act(row, 'publishall', {}, words('failure.publishAll'))
+          : command.act(row, 'publishuntested', { reason }, words('failure.publishAll'))
+      }
+    />
+  )
+}
+
 const Task = ({ row }: { row: Row }) => {
   const { t } = useTranslation('shell')
-  const { t: words } = useTranslation('designer')
   const label = useLabel()
   const { can } = useSession()
-  const command = useEntityCommand(dialogtask)
   const choose = useChooseMain(row)
   const [removed, setRemoved] = useState(false)
   const [publishing, setPublishing] = useState(false)
@@ -180,14 +205,7 @@ const Task = ({ row }: { row: Row }) => {
       {removed ? null : <MainDialog row={row} onChoose={dialog => void choose(dialog)} />}
       <FlowList kind="dialog" task={task} removed={removed} onMain={dialog => void choose(dialog.id)} />
       <FlowList kind="handler" task={task} removed={removed} />
-      {publishing ? (
-        <PublishFlowsDialog
-          entity="dialog"
-          rows={dialogs}
-          onClose={() => setPublishing(false)}
-          onPublish={() => command.act(row, 'publishall', {}, words('failure.publishAll'))}
-        />
-      ) : null}
+      {publishing ? <PublishTask row={row} dialogs={dialogs} onClose={() => setPublishing(false)} /> : null}
     </Page>
   )
 }

@@ -68,8 +68,16 @@ export const AskedDialog = (props: AskedDialogProps) => {
         <PublishFlowsDialog
           entity={kind}
           rows={[row]}
+          bot={task.bot}
           onClose={onClose}
-          onPublish={body => command.act(row, 'publish', body, words(`failure.publish.${kind}`))}
+          onPublish={body =>
+            command.act(
+              row,
+              body.reason === undefined ? 'publish' : 'publishuntested',
+              body,
+              words(`failure.publish.${kind}`),
+            )
+          }
         />
       )
     case 'remove':

@@ -11,6 +11,7 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { EntityTile, PersonTime } from '#web/entity/list/cell.tsx'
+import { FailingTests } from './failing-tests.tsx'
 import type { FlowKind, FlowTask } from './flow-action.ts'
 import { Published } from './published.tsx'
 
@@ -57,6 +58,7 @@ const Title = ({ kind, task, row, removed }: FlowRowProps & { readonly removed: 
           {t('task.main')}
         </Chip>
       ) : null}
+      {removed || kind !== 'dialog' ? null : <FailingTests bot={task.bot} dialog={row.id} />}
       {row.global === true ? <Chip h="5">{label.field('handler', 'global')}</Chip> : null}
       {row.slow === true ? <Chip h="5">{label.field('handler', 'slow')}</Chip> : null}
     </HStack>

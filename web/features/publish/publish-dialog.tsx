@@ -1,9 +1,10 @@
 import { Box, Button, chakra, Text } from '@chakra-ui/react'
 import { Upload } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { type Going, PublishTests, useTestGate } from './publish-tests.tsx'
 
 interface PublishDialogProps {
   readonly title: string
@@ -12,15 +13,25 @@ interface PublishDialogProps {
   readonly busy: boolean
   /** Why the server refused. */
   readonly refusal?: string | undefined
+  /** What the tests of the bot are run against; undefined while it is not known. */
+  readonly going: Going | undefined
+  /** What is published as a whole: `publishuntested…` goes past tests that fail. */
+  readonly entity: 'dialog' | 'handler' | 'dialogtask'
   /** What goes live. */
   readonly children: ReactNode
-  onPublish(): void
+  /** `reason`: why it goes live although tests fail. */
+  onPublish(reason?: string): void
   onClose(): void
 }
 
 /** Asks before dialogs or handlers go live; the caller shows what changes and by whom. */
-export const PublishDialog = ({ title, blocked, busy, refusal, children, onPublish, onClose }: PublishDialogProps) => {
+export const PublishDialog = (props: PublishDialogProps) => {
+  const { title, blocked, busy, refusal, going, entity, children, onPublish, onClose } = props
   const { t } = useTranslation('shell')
+  const gate = useTestGate(going)
+  const [reason, setReason] = useState<string>()
+  const isHeld = gate.failed.length > 0
+  const isReasoned = reason !== undefined && reason.trim() !== ''
   return (
     <Modal
       open
@@ -35,7 +46,13 @@ export const PublishDialog = ({ title, blocked, busy, refusal, children, onPubli
           <Button variant="ghost" onClick={onClose}>
             {t('cancel')}
           </Button>
-          <Button variant="solid" data-autofocus="" loading={busy} disabled={blocked} onClick={onPublish}>
+          <Button
+            variant="solid"
+            data-autofocus=""
+            loading={busy}
+            disabled={blocked || (isHeld && !isReasoned)}
+            onClick={() => (isHeld ? onPublish(reason) : onPublish())}
+          >
             {t('publish.do')}
           </Button>
         </>
@@ -45,6 +62,15 @@ export const PublishDialog = ({ title, blocked, busy, refusal, children, onPubli
         {t('publish.text')}
       </Text>
       {children}
+      {going === undefined ? null : (
+        <PublishTests
+          bot={going.bot}
+          gate={gate}
+          permission={`publishuntested${entity}`}
+          reason={reason}
+          onReason={setReason}
+        />
+      )}
       {refusal === undefined ? null : (
         <chakra.p role="alert" mt="3" textStyle="secondary" color="danger.fg">
           {refusal}

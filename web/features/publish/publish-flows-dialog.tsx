@@ -44,7 +44,11 @@ const pendingOf = async (entity: string, row: Row): Promise<Pending> => {
 interface Props {
   readonly entity: 'dialog' | 'handler'
   readonly rows: readonly Row[]
-  onPublish(body: { readonly flowrevision?: number }): Promise<unknown>
+  readonly bot: string
+  /** The task that is published whole, and its handlers beside the dialogs of `rows`. */
+  readonly whole?: { readonly handlers: readonly string[] }
+  /** With a `reason`: although tests fail. */
+  onPublish(body: { readonly flowrevision?: number; readonly reason?: string }): Promise<unknown>
   onClose(): void
 }
 
@@ -85,7 +89,7 @@ const FlowLine = ({ row, pending }: { row: Row; pending: Pending | undefined }) 
 }
 
 /** Publishes the drawn state of one or several dialogs or handlers; of a single one exactly the revision that is shown. */
-export const PublishFlowsDialog = ({ entity, rows, onPublish, onClose }: Props) => {
+export const PublishFlowsDialog = ({ entity, rows, bot, whole, onPublish, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const [busy, setBusy] = useState(false)
   const pending = useQueries({
@@ -97,10 +101,16 @@ export const PublishFlowsDialog = ({ entity, rows, onPublish, onClose }: Props) 
     })),
   })
   const ready = pending.every(query => query.data !== undefined || query.isError)
-  const publish = async () => {
+  const ids = rows.map(({ id }) => id)
+  const isDialogs = entity === 'dialog'
+  const going = { bot, dialogs: isDialogs ? ids : [], handlers: isDialogs ? (whole?.handlers ?? []) : ids }
+  const publish = async (reason?: string) => {
     setBusy(true)
     const revision = rows.length === 1 ? pending[0]?.data?.revision : undefined
-    const done = await onPublish(revision === undefined ? {} : { flowrevision: revision })
+    const done = await onPublish({
+      ...(revision === undefined || whole !== undefined ? {} : { flowrevision: revision }),
+      ...(reason === undefined ? {} : { reason }),
+    })
     setBusy(false)
     if (done !== undefined) onClose()
   }
@@ -114,7 +124,9 @@ export const PublishFlowsDialog = ({ entity, rows, onPublish, onClose }: Props) 
       }
       blocked={!ready}
       busy={busy}
-      onPublish={() => void publish()}
+      going={going}
+      entity={whole === undefined ? entity : 'dialogtask'}
+      onPublish={reason => void publish(reason)}
       onClose={onClose}
     >
       <Stack gap="0" maxH="320px" overflow="auto">

@@ -13,6 +13,8 @@ export interface Visit {
   /** It runs later. */
   readonly later?: boolean
   readonly failed?: boolean
+  /** A test ended there that did not hold. */
+  readonly broken?: boolean
 }
 
 interface VisitLayerProps {
@@ -44,7 +46,7 @@ export const VisitLayer = ({ visits, at, word, stop, stopWord }: VisitLayerProps
           const node = nodes.get(block)
           if (node === undefined) return null
           const { x, y, width, height } = boxOf(node, size)
-          const { label, later = false, failed = false } = visits.get(block) ?? NEVER
+          const { label, later = false, failed = false, broken = false } = visits.get(block) ?? NEVER
           return (
             <span
               key={block}
@@ -53,6 +55,7 @@ export const VisitLayer = ({ visits, at, word, stop, stopWord }: VisitLayerProps
               data-at={block === at || undefined}
               data-stop={block === stop || undefined}
               data-later={later || undefined}
+              data-broken={broken || undefined}
               style={{ width, height, transform: `translate(${x}px, ${y}px)` }}
             >
               {label === '' ? null : (

@@ -36,6 +36,7 @@ import { Avatars } from '../session/presence/avatars.tsx'
 import { usePhone } from '../session/use-phone.ts'
 import { SaveState } from './save-state.tsx'
 import { Switcher } from './switcher.tsx'
+import { TestMark } from './test-mark.tsx'
 
 interface Modes {
   readonly hasHistory: boolean
@@ -105,6 +106,14 @@ const ToCheck = () => {
     </Button>
   )
 }
+
+/** What tests and lint say of the flow. */
+const Checks = () => (
+  <>
+    <TestMark />
+    <ToCheck />
+  </>
+)
 
 const More = ({ hasHistory, canTest, canCount }: Modes) => {
   const { t } = useTranslation('designer')
@@ -233,7 +242,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       {past ? <HStack id={BAR_SLOT} gap="2" /> : null}
       {past ? null : (
         <HStack gap="1" hideBelow="lg">
-          <ToCheck />
+          <Checks />
           <CommentsButton />
           <Bell />
           <chakra.span hideBelow="xl" display="flex">

@@ -91,8 +91,9 @@ const PublishErrors = ({ onClose }: { readonly onClose: () => void }) => {
 /** Asks before the open flow goes live: what changed, by whom, and the errors that hold it back. */
 export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('designer')
-  const { findings } = useDesigner()
+  const { address, findings } = useDesigner()
   const names = useNames()
+  const bot = names.bot?.id
   const { publish, busy, refused, going } = usePublish(onClose)
   const found = useStoreValue(findings)
   const errors = found.filter(({ severity }) => severity === 'error').length
@@ -103,7 +104,17 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
       blocked={errors > 0}
       busy={busy}
       refusal={refused}
-      onPublish={() => void publish()}
+      going={
+        bot === undefined
+          ? undefined
+          : {
+              bot,
+              dialogs: address.kind === 'dialog' ? [address.id] : [],
+              handlers: address.kind === 'handler' ? [address.id] : [],
+            }
+      }
+      entity={address.kind}
+      onPublish={reason => void publish(reason)}
       onClose={onClose}
     >
       <chakra.p fontSize="sm" color="fg.muted" mb="3">

@@ -38,7 +38,8 @@ interface Publishing {
   readonly refused: string | undefined
   /** What goes live. */
   readonly going: readonly Going[]
-  publish(): Promise<void>
+  /** `reason`: why it goes live although tests fail. */
+  publish(reason?: string): Promise<void>
 }
 
 /**
@@ -56,20 +57,27 @@ export const usePublish = (onClose: () => void): Publishing => {
   const [busy, setBusy] = useState(false)
 
   const isOthers = ({ authors }: Moment) => authors.some(({ id }) => id !== user.id)
-  const post = (flowrevision: number | undefined) =>
+  const post = (flowrevision: number | undefined, reason: string | undefined) =>
     http.post('/{entity}/{id}/{action}', {
-      params: { entity: address.kind, id: address.id, action: 'publish' },
-      body: flowrevision === undefined ? {} : { flowrevision },
+      params: {
+        entity: address.kind,
+        id: address.id,
+        action: reason === undefined ? 'publish' : 'publishuntested',
+      },
+      body: {
+        ...(flowrevision === undefined ? {} : { flowrevision }),
+        ...(reason === undefined ? {} : { reason }),
+      },
     })
   /** The words that say why it is not published; undefined when it is. */
-  const attempt = async (): Promise<string | undefined> => {
+  const attempt = async (why: string | undefined): Promise<string | undefined> => {
     if (!(await isStored(room.saving))) return t('publish.unstored')
     for (let attempts = 1; ; attempts += 1) {
       const now = await unpublished.recount()
       const since = now.moments.filter(({ revision }) => revision > (unpublished.revision ?? 0))
       if (since.some(isOthers)) return t('publish.moved')
       try {
-        await post(now.revision)
+        await post(now.revision, why)
         return undefined
       } catch (error) {
         if (!isProblem(error, 409) || error.code !== 'flow.changed' || attempts === MAX_ATTEMPTS) throw error
@@ -77,11 +85,11 @@ export const usePublish = (onClose: () => void): Publishing => {
       }
     }
   }
-  const publish = async () => {
+  const publish = async (why?: string) => {
     setBusy(true)
     setRefused(undefined)
     try {
-      const reason = await attempt()
+      const reason = await attempt(why)
       if (reason === undefined) {
         await queries.invalidateQueries({ queryKey: [address.kind] })
         notice.set({ text: t('publish.done', { name: names.flow?.name ?? '' }) })
@@ -89,7 +97,7 @@ export const usePublish = (onClose: () => void): Publishing => {
       }
       setRefused(reason)
     } catch (error) {
-      if (isProblem(error, 409)) await queries.invalidateQueries()
+      if (isProblem(error, 409) || (isProblem(error) && error.code === 'test.failed')) await queries.invalidateQueries()
       setRefused(failureOf(error, t(`failure.publish.${address.kind}`)))
     }
     setBusy(false)

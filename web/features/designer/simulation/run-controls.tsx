@@ -1,6 +1,7 @@
 import { ArrowRightToLine, Play, RotateCcw, StepForward, Undo2 } from 'lucide-react'
 import { useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { KeepRun } from './keep-run.tsx'
 import type { SimulationRun } from './use-simulation.ts'
 
 interface RunControlsProps {
@@ -71,6 +72,7 @@ export const RunControls = ({ run, paused, onPaused, selected, onRestart }: RunC
         <RotateCcw size={16} aria-hidden />
         <span>{t('control.restart')}</span>
       </button>
+      <KeepRun run={run} />
     </div>
   )
 }

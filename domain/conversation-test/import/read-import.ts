@@ -1,0 +1,13 @@
+import type { ImportedTests } from './imported-test.ts'
+import { readStories } from './read-stories.ts'
+import { readTranscript } from './read-transcript.ts'
+
+const STORIES = /^(?:stories|rules)\s*:/mu
+
+/** Tests of a file that is no `parley-test`: told from what is in it, and from the end of its name where it is a table. */
+export const readImport = (source: string, fileName: string, bot: string): ImportedTests => {
+  const text = source.replace(/^\uFEFF/u, '')
+  if (STORIES.test(text)) return readStories(text)
+  const name = fileName.replace(/\.[^.]+$/u, '')
+  return readTranscript(text, { name, bot, isTable: /\.(?:csv|tsv)$/iu.test(fileName) })
+}

@@ -1,0 +1,94 @@
+import type { Release } from '#domain/conversation/release.ts'
+import { type RecordedEvent, type RecordedMessage, writeTestFile } from '#domain/conversation-test/test-file.ts'
+import type { TestStub } from '#domain/conversation-test/test-schema.ts'
+import { isObject } from '#domain/flow/document/json.ts'
+import type { ReplayTurn } from '#schemas/api/conversation.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { blockIn, exampleFor } from './masked-example.ts'
+
+/** Shown in the replay in place of a masked answer (RUNTIME 85). */
+const DOTS = '••••••'
+
+interface Replayed {
+  readonly name: string
+  readonly channel: string
+  readonly turns: readonly ReplayTurn[]
+  /** What it ran. */
+  readonly release: Release
+  readonly tasks: ReadonlyMap<string, string>
+}
+
+const textAt = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const titlesOf = (turn: ReplayTurn | undefined): readonly string[] =>
+  (turn?.said ?? []).flatMap(({ actions }) =>
+    Array.isArray(actions) ? actions.map(action => textAt((action as JsonObject).title)) : [],
+  )
+
+/** What the person, or the clock, did at the beginning of a turn. */
+const inputOf = (turn: ReplayTurn, before: ReplayTurn | undefined, of: Replayed): readonly RecordedEvent[] => {
+  const { kind, said, menu } = turn.input
+  const time = Date.parse(turn.input.time)
+  if (kind === 'open') return []
+  if (kind !== 'message') return [{ kind: 'clock', time }]
+  if (menu !== undefined) return [{ kind: 'menu', command: of.tasks.get(menu) ?? menu, time }]
+  const text = textAt(said?.text)
+  if (said === null || text === DOTS) {
+    const asked = isObject(before?.wait) ? textAt(before.wait.block) : null
+    return [{ kind: 'masked', example: exampleFor(blockIn(of.release, asked)), time }]
+  }
+  if (said.type === 'location' && isObject(said.data as Json))
+    return [{ kind: 'location', location: said.data as JsonObject, time }]
+  if (said.type === 'attachment' && Array.isArray(said.attachments))
+    return [{ kind: 'attachment', attachments: said.attachments as readonly JsonObject[], time }]
+  return [titlesOf(before).includes(text) ? { kind: 'choice', title: text, time } : { kind: 'text', text, time }]
+}
+
+const messageOf = (said: ReplayTurn['said'][number]): RecordedMessage =>
+  ({ type: 'text', ...said, text: said.text ?? null }) as unknown as RecordedMessage
+
+/** Anything stands for what is filled in. */
+const patternOf = (template: string): string => template.replaceAll(/\{\{.*?\}\}/gu, '*').replaceAll(/\s/gu, '%20')
+
+/** What a service answered, as far as the bot kept it. */
+const answerOf = (properties: JsonObject, out: string | null, wrote: JsonObject): JsonObject => {
+  const isFailed = out === 'output_error'
+  const kept = wrote[textAt(isFailed ? properties.errorVariable : properties.resultVariable)] ?? null
+  if (!isFailed) return { status: 200, body: kept }
+  const { status, code, body } = isObject(kept) ? kept : {}
+  if (typeof status === 'number') return { status, ...(body === undefined ? {} : { body }) }
+  return { error: textAt(code) || 'failed' }
+}
+
+/** Calls of services in their order, those of the same name one after another. */
+const stubsOf = ({ turns, release }: Replayed): readonly JsonObject[] => {
+  const answers = new Map<string, JsonObject[]>()
+  for (const { steps, wrote } of turns)
+    for (const { type, block, out } of steps) {
+      const properties = type === 'restservice' ? blockIn(release, block)?.properties : undefined
+      if (properties === undefined) continue
+      const name = `${textAt(properties.methodType).toUpperCase() || 'GET'} ${patternOf(textAt(properties.url))}`
+      answers.set(name, [...(answers.get(name) ?? []), answerOf(properties, out, wrote)])
+    }
+  return [...answers].map(([rest, given]) => ({ kind: 'rest', rest, answers: given }))
+}
+
+/** The file of a test from a conversation that went so (RUNTIME 82, 91). */
+export const replayedTest = (of: Replayed): string => {
+  const { name, channel, turns, release } = of
+  const events = turns.flatMap((turn, place): readonly RecordedEvent[] => [
+    ...inputOf(turn, turns[place - 1], of),
+    ...turn.said.map(said => ({ kind: 'bot', message: messageOf(said) }) as const),
+  ])
+  const last = turns.at(-1)
+  const waits = isObject(last?.wait) ? blockIn(release, textAt(last.wait.block)) : undefined
+  const at = waits === undefined ? {} : { at: waits.title === '' ? waits.id : waits.title }
+  return writeTestFile({
+    name,
+    began: Date.parse(turns[0]?.input.time ?? turns[0]?.time ?? new Date(0).toISOString()),
+    given: { channel },
+    stubs: stubsOf(of) as unknown as readonly TestStub[],
+    events,
+    end: last?.status === 'ended' ? { ended: true } : at,
+  })
+}

@@ -1,0 +1,173 @@
+import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
+import type { StoredTest, TestedFlows, TestOutcome } from '#commands/conversation-test/port.ts'
+import { readImport } from '#domain/conversation-test/import/read-import.ts'
+import type { FlowDifference } from '#domain/flow/diff/diff-flows.ts'
+import type { Row, Scope } from '#projections/port.ts'
+import {
+  readTestsBody,
+  readTestsSchema,
+  runTestsBody,
+  testMomentsSchema,
+  testRunSchema,
+} from '#schemas/api/conversation-test.ts'
+import { idParam } from '#schemas/api/write.ts'
+import { flowsOfBot, lastMoments, testedFlows } from '../conversation-test/tested-flows.ts'
+import type { Flows } from '../flow/flows.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { allRows } from '../report/granted-reports.ts'
+import { sessionOf } from './command.ts'
+
+/** Nothing of it is stored: whoever reads tests may see whether they hold. */
+const CONFIG = { permission: 'readconversationtest', readOnly: true } as const
+const TAGS = ['conversationtest']
+const RUN_TIMEOUT_MS = 20_000
+/** Moments beside the draft and what is published. */
+const MAX_MOMENTS = 4
+
+type RunRequest = z.output<typeof runTestsBody>
+type TestRun = z.output<typeof testRunSchema>
+type Moments = z.output<typeof testMomentsSchema>['items']
+
+const mayRead = ({ readable }: Scope, entity: string): boolean => readable === 'all' || readable.has(entity)
+
+const storedTest = ({ id, name, file }: Row): StoredTest => ({ id, name: String(name ?? ''), file: String(file ?? '') })
+
+/** Blocks that a dialog's next publishing adds or changes, or whose outputs lead elsewhere; all of one that is not published. */
+const changedBlocks = async (flows: Flows, row: Row, revision: number): Promise<ReadonlySet<string> | 'all'> => {
+  if (row.published !== true || typeof row.publishedrevision !== 'number') return 'all'
+  const written = await flows.difference(row.id, row.publishedrevision, revision)
+  if (written === undefined) return 'all'
+  const { nodes, links } = JSON.parse(written) as FlowDifference
+  const changed = nodes.changed.filter(({ changes }) => changes.some(({ path }) => path !== 'pos'))
+  const leaving = [...links.added, ...links.removed, ...links.changed.map(({ after }) => after)]
+  return new Set([...nodes.added, ...changed].map(({ id }) => id).concat(leaving.map(link => link.fromOperator)))
+}
+
+const outcomeOf = ({ result, ms }: TestOutcome, row: Row, brief: boolean): TestRun['outcomes'][number] => {
+  const { path, coverage: _, ...told } = result
+  return {
+    ...told,
+    id: row.id,
+    name: String(row.name ?? ''),
+    revision: row.revision,
+    gating: row.gating === true,
+    ms,
+    path: brief ? [] : path.map(step => ({ ...step })),
+  }
+}
+
+/** The outputs of the bot, and which of them the tests took. */
+const outputsOf = async (
+  { tests, read }: Parts,
+  flows: Flows,
+  tested: TestedFlows,
+  outcomes: readonly TestOutcome[],
+  going: readonly string[],
+): Promise<TestRun['outputs']> => {
+  const nameOf = (dialog: string, block: string, out: string) => `${dialog} ${block} ${out}`
+  const taken = new Set(
+    outcomes.flatMap(({ result }) => result.coverage.map(({ dialog, block, out }) => nameOf(dialog, block, out))),
+  )
+  const rows = (await flowsOfBot(read, tested.bot)).filter(({ row }) => going.includes(row.id))
+  const changed = new Map(
+    await Promise.all(
+      rows.map(async ({ row }) => [row.id, await changedBlocks(flows, row, tested.dialogs[row.id] ?? 0)] as const),
+    ),
+  )
+  return (await tests.outputs(tested)).map(each => {
+    const blocks = changed.get(each.dialog)
+    return {
+      ...each,
+      taken: taken.has(nameOf(each.dialog, each.block, each.out)),
+      changed: blocks === 'all' || blocks?.has(each.block) === true,
+    }
+  })
+}
+
+const addRun = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
+  const { read, tests } = parts
+  const chosen = async (scope: Scope, tested: TestedFlows, asked: RunRequest): Promise<readonly Row[]> => {
+    const all = await allRows(read, scope, 'conversationtest', { bot: tested.bot })
+    const rows = all.filter(
+      ({ id, gating }) => (asked.tests?.includes(id) ?? true) && (!asked.gating || gating === true),
+    )
+    if (asked.dialog === undefined) return rows
+    const own = new Set((await tests.within(tested, rows.map(storedTest), asked.dialog)).map(({ id }) => id))
+    return rows.filter(({ id }) => own.has(id))
+  }
+
+  app.post<{ Params: { id: string }; Body: RunRequest }>(
+    '/bot/:id/tests',
+    { config: CONFIG, schema: { tags: TAGS, params: idParam, body: runTestsBody, response: { 200: testRunSchema } } },
+    async (request, reply) => {
+      const { scope } = sessionOf(request)
+      const { id } = request.params
+      if ((await read.detail(scope, 'bot', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const { publish, brief } = request.body
+      const tested = await testedFlows({ read, flows }, id, request.body)
+      const rows = await chosen(scope, tested, request.body)
+      const outcomes = await tests.run(tested, rows.map(storedTest), RUN_TIMEOUT_MS)
+      const told = rows.flatMap((row, place) => {
+        const outcome = outcomes[place]
+        return outcome === undefined ? [] : [outcomeOf(outcome, row, brief)]
+      })
+      const hasOutputs = !brief && mayRead(scope, 'dialog')
+      const outputs = hasOutputs ? await outputsOf(parts, flows, tested, outcomes, publish?.dialogs ?? []) : []
+      return { outcomes: told, outputs, dialogs: { ...tested.dialogs } }
+    },
+  )
+}
+
+const addMoments = (app: FastifyInstance, { read }: Parts, flows: Flows): void => {
+  app.get<{ Params: { id: string } }>(
+    '/bot/:id/tests',
+    { config: CONFIG, schema: { tags: TAGS, params: idParam, response: { 200: testMomentsSchema } } },
+    async (request, reply) => {
+      const { scope } = sessionOf(request)
+      const { id } = request.params
+      if ((await read.detail(scope, 'bot', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const all = (await flowsOfBot(read, id)).filter(({ kind }) => mayRead(scope, kind))
+      const drawn = await Promise.all(
+        all.map(async ({ kind, row }) =>
+          (await lastMoments({ read, flows }, row.id, true)).map(({ time, revision, authors }) => ({
+            at: time,
+            time,
+            flow: { kind, id: row.id, name: String(row.name ?? ''), revision },
+            authors: authors.map(author => ({ ...author })),
+          })),
+        ),
+      )
+      const moments: Moments = drawn.flat().sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
+      const [newest, ...earlier] = moments
+      const draft = newest === undefined ? { time: null, flow: null, authors: [] } : newest
+      const isLive = all.some(({ row }) => row.published === true)
+      const live: Moments = isLive ? [{ at: 'published', time: null, flow: null, authors: [] }] : []
+      return { items: [{ ...draft, at: 'draft' }, ...earlier.slice(0, MAX_MOMENTS), ...live] }
+    },
+  )
+}
+
+const addRead = (app: FastifyInstance, { read }: Parts): void => {
+  app.post<{ Params: { id: string }; Body: z.output<typeof readTestsBody> }>(
+    '/bot/:id/readtests',
+    {
+      config: { permission: 'createconversationtest', readOnly: true },
+      schema: { tags: TAGS, params: idParam, body: readTestsBody, response: { 200: readTestsSchema } },
+    },
+    async (request, reply) => {
+      const bot = await read.detail(sessionOf(request).scope, 'bot', request.params.id)
+      if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const { tests, faults } = readImport(request.body.text, request.body.name, String(bot.name ?? ''))
+      return { tests: [...tests], faults: [...faults] }
+    },
+  )
+}
+
+/** Conversation tests of a bot against what it was, is and would be (RUNTIME 88 to 90). */
+export const addConversationTests = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
+  addRun(app, parts, flows)
+  addMoments(app, parts, flows)
+  addRead(app, parts)
+}

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify'
+import type { z } from 'zod'
+import { releaseNumber } from '#commands/release/make-release.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { keptTestBody } from '#schemas/api/conversation-test.ts'
+import { simulationTestFile } from '#schemas/api/simulation.ts'
+import { idParam } from '#schemas/api/write.ts'
+import { openCompiledFlows } from '../conversation/compiled-flows.ts'
+import { replayedTest } from '../conversation-test/replayed-test.ts'
+import type { Flows } from '../flow/flows.ts'
+import { allRows } from '../report/granted-reports.ts'
+import { type ConversationParts, findConversation } from './conversation.ts'
+
+const tags = ['conversation']
+
+/** POST /conversation/{id}/test: what was said as the file of a test, for those who may read it. */
+export const addKeptTest = (app: FastifyInstance, given: ConversationParts, flows: Flows): void => {
+  const { read, store } = given.parts
+  const compiled = openCompiledFlows(flows.log, read)
+  app.post<{ Params: { id: string }; Body: z.output<typeof keptTestBody> }>(
+    '/conversation/:id/test',
+    {
+      config: { permission: 'readconversation', readOnly: true },
+      schema: { tags, params: idParam, body: keptTestBody, response: { 200: simulationTestFile } },
+    },
+    async (request, reply) => {
+      const found = await findConversation(given, request, reply)
+      if (found === undefined) return reply
+      const { id, bot, release: number, channeltype: channel } = found.record
+      const turns = await found.records.replay(id, true)
+      const release = await compiled.at((await releaseNumber(store, bot, number))?.dialogs ?? {}, [])
+      const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot })
+      const names = new Map(tasks.map(task => [task.id, String(task.name ?? '')]))
+      return { file: replayedTest({ name: request.body.name, channel, turns, release, tasks: names }) }
+    },
+  )
+}

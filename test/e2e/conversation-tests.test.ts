@@ -1,0 +1,156 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
+import { count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { violations } from './violations.ts'
+
+const block = (type: string, title: string, top: number, properties: object = {}) => ({
+  type,
+  title,
+  top,
+  left: 0,
+  properties,
+})
+const link = (fromOperator: string, toOperator: string) => ({
+  fromOperator,
+  fromConnector: 'output_1',
+  fromSubConnector: 0,
+  toOperator,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+const flow = (greeting: string) => ({
+  format: 'parley-flow',
+  version: 1,
+  operators: {
+    start: block('start', 'Start', 0),
+    hello: block('text', 'Greets', 100, { text: greeting }),
+    ask: block('prompt', 'Asks', 200, { varname: 'nome', data: { type: 'text', text: 'Your name?' } }),
+    told: block('text', 'Answers', 300, { text: 'Nice to meet you, {{nome}}' }),
+  },
+  links: { a: link('start', 'hello'), b: link('hello', 'ask'), c: link('ask', 'told') },
+})
+const fileOf = (name: string, steps: readonly object[]) =>
+  JSON.stringify({ format: 'parley-test', version: 1, name, given: { task: 'Front desk' }, steps })
+
+inBrowser('the tests of a bot', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let bot: string
+  let task: string
+  let dialog: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    bot = (await admin.post('/bot', { name: 'Bia' })).body.id
+    task = (await admin.post('/dialogtask', { name: 'Front desk', bot })).body.id
+    dialog = (await admin.post('/dialog', { name: 'Welcome', dialogtask: task })).body.id
+    await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+    await admin.put(`/dialog/${dialog}/flow`, flow('Hello there'))
+    expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
+    const greets = [{ user: 'hi' }, { bot: 'Hello there' }, { bot: 'Your name?' }, { expect: { at: 'Asks' } }]
+    for (const [name, steps] of [
+      ['Greets', greets],
+      ['Says hello', [{ user: 'hi' }, { bot: { contains: 'there' } }, { bot: 'any' }]],
+    ] as const)
+      expect((await admin.post('/conversationtest', { bot, name, file: fileOf(name, steps) })).status).toBe(201)
+    await admin.put(`/dialog/${dialog}/flow`, flow('Hello again'))
+    browser = await openBrowser()
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  const open = async (address: string): Promise<Page> => {
+    const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await page.goto(`/botadmin${address}`)
+    return page
+  }
+
+  test('a flow with tests that fail is published with a reason by who may alone [P-906]', async () => {
+    const root = String((await admin.get(`/bot/${bot}`)).body.hierarchylevel)
+    await person(parley, admin, {
+      username: 'pia',
+      level: root,
+      actions: ['readbot', 'readdialogtask', 'readdialog', 'readhandler', 'publishdialog', 'readconversationtest'],
+    })
+    const other = await openWindow(browser, parley, { username: 'pia', password: `${PASSWORD}x` })
+    await other.goto(`/botadmin/dialogtask/${task}`)
+    await other.getByRole('link', { name: '2 tests fail' }).waitFor()
+    await other.getByRole('button', { name: 'More actions for Welcome' }).click()
+    await other.getByRole('menuitem', { name: 'Publish', exact: true }).click()
+    const held = other.getByRole('dialog')
+    await held.getByText('2 tests fail with what would be published').waitFor()
+    await held.getByText('You may not publish while tests fail', { exact: false }).waitFor()
+    expect(await held.getByRole('button', { name: 'Publish', exact: true }).isDisabled()).toBe(true)
+    await other.context().close()
+
+    const page = await open(`/dialogtask/${task}`)
+    await page.getByRole('button', { name: 'More actions for Welcome' }).click()
+    await page.getByRole('menuitem', { name: 'Publish', exact: true }).click()
+    const asked = page.getByRole('dialog')
+    await asked.getByRole('link', { name: 'Greets' }).waitFor()
+    await asked.getByRole('switch', { name: 'Publish anyway' }).click()
+    await asked.getByLabel('Why it is published although tests fail').fill('Closed tomorrow')
+    expect(await violations(page)).toEqual([])
+    await asked.getByRole('button', { name: 'Publish', exact: true }).click()
+    await asked.waitFor({ state: 'detached' })
+    expect((await admin.get(`/dialog/${dialog}`)).body).toMatchObject({ untestedreason: 'Closed tomorrow' })
+    await page.context().close()
+  })
+
+  test('what came is accepted at the step that fails, all are run, and outputs that none takes are told [P-905]', async () => {
+    const page = await open(`/bot/conversationtest/${bot}`)
+    await page.getByText('Publishing is held back by 2 tests').waitFor()
+    await page.getByRole('link', { name: 'Greets' }).click()
+    const pane = page.getByRole('region', { name: 'Greets' })
+    await pane.getByText('The message is another one').waitFor()
+    await pane.locator('del').getByText('there').waitFor()
+    await pane.locator('ins').getByText('again').waitFor()
+    expect(await violations(page)).toEqual([])
+    await pane.getByRole('button', { name: 'Accept what came' }).click()
+    await pane.getByText('Passes').waitFor()
+    await page.getByText('Publishing is held back by 1 test').waitFor()
+    const { items } = (await admin.get(`/conversationtest?bot=${bot}&search=again`)).body
+    expect(items).toMatchObject([{ name: 'Greets' }])
+    await page.getByRole('button', { name: 'Run all' }).click()
+    await page.getByText('1 of 2 tests pass').waitFor()
+    const outputs = page.getByRole('region', { name: 'Outputs' })
+    await outputs.getByText('Welcome').click()
+    await outputs.getByRole('link', { name: 'Asks Answers' }).waitFor()
+    await page.context().close()
+  })
+
+  test('the designer marks the tests of its dialog, and keeps a tried conversation as one [P-907] [R-90]', async () => {
+    const page = await open(`/designer/dialog/${dialog}`)
+    await page.getByRole('button', { name: '1 test fails' }).waitFor()
+    await count(page.locator('.pl-visit b[data-failed]'), 1)
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await page.getByRole('log', { name: 'Test conversation' }).getByText('Your name?').waitFor()
+    await page.getByRole('button', { name: 'Keep as test' }).click()
+    const asked = page.getByRole('dialog')
+    await asked.getByLabel('Name').fill('Tried')
+    await asked.getByRole('button', { name: 'Keep', exact: true }).click()
+    await asked.getByRole('link', { name: 'See the test' }).click()
+    const pane = page.getByRole('region', { name: 'Tried' })
+    await pane.getByText('Passes').waitFor()
+    await page.context().close()
+  })
+
+  test('a transcript is read, what could not be is told, and its test is taken in [P-904]', async () => {
+    const page = await open(`/bot/conversationtest/${bot}`)
+    await page.getByRole('button', { name: 'Import' }).click()
+    const asked = page.getByRole('dialog')
+    const buffer = Buffer.from('user: hi\nbot: Hello again\nagent: one moment\nbot: Your name?\n')
+    await asked.locator('input[type=file]').setInputFiles({ name: 'talk.txt', mimeType: 'text/plain', buffer })
+    await asked.getByText('1 part was not read').waitFor()
+    await asked.getByText('line 3').waitFor()
+    expect(await violations(page)).toEqual([])
+    await asked.getByRole('button', { name: 'Import 1 test' }).click()
+    await page.getByRole('link', { name: 'talk' }).waitFor()
+    await page.context().close()
+  })
+})

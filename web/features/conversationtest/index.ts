@@ -1,0 +1,3 @@
+export { KeepTest } from './keep-test.tsx'
+export { OutputLink } from './outputs-section.tsx'
+export { runQuery, type TestRun, testAddress } from './test-query.ts'

@@ -1,0 +1,47 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { AnswerOf, BodyOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
+import { readAll } from '#web/entity/read-all.ts'
+
+export type TestRun = AnswerOf<'POST /bot/{id}/tests'>
+export type Outcome = TestRun['outcomes'][number]
+export type LinkedOutput = TestRun['outputs'][number]
+export type TestMoment = AnswerOf<'GET /bot/{id}/tests'>['items'][number]
+type RunRequest = NonNullable<BodyOf<'POST /bot/{id}/tests'>>
+
+const ENTITY = 'conversationtest'
+
+/** What the last stored run came to. */
+export interface LastRun {
+  readonly passed: boolean
+  readonly time: string
+  readonly step?: number
+  readonly ms: number
+}
+
+export const testsQuery = (bot: string) =>
+  queryOptions({
+    queryKey: [ENTITY, 'list', { bot, all: true }],
+    queryFn: ({ signal }) => readAll(ENTITY, { bot, sort: 'name' }, signal),
+  })
+
+/** The newest first. */
+export const momentsQuery = (bot: string) =>
+  queryOptions({
+    queryKey: [ENTITY, 'moments', bot],
+    queryFn: async () => (await http.get('/bot/{id}/tests', { params: { id: bot } })).items,
+  })
+
+/** Tests as they come out now, without that anything is stored. */
+export const runQuery = (bot: string, asked: RunRequest) =>
+  queryOptions({
+    queryKey: [ENTITY, 'run', bot, asked],
+    queryFn: ({ signal }) => http.post('/bot/{id}/tests', { params: { id: bot }, body: asked, signal }),
+    placeholderData: before => before,
+    // What failed to be run at all is not asked again and again.
+    retry: false,
+  })
+
+/** The page of a bot's tests, with one of them open. */
+export const testAddress = (bot: string, test?: string): string =>
+  `/bot/conversationtest/${bot}${test === undefined ? '' : `?open=${test}`}`

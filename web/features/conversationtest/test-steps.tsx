@@ -1,0 +1,170 @@
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { Check, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { TestStep } from '#domain/conversation-test/test-schema.ts'
+import { FailureBody } from './failure-body.tsx'
+import type { Outcome } from './test-query.ts'
+import { stepText } from './verdict.ts'
+
+const PERSON = new Set(['user', 'choose', 'press', 'attach', 'locate', 'menu'])
+
+const whoOf = ({ kind }: TestStep): 'bot' | 'person' | 'clock' | 'event' | 'state' => {
+  if (kind === 'bot') return 'bot'
+  if (kind === 'wait') return 'clock'
+  if (kind === 'expect') return 'state'
+  return PERSON.has(kind) ? 'person' : 'event'
+}
+
+interface RowProps {
+  readonly number: number
+  readonly who: string
+  readonly text: string
+  readonly isStrong: boolean
+  readonly state: 'passed' | 'failed' | 'later'
+  readonly title?: string | undefined
+  readonly children?: ReactNode
+}
+
+const StepRow = ({ number, who, text, isStrong, state, title, children }: RowProps) => (
+  <Box
+    as="li"
+    data-step={number}
+    data-state={state}
+    px="3"
+    py="2.5"
+    borderInlineStartWidth="3px"
+    borderInlineStartColor={state === 'failed' ? 'diff.removed.solid' : 'transparent'}
+    bg={state === 'failed' ? 'diff.removed.subtle' : 'bg.surface'}
+    color={state === 'later' ? 'fg.muted' : undefined}
+    css={{ '&:not(:first-of-type)': { borderTopWidth: '1px' } }}
+  >
+    <HStack align="start" gap="3">
+      <Text flex="none" w="5" textAlign="end" textStyle="secondary" color="fg.muted" fontVariantNumeric="tabular-nums">
+        {number}
+      </Text>
+      <Text flex="none" w="14" textStyle="secondary" color="fg.muted" fontWeight="semibold">
+        {who}
+      </Text>
+      <Text
+        flex="1"
+        minW="0"
+        textStyle="dense"
+        fontWeight={isStrong || title !== undefined ? 'semibold' : undefined}
+        color={title === undefined ? undefined : 'diff.removed.fg'}
+        whiteSpace="pre-wrap"
+        overflowWrap="anywhere"
+      >
+        {title ?? text}
+      </Text>
+      {state === 'passed' ? (
+        <chakra.span color="diff.added.fg" flex="none">
+          <Check size={15} strokeWidth={2.25} aria-hidden="true" />
+        </chakra.span>
+      ) : null}
+      {state === 'failed' ? (
+        <chakra.span color="diff.removed.fg" flex="none">
+          <X size={15} strokeWidth={2.25} aria-hidden="true" />
+        </chakra.span>
+      ) : null}
+    </HStack>
+    {children}
+  </Box>
+)
+
+interface StepsProps {
+  readonly steps: readonly TestStep[]
+  readonly outcome: Outcome | undefined
+  /** Undefined where what came cannot be taken, or may not be. */
+  readonly onAccept: (() => void) | undefined
+  readonly isBusy: boolean
+}
+
+interface FailureProps extends Pick<StepsProps, 'onAccept' | 'isBusy'> {
+  readonly outcome: Outcome
+}
+
+/** What was expected and what came, where it ended, and the way to expect what came. */
+const Failure = ({ outcome, onAccept, isBusy }: FailureProps) => {
+  const { t } = useTranslation('conversationtest')
+  const last = outcome.path.at(-1)
+  return (
+    <Box ps={{ base: '0', sm: '8' }} pt="2" display="grid" gap="2.5">
+      <FailureBody kind={outcome.kind} expected={outcome.expected} got={outcome.got} />
+      <HStack gap="3" flexWrap="wrap">
+        {onAccept === undefined ? null : (
+          <Button size="sm" loading={isBusy} onClick={onAccept}>
+            <Check size={14} aria-hidden="true" />
+            {t('accept')}
+          </Button>
+        )}
+        {last === undefined ? null : (
+          <Text textStyle="secondary" color="fg.muted">
+            {t('atblock')} <b>{last.title}</b>
+          </Text>
+        )}
+      </HStack>
+    </Box>
+  )
+}
+
+/** What a step came to; what nobody named stands behind the step that it came after. */
+const stateOf = (number: number, outcome: Outcome | undefined): 'passed' | 'failed' | 'later' => {
+  if (outcome === undefined) return 'later'
+  if (outcome.passed) return 'passed'
+  const { step = 0, kind } = outcome
+  if (number === step) return kind === 'extra' ? 'passed' : 'failed'
+  return number < step ? 'passed' : 'later'
+}
+
+/** A state that is not the place where it stands has words of its own. */
+const kindOf = ({ kind = 'message', expected }: Outcome): 'message' => {
+  const isPlace = typeof expected === 'object' && expected !== null && 'at' in expected
+  return (kind === 'state' && !isPlace ? 'held' : kind) as 'message'
+}
+
+/** The steps of a test, up to the one that failed, which shows what was expected and what came. */
+export const TestSteps = ({ steps, outcome, onAccept, isBusy }: StepsProps) => {
+  const { t } = useTranslation('conversationtest')
+  const isFailing = outcome !== undefined && !outcome.passed
+  const title = isFailing ? t(`kind.${kindOf(outcome)}`) : undefined
+  const failure = isFailing ? <Failure outcome={outcome} onAccept={onAccept} isBusy={isBusy} /> : null
+  const rows = steps.map((step, place) => {
+    const who = whoOf(step)
+    const number = place + 1
+    const state = stateOf(number, outcome)
+    const isFailed = state === 'failed'
+    return (
+      <StepRow
+        key={`${number} ${step.line}`}
+        number={number}
+        who={t(`who.${who}`)}
+        text={stepText(step)}
+        isStrong={who === 'person'}
+        state={state}
+        title={isFailed && who !== 'person' ? title : undefined}
+      >
+        {isFailed && who === 'person' ? (
+          <Text textStyle="dense" fontWeight="semibold" color="diff.removed.fg" ps={{ base: '0', sm: '8' }} pt="1">
+            {title}
+          </Text>
+        ) : null}
+        {isFailed ? failure : null}
+      </StepRow>
+    )
+  })
+  const step = outcome?.step ?? 0
+  if (isFailing && (outcome.kind === 'extra' || step === 0))
+    rows.splice(
+      step,
+      0,
+      <StepRow key="extra" number={step + 1} who={t('who.bot')} text="" isStrong={false} state="failed" title={title}>
+        {failure}
+      </StepRow>,
+    )
+  return (
+    <Box as="ol" listStyleType="none" borderWidth="1px" borderRadius="lg" overflow="hidden" bg="bg.surface">
+      {rows}
+    </Box>
+  )
+}
