@@ -12,6 +12,7 @@ import {
   testRunSchema,
 } from '#schemas/api/conversation-test.ts'
 import { idParam } from '#schemas/api/write.ts'
+import type { FieldError } from '#schemas/refusal.ts'
 import { flowsOfBot, lastMoments, testedFlows } from '../conversation-test/tested-flows.ts'
 import type { Flows } from '../flow/flows.ts'
 import type { Parts } from '../port.ts'
@@ -86,6 +87,20 @@ const outputsOf = async (
   })
 }
 
+/** The first flow that is asked about and is none of the bot's. */
+const unknownFlow = async ({ read }: Parts, bot: string, asked: RunRequest): Promise<FieldError | undefined> => {
+  const { dialog, publish } = asked
+  const named = [
+    ...(dialog === undefined ? [] : [['dialog', dialog] as const]),
+    ...(publish?.dialogs ?? []).map((id, place) => [`publish.dialogs.${place}`, id] as const),
+    ...(publish?.handlers ?? []).map((id, place) => [`publish.handlers.${place}`, id] as const),
+  ]
+  if (named.length === 0) return undefined
+  const own = new Set((await flowsOfBot(read, bot)).map(({ row }) => row.id))
+  const wrong = named.find(([, id]) => !own.has(id))
+  return wrong && { path: wrong[0], code: 'reference' }
+}
+
 const addRun = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
   const { read, tests } = parts
   const chosen = async (scope: Scope, tested: TestedFlows, asked: RunRequest): Promise<readonly Row[]> => {
@@ -106,6 +121,8 @@ const addRun = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
       const { id } = request.params
       if ((await read.detail(scope, 'bot', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
       const { publish, brief } = request.body
+      const unknown = await unknownFlow(parts, id, request.body)
+      if (unknown !== undefined) return refuse(reply, { code: 'validation.failed', errors: [unknown] })
       const tested = await testedFlows({ read, flows }, id, request.body)
       const rows = await chosen(scope, tested, request.body)
       const outcomes = await tests.run(tested, rows.map(storedTest), RUN_TIMEOUT_MS)
