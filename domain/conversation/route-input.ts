@@ -242,6 +242,7 @@ function* routeWaiting(turn: Turn, frame: Frame, wait: Wait, input: TurnInput): 
   if (intended !== undefined) return intended
   const entity = entityFor(block, wait, understood)
   const isOpen = reading.kind === 'valid' && wait.kind === 'text' && !isClosed(block, wait)
+  if (entity === undefined && reading.kind === 'invalid') turn.unrecognized = understood.likeliest
   const better = entity !== undefined && (reading.kind === 'invalid' || isOpen)
   return yield* take(turn, frame, block, wait, better ? { kind: 'valid', value: entity } : reading)
 }
@@ -259,6 +260,7 @@ function* routeIdle(turn: Turn, input: TurnInput): Steps<Routed> {
   const intended = yield* followIntents(turn, text, understood, undefined)
   if (intended !== undefined) return intended
   if (yield* answerFromBrain(turn, text)) return 'stop'
+  turn.unrecognized = understood.likeliest
   const { defaultTask, fallbackTask } = turn.settings
   const task = isNew || input.kind === 'open' ? (defaultTask ?? fallbackTask) : fallbackTask
   const begun = beginTask(turn, task ?? undefined)

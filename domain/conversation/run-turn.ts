@@ -11,7 +11,7 @@ import { routeMessage } from './route-input.ts'
 import { sayMessage } from './say.ts'
 import { type ConversationState, type ConversationStatus, newConversation, type Wait } from './state.ts'
 import type { Problem, Step } from './step.ts'
-import { openTurn, perform, recordProblem, type Turn, topFrame } from './turn.ts'
+import { openTurn, perform, recordProblem, type Turn, topFrame, type Unrecognized } from './turn.ts'
 
 interface TurnEnvironment {
   readonly release: Release
@@ -33,6 +33,8 @@ export interface TurnResult {
   readonly steps: readonly Step[]
   readonly problems: readonly Problem[]
   readonly ended?: EndReason
+  /** What was said led nowhere, and a model was asked. */
+  readonly unrecognized?: Unrecognized
   /** A schedule that fell due and was not run (RUNTIME 28). */
   readonly skipped?: string
   /** It went beyond a limit (RUNTIME 23): at which block, and the blocks that ran again and again. */
@@ -183,12 +185,13 @@ export function* runTurn(environment: TurnEnvironment, before: ConversationState
     if (routed === 'run') yield* runStack(turn)
     turn.state = { ...turn.state, status: settled(turn, before.status) }
     if (JSON.stringify(turn.state).length > TURN_LIMITS.state) throw new BeyondLimit('state')
-    const { state, said, steps, problems } = turn
+    const { state, said, steps, problems, unrecognized } = turn
     return {
       state,
       said,
       steps,
       problems,
+      ...(unrecognized === undefined ? {} : { unrecognized }),
       ...(state.status === 'ended' ? { ended: reasonOf(input) } : {}),
       ...(routed === 'skipped' && input.kind === 'schedule' ? { skipped: input.id } : {}),
     }

@@ -15,6 +15,13 @@ interface OpenStep {
   problem?: Problem
 }
 
+/** Words that led nowhere. `intent`: the likeliest one, though not likely enough; null without any. */
+export interface Unrecognized {
+  readonly intent: string | null
+  /** From 0 to 1. */
+  readonly confidence: number
+}
+
 /** A turn while it runs: what blocks read, say and change. */
 export interface Turn {
   readonly release: Release
@@ -26,6 +33,8 @@ export interface Turn {
   /** The next number of the turn's own chance, at least 0 and below 1. */
   readonly chance: () => number
   state: ConversationState
+  /** What was said was understood by nobody: the intent that a model holds for the likeliest, if it was asked. */
+  unrecognized: Unrecognized | undefined
   readonly said: BotMessage[]
   readonly steps: Step[]
   readonly problems: Problem[]
@@ -56,6 +65,7 @@ export const openTurn = (
     },
     state,
     said: [],
+    unrecognized: undefined,
     steps: [],
     problems: [],
     step: undefined,

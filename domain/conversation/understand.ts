@@ -1,14 +1,19 @@
 import type { Steps, Understood } from './effect.ts'
-import { perform, recordProblem, type Turn } from './turn.ts'
+import { perform, recordProblem, type Turn, type Unrecognized } from './turn.ts'
 
-const NOTHING: Understood = { intents: [], entities: [] }
+/** What a model makes of a text, and what it held for the likeliest; absent where no model answered. */
+interface Meaning extends Understood {
+  readonly likeliest?: Unrecognized
+}
+
+const NOTHING: Meaning = { intents: [], entities: [] }
 
 /**
  * What a model makes of a text (RUNTIME 17): nothing where it may not be asked or fails, and nothing that it is less
  * sure of than the bot wants, or than its own threshold where the bot names none. The best intent and all entities stay
  * readable for the flow.
  */
-export function* understand(turn: Turn, text: string, isPrompting: boolean): Steps<Understood> {
+export function* understand(turn: Turn, text: string, isPrompting: boolean): Steps<Meaning> {
   const { nlu } = turn.settings
   if (!nlu.enabled || text.trim() === '' || (isPrompting && nlu.offOnPrompts)) return NOTHING
   const { id: session, locale } = turn.state
@@ -27,5 +32,7 @@ export function* understand(turn: Turn, text: string, isPrompting: boolean): Ste
     intent: best === undefined ? {} : { name: best.name, confidence: best.confidence },
     entities: Object.fromEntries(entities.map(({ name, value }) => [name, value])),
   }
-  return { intents, entities }
+  const [first] = answer.intents.toSorted((a, b) => b.confidence - a.confidence)
+  const likeliest = { intent: first?.name ?? null, confidence: first?.confidence ?? 0 }
+  return { intents, entities, likeliest }
 }

@@ -25,9 +25,15 @@ interface AskedText {
   readonly now: number
 }
 
+/** What weighed most for and against the best intent. */
+export interface NluReasons {
+  readonly for: readonly Reason[]
+  readonly against: readonly Reason[]
+}
+
 /** What a model made of a text (NLU.md 5.10). */
 interface NluAnswer extends Understanding {
-  readonly reasons: { readonly for: readonly Reason[]; readonly against: readonly Reason[] }
+  readonly reasons: NluReasons
   /** Below it the model says nothing. */
   readonly threshold: number
   /** What is written as answers to the intent, as they were when it was trained. */

@@ -3,7 +3,7 @@ import type { AnswerOf, EffectOf } from '#domain/conversation/effect.ts'
 import { NONE_INTENT } from '#domain/nlu/project-data.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { Nlu, WantedModel } from './open-nlu.ts'
+import type { Nlu, NluReasons, WantedModel } from './open-nlu.ts'
 
 const USUAL_TIMEOUT_MS = 40_000
 
@@ -41,6 +41,18 @@ export const responsesForBot = async (
   const model = modelOfBot(bot)
   return project && nlu.responses('nluproject', project, model === null ? 'production' : { hash: model })
 }
+
+/** Why the model of a bot understands a text as it does. */
+export const reasonsForBot =
+  ({ read, nlu }: { readonly read: ReadModels; readonly nlu: Nlu }, bot: Row) =>
+  async (text: string): Promise<NluReasons | undefined> => {
+    const project = await projectOf(read, bot)
+    const hash = modelOfBot(bot)
+    const asked = { text, fuzzy: bot.fuzzy_match_enabled === true, now: Date.now() }
+    const answer =
+      project && (await nlu.parse('nluproject', project, { ...asked, model: hash === null ? 'production' : { hash } }))
+    return answer?.reasons
+  }
 
 /** What a bot's NLU project makes of a text. `model`: hash of the release's model; null for the one in production. */
 export const understandForBot =

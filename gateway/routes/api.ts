@@ -34,6 +34,7 @@ import { addRights } from './rights.ts'
 import { addRoleHolders } from './role-holders.ts'
 import { addSimulation } from './simulation.ts'
 import { addTry } from './try.ts'
+import { addUnrecognized } from './unrecognized.ts'
 import { addVersion } from './version.ts'
 
 /** Everything under the API's base but sign-in. */
@@ -75,6 +76,7 @@ export const addApi = async (
   if (conversations !== undefined) {
     addConversations(app, { parts, conversations })
     addKeptTest(app, { parts, conversations }, flows)
+    addUnrecognized(app, parts, conversations)
   }
   await addVersion(app, parts)
   await addNluFile(app, parts)

@@ -15,6 +15,8 @@ import { openCompiledFlows } from '../conversation/compiled-flows.ts'
 import { openOutside } from '../conversation/open-outside.ts'
 import { turnSettings } from '../conversation/turn-settings.ts'
 import type { Flows } from '../flow/flows.ts'
+import { understandOutside } from '../ml/ask-for-bot.ts'
+import { reasonsForBot } from '../nlu/understand-for-bot.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import type { Releases } from '../runtime/port.ts'
@@ -102,6 +104,14 @@ const missingPart = async (
   return dialog !== undefined && !(await isDialogOf(read, dialog, bot)) ? 'dialog' : undefined
 }
 
+/** What a simulation of a bot is understood with. */
+const understandingOf = (parts: Parts, bot: Row): Pick<HeldSimulation, 'nluproject' | 'explain'> => ({
+  nluproject: typeof bot.nluproject === 'string' && bot.nluproject !== '' ? bot.nluproject : null,
+  explain: understandOutside(parts, bot) === undefined ? reasonsForBot(parts, bot) : async () => undefined,
+})
+
+const nothingCalled = () => ({ calls: [], samples: new Map(), mayChange: false, used: Date.now(), busy: false })
+
 /** Where the dialogs and handlers of a simulation come from: a release, or the flows as they are. */
 const partsOf = async (
   bot: string,
@@ -158,11 +168,8 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       given: givenOf(asked, release, dialog),
       release,
       outside: outside.of(bot),
-      calls: [],
-      samples: new Map(),
-      mayChange: false,
-      used: Date.now(),
-      busy: false,
+      ...understandingOf(parts, bot),
+      ...nothingCalled(),
     }
     simulation.begin(frame === undefined ? { kind: 'open' } : { kind: 'resume' })
     await advance(held, stopOf(asked), true)
@@ -183,7 +190,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       if (path !== undefined) return refuse(reply, { code: 'validation.failed', errors: [{ path, code: 'reference' }] })
       const held = await begin(bot, request.body, access.user)
       simulations.add(held, Date.now())
-      return reply.code(201).send(simulationView(held.id, held.simulation, held.calls))
+      return reply.code(201).send(await simulationView(held))
     },
   )
 
@@ -213,7 +220,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
           await refresh(held, bot)
           const refusal = await act(held, request.body as B)
           if (refusal !== undefined) return refuse(reply, refusal)
-          return simulationView(held.id, held.simulation, held.calls)
+          return await simulationView(held)
         } finally {
           held.busy = false
         }

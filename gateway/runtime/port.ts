@@ -2,6 +2,7 @@ import type { Release } from '#domain/conversation/release.ts'
 import type { CONVERSATION_STANDING, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
+import type { UnrecognizedTurn } from './conversation/unrecognized-index.ts'
 import type { VisitIndex } from './conversation/visit-index.ts'
 
 /** What a bot runs at one time (RUNTIME 1), as `release-<bot>` has it. */
@@ -136,6 +137,11 @@ export interface ConversationRecords {
   /** Without `words`, and after they were forgotten, what was said and written is null. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
   readonly visits: VisitIndex
+  /** What people said that nobody understood, the newest first, without what was forgotten. Words: for those who may read them. */
+  unrecognized(
+    bots: readonly string[],
+    limit: number,
+  ): Promise<readonly (UnrecognizedTurn & { readonly text: string })[]>
 }
 
 /**

@@ -2,6 +2,7 @@ import type { AnswerOf, Effect, EffectAnswer, EffectOf } from '#domain/conversat
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import type { Outside } from '../conversation/perform-effect.ts'
 import { performEffect } from '../conversation/perform-effect.ts'
+import type { NluReasons } from '../nlu/open-nlu.ts'
 import { restRequest } from '../outbound/rest-request.ts'
 import type { LazyRelease } from './lazy-release.ts'
 import type { Simulation } from './simulation.ts'
@@ -10,7 +11,7 @@ import type { Simulation } from './simulation.ts'
 type CallMode = 'ask' | 'sample' | 'real'
 
 /** A call as the person who tries sees it. */
-export interface MadeCall {
+interface MadeCall {
   /** Counted from 1. */
   readonly turn: number
   readonly block: string
@@ -35,6 +36,10 @@ export interface HeldSimulation {
   readonly release: LazyRelease
   readonly outside: Outside
   readonly calls: MadeCall[]
+  /** The bot's NLU project. */
+  readonly nluproject: string | null
+  /** Why its model understands a text as it does; undefined where there is none. */
+  readonly explain: (text: string) => Promise<NluReasons | undefined>
   /** What a call of a block was answered last. */
   readonly samples: Map<string, AnswerOf<'rest'>>
   /** Whether calls that change something may be made for real: asked with the first of them. */

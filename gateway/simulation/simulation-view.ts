@@ -6,8 +6,8 @@ import type { ConversationState, Frame } from '#domain/conversation/state.ts'
 import { record } from '#domain/flow/document/json.ts'
 import type { simulationSchema } from '#schemas/api/simulation.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { MadeCall } from './open-simulations.ts'
-import type { Simulation } from './simulation.ts'
+import type { HeldSimulation } from './open-simulations.ts'
+import { understoodTexts } from './understood-texts.ts'
 
 type View = z.input<typeof simulationSchema>
 type Message = View['said'][number]
@@ -83,8 +83,9 @@ const stateOf = (state: ConversationState, now: number): View['state'] => {
   }
 }
 
-/** All of a simulation as the API answers it; `calls` are those that were made and the one that waits. */
-export const simulationView = (id: string, simulation: Simulation, calls: readonly MadeCall[]): View => {
+/** All of a simulation as the API answers it. */
+export const simulationView = async (held: HeldSimulation): Promise<View> => {
+  const { id, simulation, calls, nluproject } = held
   const { state, pending, turns } = simulation
   const failed = turns.at(-1)?.result?.failed
   return {
@@ -103,6 +104,8 @@ export const simulationView = (id: string, simulation: Simulation, calls: readon
     ),
     state: stateOf(state, simulation.now),
     calls: [...calls],
+    understood: [...(await understoodTexts(held))],
+    nluproject,
     ...(failed === undefined ? {} : { failed: { ...failed, loop: [...failed.loop] } }),
   }
 }

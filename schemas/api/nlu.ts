@@ -126,3 +126,28 @@ export const comparisonSchema = named(
     total: z.int(),
   }),
 )
+
+/** What people said to the bots of a project that nobody understood, the newest first; those that are statements by now are left out. */
+export const unrecognizedSchema = named(
+  'Unrecognized',
+  z.object({
+    items: z.array(
+      z.object({
+        text: z.string(),
+        /** How often it was said. */
+        count: z.int(),
+        /** When it was said last, UTC, by whom and to which bot. */
+        time: z.string(),
+        conversation: z.string(),
+        turn: z.int(),
+        bot: z.string(),
+        /** The likeliest intent, though not likely enough. */
+        intent: z.string().nullable(),
+        /** From 0 to 1. */
+        confidence: z.number(),
+      }),
+    ),
+    /** Older words were not looked at. */
+    more: z.boolean(),
+  }),
+)

@@ -87,6 +87,26 @@ const call = z.object({
   ms: z.int().optional(),
 })
 
+const confident = z.object({ name: z.string(), confidence: z.number() })
+const reasons = z.array(z.object({ text: z.string(), weight: z.number() }))
+
+/** What the bot's model, or its brain, made of a text. Confidences are from 0 to 1. */
+const understood = z.object({
+  /** Counted from 1. */
+  turn: z.int(),
+  by: z.enum(['nlu', 'brain']),
+  text: z.string(),
+  /** Why it was not asked to the end: `timeout`, `nomodel`, `noproject` and the like. */
+  error: z.string().optional(),
+  /** Null where none is as sure as the bot wants. */
+  intent: z.string().nullable(),
+  threshold: z.number(),
+  ranking: z.array(confident),
+  entities: z.array(z.object({ name: z.string(), value: json, confidence: z.number() })),
+  /** What weighed most for and against the best intent. */
+  reasons: z.object({ for: reasons, against: reasons }),
+})
+
 /** A conversation that is tried: all of it, from its beginning. */
 export const simulationSchema = named(
   'Simulation',
@@ -111,6 +131,9 @@ export const simulationSchema = named(
       tries: z.int().nullable(),
     }),
     calls: z.array(call),
+    understood: z.array(understood),
+    /** The NLU project whose model understands. */
+    nluproject: z.string().nullable(),
     /** The last turn went beyond a limit. */
     failed: z.object({ limit: z.string(), block: z.string().nullable(), loop: z.array(z.string()) }).optional(),
   }),

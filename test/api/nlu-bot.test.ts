@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
 import { openChat } from './open-chat.ts'
+import { person } from './people.ts'
 
 const operator = (type: string, top: number, properties: object = {}) => ({
   type,
@@ -67,14 +68,7 @@ const said = async (conversation: string): Promise<string> =>
   JSON.stringify((await admin.get(`/conversation/${conversation}/transcript`)).body)
 
 test('a bot follows what the model of its project understands, by the release it began with [N-5.10] [P-731]', async () => {
-  const nluproject = await made('nluproject', { name: 'Banco', locale: 'pt' })
-  const intents = {
-    saldo: ['qual o meu saldo', 'quanto dinheiro eu tenho', 'ver saldo da conta', 'saldo disponível'],
-    cartao: ['perdi meu cartão', 'bloquear o cartão', 'meu cartão foi roubado', 'cancelar cartão'],
-  }
-  for (const [name, lines] of Object.entries(intents))
-    await made('intent', { nluproject, name, statements: lines.map(text => ({ text })) })
-  await production(nluproject)
+  const nluproject = await projectOf('Banco')
   const bot = await made('bot', { name: 'Bia', nluenabled: true, nluproject })
   const hello = await taskWith(
     bot,
@@ -82,35 +76,20 @@ test('a bot follows what the model of its project understands, by the release it
     operator('prompt', 100, { varname: 'x', data: { type: 'text', text: 'Como ajudo?' } }),
   )
   const balance = await taskWith(bot, 'Saldo', operator('text', 100, { text: 'São 5 reais' }))
-  await made('intentmapping', {
-    bot,
-    type: 'intent',
-    intent: 'saldo',
-    level: 'bot',
-    action: 'calltask',
-    target_task: balance,
-  })
-  await change('bot', bot, { defaultdialogtask: hello })
-  const channel = await made('channel', { bot, type: 'webchat' })
-  expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+  const begins = { bot, type: 'intent', action: 'calltask', target_task: balance }
+  await made('intentmapping', { ...begins, intent: 'saldo' })
+  const channel = await started(bot, hello)
   expect(await said(await openChat(parley.origin, channel, ['quero saber quanto tenho de saldo']))).toContain(
     'São 5 reais',
   )
   expect(await said(await openChat(parley.origin, channel, ['perdi o cartão']))).not.toContain('São 5 reais')
-  expect(await said(await openChat(parley.origin, channel, ['asdf qwer zxcv']))).not.toContain('São 5 reais')
+  expect(await said(await openChat(parley.origin, channel, ['xyz kkk']))).not.toContain('São 5 reais')
   await made('intent', {
     nluproject,
     name: 'grana',
     statements: [{ text: 'cadê minha grana' }, { text: 'tem grana aí' }],
   })
-  await made('intentmapping', {
-    bot,
-    type: 'intent',
-    intent: 'grana',
-    level: 'bot',
-    action: 'calltask',
-    target_task: balance,
-  })
+  await made('intentmapping', { ...begins, intent: 'grana' })
   await production(nluproject)
   await vi.waitFor(async () => {
     expect(await said(await openChat(parley.origin, channel, ['cadê minha grana']))).toContain('São 5 reais')
@@ -203,8 +182,10 @@ test('each action of a mapping follows from what a model understands, at the inn
   expect(await toldLast(channel, 'roubaram meu cartão')).toEqual(['Como ajudo, bloqueado?'])
   expect(await toldLast(channel, 'a agência abre que horas?')).toEqual(['Nível do diálogo', 'Como ajudo?'])
   await admin.delete(`/intentmapping/${innermost}`)
-  await vi.waitFor(async () =>
-    expect(await toldLast(channel, 'a agência abre que horas?')).toEqual(['Nível da tarefa', 'Como ajudo?']),
+  await vi.waitFor(
+    async () =>
+      expect(await toldLast(channel, 'a agência abre que horas?')).toEqual(['Nível da tarefa', 'Como ajudo?']),
+    10_000,
   )
 })
 
@@ -232,7 +213,7 @@ test('a brain answers what no dialog does, by its own model, and is not asked wh
   expect(await toldLast(channel, 'onde posso parar meu carro')).toEqual(['Na rua ao lado'])
   expect(await toldLast(channel, 'xyz kkk')).toEqual(['Não sei'])
   await change('bot', bot, { brainenabled: false })
-  await vi.waitFor(async () => expect(await toldLast(channel, 'tem wifi')).toEqual(['Não sei']))
+  await vi.waitFor(async () => expect(await toldLast(channel, 'tem wifi')).toEqual(['Não sei']), 10_000)
 })
 
 test('responses of an intent stand beside a question, and an entity fills what was asked [D-3A.08] [R-38]', async () => {
@@ -264,4 +245,49 @@ test('responses of an intent stand beside a question, and an entity fills what w
     const services = (await admin.get(`/botservice?bot=${bot}`)).body.items
     expect(services.find(({ systemid }) => systemid === 'nlu')).toMatchObject({ state: 'up' })
   }, 15_000)
+})
+
+test('what nobody understood is listed for those who may read it, until it is a statement [P-971]', async () => {
+  const nluproject = await projectOf('Rótulos')
+  const bot = await made('bot', { name: 'Breno', nluenabled: true, nluproject })
+  const asks = { varname: 'x', data: { type: 'choice', text: 'Qual?', options: [{ label: 'Um' }, { label: 'Dois' }] } }
+  const channel = await started(bot, await taskWith(bot, 'Início', operator('prompt', 100, asks)))
+  const lost = await openChat(parley.origin, channel, ['xyz kkk', 'XYZ kkk!', 'Um'])
+  await openChat(parley.origin, channel, ['qual o meu saldo', 'kkk www'])
+  const listed = async (client = admin) => client.get(`/nluproject/${nluproject}/unrecognized`)
+  const texts = async () => (await listed()).body.items.map(({ text, count }) => [text, count])
+
+  await vi.waitFor(async () => expect(await texts()).toContainEqual(['kkk www', 1]), 10_000)
+  expect((await listed()).body.items.find(({ conversation }) => conversation === lost)).toMatchObject({ bot, turn: 3 })
+  const level = String((await admin.get(`/bot/${bot}`)).body.hierarchylevel)
+  const actions = ['readnluproject', 'readbot', 'readintent']
+  const { client } = await person(parley, admin, { username: 'leo', level, actions })
+  expect((await listed(client)).status).toBe(403)
+  const [saldo] = (await admin.get(`/intent?nluproject=${nluproject}&search=saldo`)).body.items
+  const statements = [...((saldo?.statements ?? []) as object[]), { text: 'kkk www' }]
+  await change('intent', String(saldo?.id), { statements })
+  expect(await texts()).not.toContainEqual(['kkk www', 1])
+  await admin.post(`/conversation/${lost}/forget`, { confirm: 'CONFIRM' })
+  await vi.waitFor(async () =>
+    expect((await listed()).body.items.map(({ conversation }) => conversation)).not.toContain(lost),
+  )
+})
+
+test('a simulation tells what was understood in each turn and why, and goes back with it [P-972]', async () => {
+  const nluproject = await projectOf('Simulado')
+  const bot = await made('bot', { name: 'Bina', nluenabled: true, nluproject, intentconfidence: 60 })
+  const asks = { varname: 'x', data: { type: 'text', text: 'Como ajudo?' } }
+  await change('bot', bot, { defaultdialogtask: await taskWith(bot, 'Início', operator('prompt', 100, asks)) })
+  const begun = (await admin.post(`/bot/${bot}/simulation`, {})).body
+  expect(begun).toMatchObject({ understood: [], nluproject })
+  const say = async (text: string) => (await admin.post(`/simulation/${begun.simulation}/say`, { text })).body
+  const { understood } = await say('qual é o meu saldo')
+
+  const reasons = { for: expect.arrayContaining([expect.objectContaining({ text: expect.any(String) })]) }
+  expect(understood).toMatchObject([{ turn: 2, by: 'nlu', intent: 'saldo', threshold: 0.6, reasons }])
+  const [first] = understood as readonly { readonly ranking: readonly { readonly name: string }[] }[]
+  expect(first?.ranking[0]?.name).toBe('saldo')
+  expect(first?.ranking).toHaveLength(4)
+  const back = (await admin.post(`/simulation/${begun.simulation}/back`, {})).body
+  expect((back.understood as object[]).length).toBeLessThanOrEqual(1)
 })

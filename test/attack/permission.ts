@@ -28,6 +28,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'dashboard') return 'showdashboard'
   if (path === '/auth/seeas') return 'seeasuser'
   // What people did in dialogs is told to those who read dialogs.
+  if (third === 'unrecognized') return 'readconversation'
   if (third === 'dropoff') return 'readdialog'
   // Tests are run by those who read them: nothing of it is kept.
   if (third === 'tests') return 'readconversationtest'

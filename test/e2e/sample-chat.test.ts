@@ -1,15 +1,17 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { discard, type Parley, startParley } from '#test/api/harness.ts'
-import { inBrowser, LONG, openBrowser } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { violations } from './violations.ts'
 
 inBrowser('the web chat of the sample', { timeout: LONG }, () => {
   let parley: Parley
   let browser: Browser
+  let admin: Client
   let channel: unknown
   beforeAll(async () => {
     parley = await startParley({ env: { PARLEY_SAMPLE: 'on' } })
-    const admin = await parley.signIn()
+    admin = await parley.signIn()
     const isTrained = async () => {
       const [project] = (await admin.get('/nluproject')).body.items
       expect(project?.models).toMatchObject([{ production: true }])
@@ -29,6 +31,36 @@ inBrowser('the web chat of the sample', { timeout: LONG }, () => {
     await page.keyboard.press('Enter')
   }
   const told = (page: Page, hasText: string) => page.locator('.say', { hasText }).last().waitFor()
+
+  test('shows in test mode what was understood and why, and makes a statement of it [P-972] [R-81]', async () => {
+    const window = { username: 'admin', password: ADMIN_PASSWORD, width: 1440, height: 900 }
+    const page = await openWindow(browser, parley, window)
+    const [dialog] = (await admin.get('/dialog?search=Boas')).body.items
+    await page.goto(`/botadmin/designer/dialog/${String(dialog?.id)}`)
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    await page.getByRole('log').getByText('Como posso ajudar?').first().waitFor()
+    const input = page.getByRole('textbox', { name: 'Answer as the person' })
+    await input.fill('tem vacina da gripe no postinho?')
+    await input.press('Enter')
+    await page.getByRole('log').getByText('Vacina não precisa de hora marcada').waitFor()
+    await page.getByRole('button', { name: 'Understood' }).click()
+    const panel = page.getByRole('region', { name: 'Understood' })
+    await panel.getByText('by the model').waitFor()
+    expect(
+      await panel
+        .getByRole('listitem')
+        .filter({ hasText: /^vacina9\d %/ })
+        .count(),
+    ).toBe(1)
+    await panel.getByRole('list', { name: 'Entities' }).getByText('Gripe').waitFor()
+    expect(await violations(page)).toEqual([])
+    await panel.getByRole('button', { name: 'Add as statement' }).click()
+    await panel.getByText('Now a statement of vacina').waitFor()
+    const [intent] = (await admin.get('/intent?search=vacina&size=100')).body.items.filter(
+      ({ name }) => name === 'vacina',
+    )
+    expect(JSON.stringify(intent?.statements)).toContain('tem vacina da gripe no postinho?')
+  })
 
   test('understands free text, asks again what it does not, and books what was said [P-970]', async () => {
     // The chat speaks the language of the browser.

@@ -1,8 +1,10 @@
 import type { EventStore } from '#commands/store/port.ts'
+import { isObject } from '#domain/flow/document/json.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
 import type { ConversationRecords } from '../port.ts'
 import type { ConversationIndex } from './index-file.ts'
 import { replayTurns } from './replay.ts'
+import type { UnrecognizedTurn } from './unrecognized-index.ts'
 import type { Words } from './words.ts'
 
 interface RecordsOf {
@@ -11,11 +13,29 @@ interface RecordsOf {
   readonly words: Words
 }
 
+/** What was said in a turn; undefined where it was forgotten. */
+const wordsOf = async ({ store, index, words }: RecordsOf, { conversation, input }: UnrecognizedTurn) => {
+  const stream = conversationStream(conversation)
+  for await (const { type, data } of store.read(stream, { from: input, limit: 1 })) {
+    const said =
+      type === 'MessageReceived' ? await words.open(index.get(conversation)?.person ?? '', data.said, stream) : null
+    return isObject(said) && typeof said.text === 'string' && said.text.trim() !== '' ? said.text : undefined
+  }
+  return undefined
+}
+
 /** Conversations of a node as the people who run a bot look at them. */
 export const conversationRecords = ({ store, index, words }: RecordsOf): ConversationRecords => ({
   visits: index.visits,
   get: id => index.get(id),
   list: (bots, filter, page, size) => index.list(bots, filter, page, size),
+  unrecognized: async (bots, limit) => {
+    const texts = index.unrecognized.newest(bots, limit).map(async turn => {
+      const text = await wordsOf({ store, index, words }, turn)
+      return text === undefined ? [] : [{ ...turn, text }]
+    })
+    return (await Promise.all(texts)).flat()
+  },
   replay: async (id, mayRead) => {
     const person = index.get(id)?.person ?? ''
     return replayTurns(store.read(conversationStream(id)), { id, person, mayRead }, words)

@@ -4,12 +4,13 @@ import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import type { ConversationFilter, ConversationRecord } from '../port.ts'
 import { findConversation, listConversations, type ReadConversations } from './list-conversations.ts'
+import { UnrecognizedIndex } from './unrecognized-index.ts'
 import { VisitIndex, type VisitSum } from './visit-index.ts'
 
 /** An index of another version is made again from the log. */
-const VERSION = 5
+const VERSION = 6
 
-const TABLES = ['meta', 'conversation', 'removed', 'daytail', 'visit', 'visitcount', 'answertime']
+const TABLES = ['meta', 'conversation', 'removed', 'daytail', 'visit', 'visitcount', 'answertime', 'unrecognized']
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -31,6 +32,7 @@ const SCHEMA = `
 export class ConversationIndex {
   readonly #database: DatabaseSync
   readonly visits: VisitIndex
+  readonly unrecognized: UnrecognizedIndex
   readonly #statements = new Map<string, StatementSync>()
   readonly #read: ReadConversations = {
     get: (sql, ...values) => this.#prepared(sql).get(...values),
@@ -51,6 +53,7 @@ export class ConversationIndex {
       this.#database.exec(SCHEMA)
     }
     this.visits = new VisitIndex(this.#database)
+    this.unrecognized = new UnrecognizedIndex(this.#database)
   }
 
   #clear(): void {
@@ -84,6 +87,7 @@ export class ConversationIndex {
     if (row === undefined) this.visits.addSum(bot, data as unknown as VisitSum)
     else if (row.turns < Number(data.turns)) this.#run("INSERT OR REPLACE INTO meta (key, value) VALUES ('stale', '1')")
     this.visits.close(id)
+    this.unrecognized.remove(id)
     this.#run('DELETE FROM conversation WHERE id = ?', id)
     this.#run('INSERT INTO removed (conversation, gone) VALUES (?, 0)', id)
   }
@@ -155,7 +159,10 @@ export class ConversationIndex {
     if (row === undefined) return
     const of = { id, bot: row.bot, release: row.release, channel: row.channeltype, time }
     if (type === 'ConversationEnded') this.visits.ended(of, String(data.reason))
-    else this.visits.turned(of, data)
+    else {
+      this.visits.turned(of, data)
+      this.unrecognized.turned(of, data)
+    }
   }
 
   isRemoved(id: string): boolean {

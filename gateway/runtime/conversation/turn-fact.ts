@@ -33,7 +33,7 @@ export const turnFact = async (
   { held, pending, result, claim, endTimeout, now }: TurnFacts,
   words: Words,
 ): Promise<Fact> => {
-  const { state, said, steps, problems, ended, failed, skipped } = result
+  const { state, said, steps, problems, ended, failed, skipped, unrecognized } = result
   const stream = conversationStream(held.id)
   const isMasked = state.masked.length > 0 || held.state.masked.length > 0
   const change = stateChange(held.state, state) as Json
@@ -59,6 +59,7 @@ export const turnFact = async (
     due: due ?? null,
     ...(state.tags.length > 0 ? { tags: [...state.tags] } : {}),
     ...(state.retained ? { retained: true } : {}),
+    ...(unrecognized === undefined ? {} : { unrecognized: { ...unrecognized } }),
     ...(ended === undefined ? {} : { ended }),
     ...(skipped === undefined ? {} : { skipped }),
     ...(failed === undefined ? {} : { failed: { ...failed, loop: [...failed.loop] } }),

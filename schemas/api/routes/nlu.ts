@@ -7,6 +7,7 @@ import {
   parseBody,
   trainingSchema,
   understandingSchema,
+  unrecognizedSchema,
 } from '../nlu.ts'
 import { nluDownloadQuery, nluFileAnswer, nluUploadQuery, nluUploadSchema } from '../nlu-file.ts'
 import { defineRoutes } from '../route.ts'
@@ -17,6 +18,7 @@ export const nluRoutes = defineRoutes({
   'GET /nluproject/{id}/training': { status: 200, answer: trainingSchema },
   'GET /nluproject/{id}/evaluation': { query: evaluationQuery, status: 200, answer: evaluationSchema },
   'POST /nluproject/{id}/compare': { body: compareBody, status: 200, answer: comparisonSchema },
+  'GET /nluproject/{id}/unrecognized': { status: 200, answer: unrecognizedSchema },
   'GET /nluproject/{id}/download': { query: nluDownloadQuery, status: 200, answer: nluFileAnswer, file: true },
   'POST /nluproject/{id}/upload': { query: nluUploadQuery, body: fileBody, status: 200, answer: nluUploadSchema },
   'POST /brain/{id}/parse': { body: parseBody, status: 200, answer: understandingSchema },

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { jsonEqual, own } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { Segments } from '#web/components/segments.tsx'
+import { UnderstoodList } from './understood-list.tsx'
 import type { SimulationRun, SimulationView } from './use-simulation.ts'
 
 const SCOPES = ['dialog', 'conversation', 'user'] as const
@@ -182,8 +183,8 @@ interface StatePanelProps extends Pick<StepsProps, 'blockName' | 'onBlock'> {
   readonly run: SimulationRun
 }
 
-type Tab = 'state' | 'steps' | 'log'
-const LABELS = { state: 'tab.state', steps: 'tab.run', log: 'tab.log' } as const
+type Tab = 'state' | 'steps' | 'understood' | 'log'
+const LABELS = { state: 'tab.state', steps: 'tab.run', understood: 'tab.understood', log: 'tab.log' } as const
 
 /** What the conversation holds, what it has run, and what it asked of the outside. */
 export const StatePanel = ({ run, blockName, onBlock }: StatePanelProps) => {
@@ -199,6 +200,7 @@ export const StatePanel = ({ run, blockName, onBlock }: StatePanelProps) => {
           options={[
             { value: 'state', label: t('tab.state') },
             { value: 'steps', label: t('tab.steps', { count: view?.steps.length ?? 0 }) },
+            { value: 'understood', label: t('tab.understood') },
             { value: 'log', label: t('tab.log') },
           ]}
           onChange={setTab}
@@ -207,6 +209,8 @@ export const StatePanel = ({ run, blockName, onBlock }: StatePanelProps) => {
       <chakra.section className="ps-scroll" tabIndex={0} aria-label={t(LABELS[tab])}>
         {view === undefined ? null : tab === 'state' ? (
           <Variables run={run} view={view} />
+        ) : tab === 'understood' ? (
+          <UnderstoodList view={view} />
         ) : tab === 'log' ? (
           <Calls view={view} blockName={blockName} onBlock={onBlock} />
         ) : (

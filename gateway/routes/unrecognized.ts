@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import { isObject } from '#domain/flow/document/json.ts'
+import { folded } from '#domain/fold-text.ts'
+import { parseStatement } from '#domain/nlu/project-data.ts'
+import type { ReadModels, Scope } from '#projections/port.ts'
+import { unrecognizedSchema } from '#schemas/api/nlu.ts'
+import { idParam } from '#schemas/api/write.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { allRows } from '../report/granted-reports.ts'
+import type { Conversations } from '../runtime/port.ts'
+import { sessionOf } from './command.ts'
+
+/** Turns that are looked at, the newest. */
+const MAX_TURNS = 500
+
+const sameText = (text: string): string => folded(text).trim()
+
+/** What is a statement of the project already. */
+const statementsOf = async (read: ReadModels, scope: Scope, project: string): Promise<ReadonlySet<string>> => {
+  const intents = await allRows(read, scope, 'intent', { nluproject: project })
+  const lines = intents.flatMap(({ statements }) => (Array.isArray(statements) ? statements : []))
+  return new Set(
+    lines.flatMap(line => (isObject(line) ? [sameText(parseStatement(String(line.text ?? '')).text)] : [])),
+  )
+}
+
+/** GET /nluproject/{id}/unrecognized: what people said to its bots that nobody understood, to label from (NLU.md 5.15). */
+export const addUnrecognized = (
+  app: FastifyInstance,
+  { read }: Parts,
+  conversations: Pick<Conversations, 'records'>,
+): void => {
+  app.get<{ Params: { id: string } }>(
+    '/nluproject/:id/unrecognized',
+    {
+      config: { permission: 'readconversation' },
+      schema: { tags: ['nluproject'], params: idParam, response: { 200: unrecognizedSchema } },
+    },
+    async (request, reply) => {
+      const { scope } = sessionOf(request)
+      const project = await read.detail(scope, 'nluproject', request.params.id)
+      if (project === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const bots = (await allRows(read, scope, 'bot', { nluproject: project.id })).map(({ id }) => id)
+      const said = (await (await conversations.records())?.unrecognized(bots, MAX_TURNS)) ?? []
+      const known = await statementsOf(read, scope, project.id)
+      const texts = Map.groupBy(said, ({ text }) => sameText(text))
+      const items = [...texts].flatMap(([text, [newest, ...older]]) => {
+        if (newest === undefined || known.has(text)) return []
+        const { input: _, time, ...turn } = newest
+        return [{ ...turn, time: new Date(time).toISOString(), count: 1 + older.length }]
+      })
+      return { items, more: said.length === MAX_TURNS }
+    },
+  )
+}
