@@ -188,6 +188,8 @@ const UNKNOWN_TO_ALL: ReadonlySet<string> = new Set([
   '/conversation/{id}/replay',
 ])
 
+/** What is told of a project without a model: there are no figures yet. */
+const UNTRAINED = '"code":"nlu.model"'
 /** Beside the permission it needs a report group, and an installation with Metabase: test/api/report.test.ts. */
 const GRANTED_BY_GROUPS: ReadonlySet<string> = new Set(['/report/{id}/embed'])
 const NOT_ASKED = UNKNOWN_TO_ALL.union(GRANTED_BY_GROUPS)
@@ -226,8 +228,9 @@ test(
         .permitted(attacker, operation => !isWrite(operation) && !NOT_ASKED.has(operation.path))
         .map((operation): Asked => ({ attacker, operation, target: attacker.home })),
     )
+    const isTold = (status: number, text: string) => status === 200 || text.includes(UNTRAINED)
     const faults = await matrix.faults(asked, ({ attacker }, { status, text }) =>
-      status === 200 ? matrix.leak(attacker, text) : `${status} ${text}`,
+      isTold(status, text) ? matrix.leak(attacker, text) : `${status} ${text}`,
     )
     expect(faults).toEqual([])
     expect(asked.length).toBeGreaterThan(150)
