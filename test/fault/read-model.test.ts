@@ -138,10 +138,12 @@ test(
       parley = await startParley({ env: { PARLEY_SAMPLE: 'on' } })
       const models = join(parley.folder, 'projections')
       const admin = await parley.signIn()
-      // Its NLU project is trained last.
+      // Its NLU project is trained last; then the service that understands comes up.
       const isTrained = async () => {
         const [project] = (await admin.get('/nluproject?size=1')).body.items
-        return JSON.stringify(project?.models ?? []).includes('"production":true')
+        const services = (await admin.get('/botservice?size=100')).body.items
+        const isUp = services.length > 0 && services.every(({ state }) => state !== 'down')
+        return isUp && JSON.stringify(project?.models ?? []).includes('"production":true')
       }
       const isOver = async () => {
         if (!(await isTrained())) return false
