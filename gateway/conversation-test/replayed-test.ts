@@ -47,8 +47,11 @@ const inputOf = (turn: ReplayTurn, before: ReplayTurn | undefined, of: Replayed)
 const messageOf = (said: ReplayTurn['said'][number]): RecordedMessage =>
   ({ type: 'text', ...said, text: said.text ?? null }) as unknown as RecordedMessage
 
+/** From its own braces to the next ones: a row of braces is read once. */
+const PLACEHOLDER = /\{\{(?:(?!\{\{).)*?\}\}/gu
+
 /** Anything stands for what is filled in. */
-const patternOf = (template: string): string => template.replaceAll(/\{\{.*?\}\}/gu, '*').replaceAll(/\s/gu, '%20')
+const patternOf = (template: string): string => template.replaceAll(PLACEHOLDER, '*').replaceAll(/\s/gu, '%20')
 
 /** What a service answered, as far as the bot kept it. */
 const answerOf = (properties: JsonObject, out: string | null, wrote: JsonObject): JsonObject => {

@@ -12,7 +12,7 @@ import {
 /** Rasa waits by itself; nothing is lost with it. */
 const LISTENING = 'action_listen'
 /** `[Paris](city)`, `[Paris]{"entity": "city", "value": "paris"}` */
-const MARKED = /\[([^\]]+)\](?:\(([^)]*)\)|(\{[^}]*\}))/gu
+const MARKED = /\[([^[\]]+)\](?:\(([^()[\]]*)\)|(\{[^{}]*\}))/gu
 
 interface Heard {
   readonly text: string
