@@ -17,7 +17,7 @@ export interface PlacedEntity {
   /** Addresses that show one section of its form alone: `/{name}/{section}/{id}`. */
   readonly sections?: readonly string[]
   /** Pages of one thing beside its form: `/{name}/{key}/{id}`. */
-  readonly pages?: readonly { readonly key: string; readonly icon: string }[]
+  readonly pages?: readonly { readonly key: string; readonly icon: string; readonly permission?: string }[]
   /** Has pages of its own in `web/features/{name}/`. */
   readonly own?: true
 }

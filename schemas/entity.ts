@@ -32,6 +32,8 @@ interface EntityPage {
   readonly key: string
   /** lucide icon name. */
   readonly icon: string
+  /** Needed to see its tab. */
+  readonly permission?: string
 }
 
 /** How a column of the generated list is drawn (UI.md §6, column kinds). */

@@ -16,6 +16,6 @@ export const nluproject = defineEntity({
   actions: PROJECT_ACTIONS,
   confirm: true,
   page: 'own',
-  pages: PROJECT_PAGES,
+  pages: [...PROJECT_PAGES, { key: 'unrecognized', icon: 'MessageCircleQuestionMark', permission: 'readconversation' }],
   place: { menu: { group: 'build', order: 14 }, hub: { page: 'nlu', order: 10 } },
 })

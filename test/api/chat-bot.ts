@@ -21,27 +21,29 @@ const link = (fromOperator: string, toOperator: string) => ({
   toConnector: 'input_1',
   toSubConnector: 0,
 })
-/** It asks for a name, greets, and asks again. */
-const FLOW = {
+const NAME = { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }
+
+/** It asks (for a name), greets, and asks again. */
+const flowThat = (asks: object) => ({
   operators: {
     start: operator('start', 0),
-    name: operator('prompt', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
+    name: operator('prompt', 100, asks),
     hello: operator('text', 200, { text: 'Oi, {{nome}}' }),
   },
   links: { a: link('start', 'name'), b: link('name', 'hello'), c: link('hello', 'name') },
-}
+})
 
 const done = (answer: Answer): Answer => {
   if (answer.status >= 300) throw new Error(answer.text)
   return answer
 }
 
-/** A started bot with one dialog and a web chat. */
-export const makeChatBot = async (admin: Client, fields: object = {}): Promise<ChatBot> => {
+/** A started bot with one dialog and a web chat. `asks`: properties of its question. */
+export const makeChatBot = async (admin: Client, fields: object = {}, asks: object = NAME): Promise<ChatBot> => {
   const bot = done(await admin.post('/bot', { name: 'Bia', ...fields })).body.id
   const task = done(await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
   const dialog = done(await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
-  done(await admin.put(`/dialog/${dialog}/flow`, FLOW))
+  done(await admin.put(`/dialog/${dialog}/flow`, flowThat(asks)))
   done(await admin.post(`/dialog/${dialog}/publish`))
   done(await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1))
   done(await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1))

@@ -1,8 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeChatBot } from '#test/api/chat-bot.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { nluProjectOf } from '#test/api/nlu-project-of.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { openChat } from '#test/api/open-chat.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { violations } from './violations.ts'
 
 const LINES = {
   boleto: ['quero a segunda via do boleto', 'preciso do boleto', 'onde está meu boleto', 'segunda via por favor'],
@@ -105,5 +109,57 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     await page.locator('[aria-current=true]').getByText('onde fica a agência central').waitFor()
     await page.goto('/botadmin/nluproject/testnlu')
     await eventually(() => new URL(page.url()).pathname).toBe('/botadmin/nluproject/search')
+  })
+  test('lists what people said that nobody understood: labelled, taken back, read again after an error [P-974] [P-976]', async () => {
+    const options = [{ label: 'Um' }, { label: 'Dois' }]
+    const asks = { varname: 'x', data: { type: 'choice', text: 'Qual?', options } }
+    const { bot, channel } = await makeChatBot(admin, { nluenabled: true, nluproject: project }, asks)
+    await page.goto(`/botadmin/nluproject/${project}`)
+    await tab('Not understood').click()
+    await page.getByText('Nothing to label').waitFor()
+    const conversation = await openChat(parley.origin, channel, ['xyz kkk', 'XYZ kkk', 'www zzz'])
+    await page.route(/\/unrecognized$/, route => route.abort())
+    await page.reload()
+    await page.getByRole('alert').waitFor()
+    await page.unroute(/\/unrecognized$/)
+    await page.getByRole('button', { name: 'Try again' }).click()
+
+    const rows = page.getByRole('region', { name: 'What was not understood' }).getByRole('listitem')
+    await count(rows, 2)
+    const often = rows.filter({ hasText: 'XYZ kkk' })
+    await often.getByText('Said 2 times').waitFor()
+    await often.getByText('Bia').waitFor()
+    const link = often.getByRole('link', { name: 'Open the conversation: XYZ kkk' })
+    expect(await link.getAttribute('href')).toBe(`/botadmin/bot/conversation/${bot}?open=${conversation}`)
+    await page.getByRole('button', { name: 'Most frequent' }).click()
+    await eventually(() => rows.first().innerText()).toContain('XYZ kkk')
+    expect(await violations(page)).toEqual([])
+
+    const label = async () => {
+      await often.getByRole('combobox', { name: 'Intent of “XYZ kkk”' }).selectOption({ label: 'atendente' })
+      await often.getByRole('button', { name: 'Add as statement' }).click()
+      await count(rows, 1)
+      expect(await linesOf('atendente')).toContain('XYZ kkk')
+    }
+    await label()
+    await page.getByText('“XYZ kkk” is now a statement of atendente').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await count(rows, 2)
+    expect(await linesOf('atendente')).not.toContain('XYZ kkk')
+    await label()
+  })
+
+  test('shows no tab of what was not understood to those who may not read conversations [P-975]', async () => {
+    const level = String((await admin.get(`/nluproject/${project}`)).body.hierarchylevel)
+    const actions = ['readnluproject', 'readintent', 'readbot']
+    await person(parley, admin, { username: 'leo', level, actions })
+    const own = await openWindow(browser, parley, { username: 'leo', password: `${PASSWORD}x` })
+    await own.goto(`/botadmin/nluproject/training/${project}`)
+    const tabs = own.getByRole('navigation', { name: 'NLU project' })
+    await tabs.getByRole('link', { name: 'Training' }).waitFor()
+    await count(tabs.getByRole('link', { name: 'Not understood' }), 0)
+    await own.goto(`/botadmin/nluproject/unrecognized/${project}`)
+    await own.getByRole('heading', { level: 1, name: 'You are not authorized!!!' }).waitFor()
+    await own.context().close()
   })
 })

@@ -84,6 +84,7 @@ export const ParentTabs = ({ entity, id, active }: Props) => {
   const children = tabsOf(ENTITY_PLACES, entity).filter(({ name }) => can(`read${name}`))
   const own = ENTITY_PLACES.get(entity)
   if (children.length === 0 || own === undefined) return null
+  const pages = (own.pages ?? []).filter(({ permission }) => permission === undefined || can(permission))
   return (
     <HStack
       as="nav"
@@ -98,7 +99,7 @@ export const ParentTabs = ({ entity, id, active }: Props) => {
       {children.map(child => (
         <ChildTab key={child.name} child={child} id={id} active={child.name === active} />
       ))}
-      {(own.pages ?? []).map(({ key, icon }) => (
+      {pages.map(({ key, icon }) => (
         <Tab
           key={key}
           to={`/${entity}/${key}/${id}`}

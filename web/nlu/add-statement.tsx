@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isObject } from '#domain/flow/document/json.ts'
 import { printStatement } from '#domain/nlu/project-data.ts'
 import type { Json } from '#schemas/event.ts'
 import { failureOf } from '#web/api/failure.ts'
@@ -17,18 +18,30 @@ interface AddStatementProps {
   readonly text: string
   /** Chosen at first. */
   readonly guess?: string | undefined
-  readonly onAdded?: (intent: string) => void
+  readonly onAdded?: (added: AddedStatement) => void
+}
+
+interface AddedStatement {
+  readonly intent: string
+  /** Takes it out of the intent. */
+  undo(): Promise<void>
 }
 
 const linesOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 
-/** Ends an intent's lines with this one. Lines that others add meanwhile stay: the server merges them by their ids. */
-const addLine = async ({ id }: Row, text: string): Promise<void> => {
+/** Changes an intent's lines. Lines that others add meanwhile stay: the server merges them by their ids. */
+const changeLines = async (id: string, change: (lines: readonly Json[]) => readonly Json[]): Promise<void> => {
   const params = { entity: 'intent', id }
   const row = await http.get('/{entity}/{id}', { params })
-  const line = { id: crypto.randomUUID().replaceAll('-', '').slice(0, 12), text: printStatement({ text, spans: [] }) }
-  const body = { statements: [...linesOf(row.statements as Json), line] }
+  const body = { statements: [...change(linesOf(row.statements as Json))] }
   await http.patch('/{entity}/{id}', { params, body, revision: row.revision })
+}
+
+/** Ends an intent's lines with this one; answers how to take it out. */
+const addLine = async (intent: string, text: string): Promise<() => Promise<void>> => {
+  const line = { id: crypto.randomUUID().replaceAll('-', '').slice(0, 12), text: printStatement({ text, spans: [] }) }
+  await changeLines(intent, lines => [...lines, line])
+  return () => changeLines(intent, lines => lines.filter(each => !isObject(each) || each.id !== line.id))
 }
 
 interface IntentSelectProps {
@@ -42,7 +55,7 @@ interface IntentSelectProps {
 const IntentSelect = ({ label, intents, value, disabled, onChoose }: IntentSelectProps) => {
   const { t } = useTranslation('understanding')
   return (
-    <NativeSelect.Root size="xs" flex="1" minW="32" disabled={disabled}>
+    <NativeSelect.Root size="xs" flex="1" minW="28" disabled={disabled}>
       <NativeSelect.Field aria-label={label} value={value ?? ''} onChange={event => onChoose(event.target.value)}>
         <option value="" disabled>
           {t('choose')}
@@ -55,6 +68,16 @@ const IntentSelect = ({ label, intents, value, disabled, onChoose }: IntentSelec
       </NativeSelect.Field>
       <NativeSelect.Indicator />
     </NativeSelect.Root>
+  )
+}
+
+const Added = ({ intent }: { readonly intent: string }) => {
+  const { t } = useTranslation('understanding')
+  return (
+    <HStack role="status" gap="1.5" textStyle="secondary" color="positive.fg">
+      <Check size={14} aria-hidden />
+      <Text as="span">{t('added', { intent })}</Text>
+    </HStack>
   )
 }
 
@@ -81,22 +104,21 @@ export const AddStatement = ({ project, text, guess, onAdded }: AddStatementProp
     if (intent === undefined) return
     setBusy(true)
     try {
-      await addLine(intent, text)
+      const remove = await addLine(intent.id, text)
+      const undo = async () => {
+        await remove()
+        setOutcome(undefined)
+        await client.invalidateQueries({ queryKey: ['intent'] })
+      }
       setOutcome({ kind: 'added', name: String(intent.name) })
-      onAdded?.(String(intent.name))
+      onAdded?.({ intent: String(intent.name), undo })
       await client.invalidateQueries({ queryKey: ['intent'] })
     } catch (error) {
       setOutcome({ kind: 'failed', error })
     }
     setBusy(false)
   }
-  if (outcome?.kind === 'added')
-    return (
-      <HStack role="status" gap="1.5" textStyle="secondary" color="positive.fg">
-        <Check size={14} aria-hidden />
-        <Text as="span">{t('added', { intent: outcome.name })}</Text>
-      </HStack>
-    )
+  if (outcome?.kind === 'added') return <Added intent={outcome.name} />
   return (
     <HStack gap="1.5" wrap="wrap">
       <IntentSelect

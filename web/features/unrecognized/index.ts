@@ -1,0 +1,1 @@
+export { UnrecognizedPage } from './unrecognized-page.tsx'
