@@ -54,24 +54,6 @@ beforeAll(async () => {
 afterAll(() => discard(parley))
 
 describe('a bot', () => {
-  test('names three of its own tasks and the language of its first words [C-3.11]', async () => {
-    const id = await made('bot', { name: 'Três tarefas' })
-    const [first, fallback, after] = await Promise.all(
-      ['Início', 'Não entendi', 'De volta'].map(name => made('dialogtask', { bot: id, name })),
-    )
-    const fresh = (await admin.get(`/bot/${id}`)).body
-    const none = { defaultdialogtask: null, fallbacktask: null, on_return_from_agent_execute_task: null }
-    expect(fresh).toMatchObject({ ...none, defaultlocale: 'pt' })
-    const tasks = { defaultdialogtask: first, fallbacktask: fallback, on_return_from_agent_execute_task: after }
-    const change = { ...tasks, defaultlocale: 'en' }
-    expect((await admin.patch(`/bot/${id}`, change, fresh.revision)).status).toBe(200)
-    const { revision, ...changed } = (await admin.get(`/bot/${id}`)).body
-    expect(changed).toMatchObject(change)
-    for (const field of Object.keys(tasks))
-      expect((await admin.patch(`/bot/${id}`, { [field]: other.task }, revision)).status, field).toBe(422)
-    expect((await admin.patch(`/bot/${id}`, { defaultlocale: 'fr' }, revision)).status).toBe(422)
-  })
-
   test('has its identity, its environment among three, and nothing else in their place [C-3.09] [C-3.15]', async () => {
     const identity = {
       name: 'Clínica',

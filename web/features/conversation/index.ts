@@ -1,5 +1,4 @@
 export { conversationQuery, type Replay, replayQuery, type Turn } from './conversation-query.ts'
-export { KeepConversation } from './keep-conversation.tsx'
 export { StatusChip } from './status-chip.tsx'
 export { HiddenBox, Transcript } from './transcript.tsx'
 export { isCalling } from './transcript-items.ts'

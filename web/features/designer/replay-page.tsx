@@ -13,13 +13,13 @@ import { Mark } from '#web/components/mark.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import {
   conversationQuery,
-  KeepConversation,
   type Replay,
   replayQuery,
   StatusChip,
   signOf,
   Transcript,
 } from '#web/features/conversation/index.ts'
+import { KeepConversation } from '#web/features/conversationtest/index.ts'
 import { momentOf } from '#web/format/time.ts'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'

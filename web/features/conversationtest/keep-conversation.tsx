@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { KeepTest } from '#web/features/conversationtest/index.ts'
+import { KeepTest } from './keep-test.tsx'
 
 interface KeepConversationProps {
   readonly id: string

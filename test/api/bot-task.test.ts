@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+
+let parley: Parley
+let admin: Client
+
+beforeAll(async () => {
+  parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+  admin = await parley.signIn()
+})
+afterAll(() => discard(parley))
+
+const made = async (entity: string, fields: object): Promise<string> => (await admin.post(`/${entity}`, fields)).body.id
+
+test('a bot names three of its own tasks and the language of its first words [C-3.11]', async () => {
+  const id = await made('bot', { name: 'Três tarefas' })
+  const others = await made('dialogtask', { bot: await made('bot', { name: 'Banco' }), name: 'Conta' })
+  const [first, fallback, after] = await Promise.all(
+    ['Início', 'Não entendi', 'De volta'].map(name => made('dialogtask', { bot: id, name })),
+  )
+  const fresh = (await admin.get(`/bot/${id}`)).body
+  const none = { defaultdialogtask: null, fallbacktask: null, on_return_from_agent_execute_task: null }
+  expect(fresh).toMatchObject({ ...none, defaultlocale: 'pt' })
+  const tasks = { defaultdialogtask: first, fallbacktask: fallback, on_return_from_agent_execute_task: after }
+  const change = { ...tasks, defaultlocale: 'en' }
+  expect((await admin.patch(`/bot/${id}`, change, fresh.revision)).status).toBe(200)
+  const { revision, ...changed } = (await admin.get(`/bot/${id}`)).body
+  expect(changed).toMatchObject(change)
+  for (const field of Object.keys(tasks))
+    expect((await admin.patch(`/bot/${id}`, { [field]: others }, revision)).status, field).toBe(422)
+  expect((await admin.patch(`/bot/${id}`, { defaultlocale: 'fr' }, revision)).status).toBe(422)
+})
