@@ -87,7 +87,9 @@ inBrowser('locale messages by language', { timeout: LONG }, () => {
     expect((await admin.get(`/localemessage/${row.id}`)).body).toMatchObject({ message: 'Theirs' })
     await page.getByRole('button', { name: 'Save' }).click()
     await cell('step.003', 'Portuguese').getByText('Mine').waitFor()
-    expect((await admin.get(`/localemessage/${row.id}`)).body).toMatchObject({ message: 'Mine', revision: 3 })
+    // The cell shows the new text while it is still being written.
+    const written = async () => (await admin.get(`/localemessage/${row.id}`)).body
+    await eventually(written).toMatchObject({ message: 'Mine', revision: 3 })
   })
 
   test("a bot's own text takes the place of the general one and goes back to it, on a phone too [C-3.46] [P-441]", async () => {

@@ -31,9 +31,9 @@ const readFor = (path: string, search: string): { readonly own?: Thing; readonly
     const bot = botOfAddress(ENTITY_PLACES, path, search)
     return bot === undefined ? {} : { parent: { entity: 'bot', id: bot } }
   }
-  const { entity, id, within } = at
-  // A page of the thing itself, or a list within its parent.
-  if (within !== undefined && [entity.name, sectionParent(entity) ?? entity.parent].includes(within.entity))
+  const { entity, id, within, section } = at
+  const isOwnPage = section === true && within?.entity === entity.name
+  if (within !== undefined && (isOwnPage || within.entity === (sectionParent(entity) ?? entity.parent)))
     return { parent: within }
   return entity.parent === undefined || id === undefined ? {} : { own: { entity: entity.name, id } }
 }
