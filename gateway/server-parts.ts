@@ -3,6 +3,7 @@ import type { Flows } from './flow/flows.ts'
 import type { Authentication, Parts } from './port.ts'
 import type { Conversations } from './runtime/port.ts'
 import type { BotServices } from './runtime/service/bot-services.ts'
+import type { RunningNlu } from './runtime/service/running-nlu.ts'
 import type { Sessions } from './session.ts'
 
 /** What the HTTP side is built from. */
@@ -16,4 +17,6 @@ export interface ServerParts {
   readonly conversations?: Conversations
   /** How the parts of bots are, on all nodes. */
   readonly services?: BotServices
+  /** Whether bots follow what they understand with, on all nodes. */
+  readonly running?: RunningNlu
 }

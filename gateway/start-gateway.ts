@@ -37,7 +37,7 @@ import { watchAccess } from './realtime/watch-access.ts'
 import { openRecord } from './record.ts'
 import { composeConversations } from './runtime/conversation/compose-conversations.ts'
 import { openRuntime } from './runtime/open-runtime.ts'
-import { openServices } from './runtime/service/open-services.ts'
+import { openRunningNlu, openServices } from './runtime/service/open-services.ts'
 import { openSample } from './sample/open-sample.ts'
 import { openSampleService } from './sample/service/open-service.ts'
 import { Sessions } from './session.ts'
@@ -135,10 +135,13 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
   const conversations = composeConversations(parts, folder, hints, isShared)
   const refusesWrites = () => writability.reason()
   const services = openServices({ parts, hints, conversations, refusesWrites, isShared })
+  const running = openRunningNlu(parts, hints, services)
   return {
     conversations,
     services,
+    running,
     async close() {
+      running.close()
       await services.close()
       await conversations.close()
     },

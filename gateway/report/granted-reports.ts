@@ -14,7 +14,7 @@ const idsOf = (value: Json | undefined): readonly string[] =>
 
 /** Every row of a list, page by page. */
 export const allRows = async (
-  read: ReadModels,
+  read: Pick<ReadModels, 'list'>,
   scope: Scope,
   entity: string,
   filter: Readonly<Record<string, Json>> = {},

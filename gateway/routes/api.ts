@@ -32,6 +32,7 @@ import { addProcess } from './process.ts'
 import { addReport } from './report.ts'
 import { addRights } from './rights.ts'
 import { addRoleHolders } from './role-holders.ts'
+import { addRunningBots } from './running-bots.ts'
 import { addSimulation } from './simulation.ts'
 import { addTry } from './try.ts'
 import { addUnrecognized } from './unrecognized.ts'
@@ -40,7 +41,7 @@ import { addVersion } from './version.ts'
 /** Everything under the API's base but sign-in. */
 export const addApi = async (
   app: FastifyInstance,
-  { parts, rooms, flows, conversations, services }: ServerParts,
+  { parts, rooms, flows, conversations, services, running }: ServerParts,
 ): Promise<void> => {
   const done = operateBots(services)
   addHealth(app, parts)
@@ -73,6 +74,7 @@ export const addApi = async (
   addSimulation(app, parts, flows)
   addConversationTests(app, parts, flows)
   if (services !== undefined) addBotServices(app, parts, services)
+  if (running !== undefined) addRunningBots(app, parts, running)
   if (conversations !== undefined) {
     addConversations(app, { parts, conversations })
     addKeptTest(app, { parts, conversations }, flows)

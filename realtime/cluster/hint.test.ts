@@ -10,6 +10,8 @@ const HINTS: readonly Hint[] = [
     flow: { kind: 'handler', id: 'd1' },
     members: [{ user: 'ana', name: 'Ana', color: '#1C3DBB', mayEdit: true }],
   },
+  { kind: 'taken?', ask: 'a', position: '7', entity: 'nluproject', id: 'p' },
+  { kind: 'taken', ask: 'a', bots: ['b'], more: false },
   { kind: 'talking', node: 'n1' },
   { kind: 'beat' },
   { kind: 'hello' },

@@ -49,6 +49,16 @@ const hintSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('fix'), bot: id }),
   /** Somebody asks for the services of all. */
   z.strictObject({ kind: z.literal('services?') }),
+  /** Whether the running bots of a node follow what is stored of an entity's thing up to a position of the log. */
+  z.strictObject({
+    kind: z.literal('taken?'),
+    ask: id,
+    position: z.string().max(200),
+    entity: z.enum(['nlusettings', 'nluproject', 'brain']),
+    id,
+  }),
+  /** Those of the sending node that do; `more` of them are told in the next one. */
+  z.strictObject({ kind: z.literal('taken'), ask: id, bots: z.array(id).max(1_000), more: z.boolean() }),
   /** The sending node runs turns of conversations, and claims them by this name. */
   z.strictObject({ kind: z.literal('talking'), node: id }),
   /** The sending node lives. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { trainedModel } from './trained-model.ts'
 
 let parley: Parley
 let admin: Client
@@ -58,5 +59,28 @@ describe('the settings of NLU', () => {
         { path: 'minscore', message: 'minscore is invalid, has to be a positive number' },
       ])
     }
+  })
+
+  test('tell after a save how many running bots follow: none runs, one does; whoever may not read them is not told [D-8.04] [P-978]', async () => {
+    const running = async () => (await admin.get('/nlusettings/nlusettings/running')).body
+    expect((await change({ ...whole, timeout: 2000 })).status).toBe(200)
+    expect(await running()).toEqual({ running: 0, updated: 0, heard: true })
+    const bot = (await admin.post('/bot', { name: 'Bia', nluenabled: true })).body.id
+    expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+    expect((await change({ timeout: 4000 })).status).toBe(200)
+    expect(await running()).toEqual({ running: 1, updated: 1, heard: true })
+    expect((await parley.anyone.get('/nlusettings/nlusettings/running')).status).toBe(401)
+    expect((await admin.get('/nlusettings/none/running')).status).toBe(404)
+  })
+
+  test('a model set for production is told of in the same way [D-8.04] [P-978]', async () => {
+    const nluproject = (await admin.post('/nluproject', { name: 'Banco', locale: 'pt' })).body.id
+    const bot = (await admin.post('/bot', { name: 'Ana', nluenabled: true, nluproject })).body.id
+    const running = async () => (await admin.get(`/nluproject/${nluproject}/running`)).body
+    expect(await running()).toEqual({ running: 0, updated: 0, heard: true })
+    expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+    const model = await trainedModel(admin, 'intent', { nluproject })
+    expect((await admin.post(`/nluproject/${nluproject}/setproduction`, { model })).status).toBe(200)
+    expect(await running()).toEqual({ running: 1, updated: 1, heard: true })
   })
 })

@@ -82,7 +82,7 @@ describe('training a project', () => {
     expect((await admin.post(`/nluproject/${id}/parse`, { text: 'xyz kkk' })).body.intent).toBeNull()
   })
 
-  test('the same data give the same model, and a flag is of one model alone [C-4.08] [N-5.4]', async () => {
+  test('the same data give the same model, and a flag is of one model alone [C-3.32] [C-4.08] [N-5.4]', async () => {
     const id = await project('Igual')
     const first = await trained('nluproject', id)
     expect((await admin.post(`/nluproject/${id}/settest`, { model: first.id })).status).toBe(200)
@@ -94,6 +94,11 @@ describe('training a project', () => {
     await admin.post(`/nluproject/${id}/settest`, { model: other.id })
     const { models } = await read('nluproject', id)
     expect((models as Model[]).map(model => model.test)).toEqual([true, false])
+    await admin.post(`/nluproject/${id}/setproduction`, { model: first.id })
+    expect((await read('nluproject', id)).models).toMatchObject([
+      { id: other.id, production: false, test: true },
+      { id: first.id, production: true, test: false },
+    ])
   })
 
   test('what has no lines fails with its reason, and may be trained again [C-4.07] [N-5.14]', async () => {

@@ -83,7 +83,12 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
       .locator('input[type=file]')
       .setInputFiles({ name: 'frases.csv', mimeType: 'text/csv', buffer: Buffer.from(lines) })
     await dialog.getByText('2 lines of frases.csv').waitFor()
+    const bot = (await admin.post('/bot', { name: 'Bia', nluenabled: true, nluproject: project })).body.id
+    expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
     await dialog.getByRole('button', { name: 'Put no. 2 into production' }).click()
+    const told = page.getByRole('status').filter({ hasText: 'all bot instances also got refreshed real time' })
+    await told.getByText('Model no. 2 in production').waitFor()
+    await told.getByRole('button', { name: 'Close' }).click()
     await page.getByText('Model no. 2 in production').waitFor()
     await page.getByRole('region', { name: 'Models' }).getByRole('button', { name: 'More for model no. 1' }).click()
     await page.getByRole('menuitem', { name: 'Set for test' }).click()
@@ -110,6 +115,7 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     await page.goto('/botadmin/nluproject/testnlu')
     await eventually(() => new URL(page.url()).pathname).toBe('/botadmin/nluproject/search')
   })
+
   test('lists what people said that nobody understood: labelled, taken back, read again after an error [P-974] [P-976]', async () => {
     const options = [{ label: 'Um' }, { label: 'Dois' }]
     const asks = { varname: 'x', data: { type: 'choice', text: 'Qual?', options } }
@@ -161,5 +167,37 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     await own.goto(`/botadmin/nluproject/unrecognized/${project}`)
     await own.getByRole('heading', { level: 1, name: 'You are not authorized!!!' }).waitFor()
     await own.context().close()
+  })
+
+  test('saved settings say whether running bots follow, in the words of the specification [D-8.04] [P-978]', async () => {
+    const service = { authurl: 'https://nlu.example/token', parseurl: 'https://nlu.example/parse', clientsecret: 'x' }
+    const model = { project: 'saude', model: 'm1', timeout: 3000, minscore: 40 }
+    expect((await admin.patch('/nlusettings/nlusettings', { ...service, ...model }, 0)).status).toBe(200)
+    await page.goto('/botadmin/nlusettings/nlusettings')
+    const save = async (name: string) => {
+      await page.getByRole('textbox', { name: 'Project' }).fill(name)
+      await page.getByRole('button', { name: /^Save/u }).click()
+    }
+    await save('banco')
+    const saved = page.getByRole('status').filter({ hasText: 'nlu settings saved' })
+    await saved.getByText('all bot instances also got refreshed real time').waitFor()
+    const answers = [
+      [{ running: 2, updated: 1, heard: true }, 'bots are partially updated'],
+      [
+        { running: 2, updated: 0, heard: true },
+        'could not update bots realtime please make a restart of bots to reflect the changes',
+      ],
+    ] as const
+    for (const [at, [json, sentence]] of answers.entries()) {
+      await page.route('**/nlusettings/*/running', route => route.fulfill({ json }))
+      await save(`banco ${at}`)
+      await page.getByText(sentence, { exact: true }).waitFor()
+    }
+    await page.route('**/api/nlusettings/nlusettings', route =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    )
+    await save('banco 2')
+    await page.getByText('could not save nlu settings').first().waitFor()
+    expect(await page.getByRole('textbox', { name: 'Project' }).inputValue()).toBe('banco 2')
   })
 })

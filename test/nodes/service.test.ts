@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { trainedModel } from '#test/api/trained-model.ts'
 import { type Cluster, type Node, reaching, startCluster } from './cluster.ts'
 
 let cluster: Cluster
@@ -17,6 +18,33 @@ interface Service {
 const until = (read: () => unknown) => expect.poll(read, { timeout: 15_000, interval: 50 })
 const servicesOf = async ({ admin }: Node, bot: string) =>
   ((await admin.get(`/bot/${bot}/services`)).body as unknown as { items: readonly Service[] }).items
+
+test('a model set for production and saved settings are told of with how many running bots follow, a node that stands still left out [D-8.04] [P-978]', async () => {
+  const [one, two, three] = cluster.nodes
+  const nluproject = (await one.admin.post('/nluproject', { name: 'Banco', locale: 'pt' })).body.id
+  const bot = (await one.admin.post('/bot', { name: 'Ana', nluenabled: true, nluproject })).body.id
+  const model = await trainedModel(one.admin, 'intent', { nluproject })
+  expect((await one.admin.post(`/bot/${bot}/start`)).status).toBe(200)
+  const seen = async () => (await servicesOf(one, bot)).find(({ nodes }) => nodes.length === 3)?.nodes.length
+  await until(seen).toBe(3)
+  expect((await one.admin.post(`/nluproject/${nluproject}/setproduction`, { model })).status).toBe(200)
+  const running = async (of: string) => (await one.admin.get(`/${of}/running`)).body
+  expect(await running(`nluproject/${nluproject}`)).toEqual({ running: 3, updated: 3, heard: true })
+  expect((await two.admin.get(`/nluproject/${nluproject}/running`)).body).toMatchObject({ running: 3, updated: 3 })
+
+  process.kill(three.parley.pid, 'SIGSTOP')
+  try {
+    const began = performance.now()
+    expect((await one.admin.patch('/nlusettings/nlusettings', { nluformattodownload: 'json' }, 0)).status).toBe(200)
+    expect(await running('nlusettings/nlusettings')).toEqual({ running: 3, updated: 2, heard: true })
+    expect(performance.now() - began).toBeLessThan(7_000)
+  } finally {
+    process.kill(three.parley.pid, 'SIGCONT')
+  }
+  await until(() => running('nlusettings/nlusettings')).toEqual({ running: 3, updated: 3, heard: true })
+  await one.admin.post(`/bot/${bot}/stop`)
+  expect(await running('nlusettings/nlusettings')).toEqual({ running: 0, updated: 0, heard: true })
+}, 60_000)
 
 test('every node says of the services that it runs; one that goes is missed at once and makes no change of state [R-94]', async () => {
   const [one, two, three] = cluster.nodes

@@ -100,6 +100,17 @@ export class BotServices {
     return [...own, ...this.#heard.of(bot)]
   }
 
+  /** Ids of the other nodes that say that they run a bot. */
+  othersOf(bot: string): readonly string[] {
+    return this.#heard.nodesWith(bot)
+  }
+
+  /** Whether this node may say of a service that nobody runs it. */
+  hearsAll(): boolean {
+    const { isShared, hints } = this.#options
+    return !isShared || (hints.connected && this.#now() - this.#began >= NEWCOMER_MS)
+  }
+
   /** Opens again what is down, here and on the other nodes, and says what it did here (RUNTIME 95). */
   async fix(bot: string): Promise<FixReport> {
     this.#options.hints.send(TOPIC, { kind: 'fix', bot })
@@ -212,12 +223,6 @@ export class BotServices {
     }
   }
 
-  /** Whether this node may say of a service that nobody runs it. */
-  #hearsAll(): boolean {
-    const { isShared, hints } = this.#options
-    return !isShared || (hints.connected && this.#now() - this.#began >= NEWCOMER_MS)
-  }
-
   async #write(bot: Row): Promise<void> {
     const { read, record } = this.#options
     const known: Row[] = []
@@ -250,7 +255,7 @@ export class BotServices {
       if (!started) return is('stopped', 'stopped')
       if (up !== undefined) return is('up', 'ready')
       if (of.length === 0) return is('stopped', 'disabled')
-      return this.#hearsAll() ? is('down', of[0]?.status ?? 'silent') : []
+      return this.hearsAll() ? is('down', of[0]?.status ?? 'silent') : []
     })
   }
 

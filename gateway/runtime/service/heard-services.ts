@@ -70,6 +70,11 @@ export class HeardServices {
     return silent
   }
 
+  /** Nodes that run a bot, by the ids that they send with. */
+  nodesWith(bot: string): readonly string[] {
+    return [...this.#heard].flatMap(([sender, bots]) => ((bots.get(bot)?.services.length ?? 0) > 0 ? [sender] : []))
+  }
+
   of(bot: string): readonly NodeService[] {
     return [...this.#heard.values()].flatMap(bots => bots.get(bot)?.services ?? [])
   }

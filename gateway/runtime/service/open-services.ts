@@ -8,6 +8,7 @@ import { VERSION } from '../../version.ts'
 import type { LazyConversations } from '../conversation/lazy-conversations.ts'
 import { BotServices } from './bot-services.ts'
 import { localServices } from './local-service.ts'
+import { RunningNlu } from './running-nlu.ts'
 import { ServiceRecord } from './service-record.ts'
 
 interface OpenServices {
@@ -60,6 +61,22 @@ export const openServices = ({ parts, hints, conversations, refusesWrites, isSha
     node: NODE,
     version: VERSION,
     isShared,
+    failed: error => log.error(error),
+  })
+}
+
+/** Whether bots follow what they understand with. Without NATS_URL this node counts alone: it hears of no other. */
+export const openRunningNlu = (parts: Parts, hints: Hints, services: BotServices): RunningNlu => {
+  const { read, store, releases, nlu, settings, log } = parts
+  return new RunningNlu({
+    hints,
+    store,
+    read,
+    releases,
+    nlu,
+    isOutside: bot => understandOutside(parts, bot) !== undefined,
+    othersOf: bot => services.othersOf(bot),
+    hearsAll: () => settings.NATS_URL === undefined || services.hearsAll(),
     failed: error => log.error(error),
   })
 }

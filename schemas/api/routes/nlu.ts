@@ -11,6 +11,7 @@ import {
 } from '../nlu.ts'
 import { nluDownloadQuery, nluFileAnswer, nluUploadQuery, nluUploadSchema } from '../nlu-file.ts'
 import { defineRoutes } from '../route.ts'
+import { runningBotsSchema } from '../running-bots.ts'
 
 /** What models make of texts, how they are trained (NLU.md 5.10, 5.14), and training data as files. */
 export const nluRoutes = defineRoutes({
@@ -21,6 +22,9 @@ export const nluRoutes = defineRoutes({
   'GET /nluproject/{id}/unrecognized': { status: 200, answer: unrecognizedSchema },
   'GET /nluproject/{id}/download': { query: nluDownloadQuery, status: 200, answer: nluFileAnswer, file: true },
   'POST /nluproject/{id}/upload': { query: nluUploadQuery, body: fileBody, status: 200, answer: nluUploadSchema },
+  'GET /nluproject/{id}/running': { status: 200, answer: runningBotsSchema },
+  'GET /nlusettings/{id}/running': { status: 200, answer: runningBotsSchema },
+  'GET /brain/{id}/running': { status: 200, answer: runningBotsSchema },
   'POST /brain/{id}/parse': { body: parseBody, status: 200, answer: understandingSchema },
   'GET /brain/{id}/training': { status: 200, answer: trainingSchema },
   'GET /brain/{id}/evaluation': { query: evaluationQuery, status: 200, answer: evaluationSchema },

@@ -1,25 +1,20 @@
 import { useCallback, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { http } from '#web/api/http.ts'
 import { isProblem, type ToldError } from '#web/api/problem.ts'
-import { useTellCleared } from '#web/entity/cleared-references.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
-import { useLabel } from '#web/entity/label.ts'
 import { editedValue, type FormValues, initialValues } from '#web/form/form-value.ts'
 import { useUnsaved } from '#web/form/unsaved.ts'
-import { notice } from '#web/notice/notice.ts'
 import { chosenLists } from './conflict-choice.ts'
 import { useClearedFields } from './use-cleared-fields.ts'
 import { bodyOf, useFormFaults } from './use-form-faults.ts'
 import { useMergedRow } from './use-merged-row.ts'
+import { useTellSaved } from './use-tell-saved.ts'
 
 type Body = Readonly<Record<string, Value>>
-
-type SaveResult = AnswerOf<'PATCH /{entity}/{id}'>
 
 export interface Conflict {
   readonly errors: readonly ToldError[]
@@ -44,22 +39,18 @@ const NO_CONFLICTS: readonly ToldError[] = []
 const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>) => {
   const { entity, row, onCreated } = options
   const { t } = useTranslation('shell')
-  const label = useLabel()
   const { refresh } = useEntityCommand(entity)
-  const tellCleared = useTellCleared(entity)
+  const tell = useTellSaved(entity)
   const [conflict, setConflict] = useState<Conflict>()
   const base = useRef(row?.revision ?? 0)
   const mine = useRef(new Set<number>())
   const key = useRef(crypto.randomUUID())
 
-  const tell = (text: string, { cleared }: SaveResult) => {
-    if (!tellCleared(cleared, { text })) notice.snack(text, { tone: 'positive' })
-  }
   const create = async (body: Body) => {
     const made = await http.post('/{entity}', { params: { entity: entity.name }, body, key: key.current })
     form.reset(form.getValues())
     await refresh()
-    tell(label.message(entity.name, 'message.saved') ?? t('created'), made)
+    tell(t('created'), made)
     onCreated(made.id)
   }
 
@@ -71,7 +62,7 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
       form.reset(form.getValues())
       setConflict(undefined)
       await refresh()
-      tell(label.message(entity.name, 'message.saved') ?? t('saved'), done)
+      tell(t('saved'), done)
     } catch (error) {
       if (isProblem(error) && error.code === 'entity.conflict')
         setConflict({ errors: error.errors, body, base: revision, isKept: false })

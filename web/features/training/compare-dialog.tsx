@@ -13,6 +13,7 @@ import { Modal } from '#web/components/modal.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { useTellRunning } from '#web/entity/use-tell-running.ts'
 import { type Comparison, figureOf, type Parent, useComparison } from '#web/features/evaluation/index.ts'
 import { notice } from '#web/notice/notice.ts'
 import { type LabelledLine, readLabelledLines } from './labelled-lines.ts'
@@ -188,18 +189,29 @@ const Alone = ({ model }: { readonly model: ListedModel }) => {
   )
 }
 
-/** How a model differs from another one, line by line; from here it is put into production. */
-export const CompareDialog = ({ parent, project, model, other, onClose }: Props) => {
+/** Puts a model into production; then it is said whether running bots follow. */
+const usePromote = ({ parent, project, model, onClose }: Props) => {
   const { t } = useTranslation('training')
-  const { can } = useSession()
   const command = useEntityCommand(ENTITIES[parent])
+  const tellRunning = useTellRunning()
   const [busy, setBusy] = useState(false)
   const promote = async () => {
     setBusy(true)
     const done = await command.act(project, 'setproduction', { model: model.id })
     setBusy(false)
-    if (done !== undefined) onClose()
+    if (done === undefined) return
+    onClose()
+    void tellRunning(t('inproduction', { number: model.number }), parent, project.id)
   }
+  return { busy, promote }
+}
+
+/** How a model differs from another one, line by line; from here it is put into production. */
+export const CompareDialog = (props: Props) => {
+  const { parent, project, model, other, onClose } = props
+  const { t } = useTranslation('training')
+  const { can } = useSession()
+  const { busy, promote } = usePromote(props)
   const isOffered = !model.production && can(`setproduction${parent}`)
   return (
     <Modal

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { Row } from '#projections/port.ts'
+import { Hints } from '#realtime/cluster/hints.ts'
+import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
+import { RunningNlu } from './running-nlu.ts'
+
+const row = (fields: object): Row => ({ revision: 1, hierarchylevel: 'l', ...fields }) as unknown as Row
+const project = row({ id: 'p', models: [{ id: 'h', hash: 'h', production: true }] })
+const started = { runningstatus: 'running', nluenabled: true, nluproject: 'p' }
+const bots = [
+  row({ id: 'one', ...started }),
+  row({ id: 'other', ...started }),
+  row({ id: 'stopped', ...started, runningstatus: 'stopped' }),
+  row({ id: 'off', ...started, nluenabled: false }),
+  row({ id: 'pinned', ...started, nlumodel: 'x' }),
+  row({ id: 'outside', ...started, default_nlu_system: 'rasa' }),
+]
+
+interface Behaving {
+  /** Model of the newest release of each bot. */
+  readonly release?: (bot: string) => string
+  readonly opens?: boolean
+  readonly isShown?: boolean
+  readonly others?: readonly string[]
+  readonly hearsAll?: boolean
+  readonly bots?: readonly Row[]
+}
+
+const nodeOn = (bus: MemoryBus, is: Behaving = {}): RunningNlu => {
+  const hints = new Hints({ bus: bus.join(), store: 's', key: 'k' })
+  const read = {
+    detail: async () => project,
+    list: async () => ({ items: is.bots ?? bots, total: 6, page: 1, size: 100 }),
+    reached: async () => is.isShown ?? true,
+  }
+  return new RunningNlu({
+    hints,
+    store: { head: async () => '1' },
+    read: read as unknown as ConstructorParameters<typeof RunningNlu>[0]['read'],
+    releases: { newest: async bot => ({ nlumodel: is.release?.(bot) ?? 'h' }) as never },
+    nlu: { responses: async () => (is.opens === false ? undefined : {}) },
+    isOutside: ({ default_nlu_system: system }) => system === 'rasa',
+    othersOf: () => is.others ?? [],
+    hearsAll: () => is.hearsAll ?? true,
+    failed: error => expect.unreachable(String(error)),
+    within: { taken: 150, answered: 400 },
+  })
+}
+const asked = { entity: 'nluproject', id: 'p' } as const
+
+test('the running bots of a project follow when their release has its model and that opens [P-978]', async () => {
+  const of = (is: Behaving) => nodeOn(new MemoryBus(), is).ask(asked)
+  expect(await of({})).toEqual({ running: 2, updated: 2, heard: true })
+  expect(await of({ release: bot => (bot === 'one' ? 'h' : 'before') })).toEqual({
+    running: 2,
+    updated: 1,
+    heard: true,
+  })
+  expect(await of({ opens: false })).toMatchObject({ running: 2, updated: 0 })
+  expect(await of({ isShown: false })).toMatchObject({ running: 2, updated: 0 })
+  expect(await of({ hearsAll: false })).toMatchObject({ heard: false })
+  expect(await of({ bots: bots.slice(2) })).toMatchObject({ running: 0, updated: 0 })
+})
+
+test('settings are those of every running bot with natural language on [P-978]', async () => {
+  const one = nodeOn(new MemoryBus())
+  expect(await one.ask({ entity: 'nlusettings', id: 'nlusettings' })).toMatchObject({ running: 4, updated: 4 })
+})

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { named } from './name.ts'
+
+/** What bots understand with, and what is told of it to those that run. */
+export const NLU_SOURCES = ['nlusettings', 'nluproject', 'brain'] as const
+
+export type NluSource = (typeof NLU_SOURCES)[number]
+
+/** Whether running bots follow what was stored (D-8.04). */
+export const runningBotsSchema = named(
+  'RunningBots',
+  z.object({
+    /** Instances of bots that use it, a bot on a node each. */
+    running: z.int(),
+    /** Of those, the ones that follow. */
+    updated: z.int(),
+    /** False: there may be nodes that are not heard of at the moment. */
+    heard: z.boolean(),
+  }),
+)
+
+export type RunningBots = z.output<typeof runningBotsSchema>

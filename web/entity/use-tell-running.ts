@@ -1,0 +1,29 @@
+import { useTranslation } from 'react-i18next'
+import type { NluSource } from '#schemas/api/running-bots.ts'
+import { http } from '#web/api/http.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { notice } from '#web/notice/notice.ts'
+import { runningOutcome } from './running-outcome.ts'
+
+const TONES = { all: 'positive', some: 'warning', none: 'danger' } as const
+
+/** The outcome; none where nobody answers, and nothing where the person may not know. */
+const outcomeOf = async (entity: NluSource, id: string) => {
+  try {
+    const params = { id }
+    if (entity === 'nlusettings') return runningOutcome(await http.get('/nlusettings/{id}/running', { params }))
+    if (entity === 'brain') return runningOutcome(await http.get('/brain/{id}/running', { params }))
+    return runningOutcome(await http.get('/nluproject/{id}/running', { params }))
+  } catch (error) {
+    return isProblem(error) && error.status >= 400 && error.status < 500 ? undefined : 'none'
+  }
+}
+
+/** Says after a write, under what was said of it, whether running bots follow (D-8.04); within five seconds. */
+export const useTellRunning = () => {
+  const { t } = useTranslation('shell')
+  return async (text: string, entity: NluSource, id: string): Promise<void> => {
+    const outcome = await outcomeOf(entity, id)
+    if (outcome !== undefined) notice.toast(text, { tone: TONES[outcome], detail: t(`runningbots.${outcome}`) })
+  }
+}
