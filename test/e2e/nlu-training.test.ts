@@ -119,7 +119,7 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
   test('lists what people said that nobody understood: labelled, taken back, read again after an error [P-974] [P-976]', async () => {
     const options = [{ label: 'Um' }, { label: 'Dois' }]
     const asks = { varname: 'x', data: { type: 'choice', text: 'Qual?', options } }
-    const { bot, channel } = await makeChatBot(admin, { nluenabled: true, nluproject: project }, asks)
+    const { bot, channel } = await makeChatBot(admin, { name: 'Lia', nluenabled: true, nluproject: project }, asks)
     await page.goto(`/botadmin/nluproject/${project}`)
     await tab('Not understood').click()
     await page.getByText('Nothing to label').waitFor()
@@ -134,7 +134,7 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     await count(rows, 2)
     const often = rows.filter({ hasText: 'XYZ kkk' })
     await often.getByText('Said 2 times').waitFor()
-    await often.getByText('Bia').waitFor()
+    await often.getByText('Lia').waitFor()
     const link = often.getByRole('link', { name: 'Open the conversation: XYZ kkk' })
     expect(await link.getAttribute('href')).toBe(`/botadmin/bot/conversation/${bot}?open=${conversation}`)
     await page.getByRole('button', { name: 'Most frequent' }).click()
