@@ -10,10 +10,13 @@ export const zoomLevel = (zoom: number): ZoomLevel => {
   return zoom >= 0.35 ? 'far' : 'farthest'
 }
 
+/** Half a percent in steps: a view that shows a stop's percentage is at it, though its glide may end a frame late. */
+const NEAR = 0.005 / ZOOM.step
+
 /** The next stop of the specified steps from any zoom, which a wheel may have left between two of them. */
 const stepZoom = (zoom: number, direction: 1 | -1): number => {
   const steps = zoom / ZOOM.step
-  const next = direction === 1 ? Math.floor(steps + 1e-6) + 1 : Math.ceil(steps - 1e-6) - 1
+  const next = direction === 1 ? Math.floor(steps + NEAR) + 1 : Math.ceil(steps - NEAR) - 1
   return Math.min(ZOOM.max, Math.max(ZOOM.min, next * ZOOM.step))
 }
 

@@ -75,6 +75,9 @@ describe('zoom', () => {
     expect(stepZoom(0.74, 1)).toBeCloseTo(0.9)
     expect(stepZoom(0.74, -1)).toBeCloseTo(0.6)
     expect(stepZoom(0.9, 1)).toBeCloseTo(1.2)
+    // Both show 480 %.
+    expect(stepZoom(4.797, 1)).toBeCloseTo(5.1)
+    expect(stepZoom(4.803, -1)).toBeCloseTo(4.5)
     expect(stepZoom(0.3, -1)).toBe(0.3)
     expect(stepZoom(6, 1)).toBe(6)
   })
