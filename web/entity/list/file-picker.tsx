@@ -1,6 +1,6 @@
-import { Button, Stack, Text } from '@chakra-ui/react'
+import { Button, chakra, Stack, Text } from '@chakra-ui/react'
 import { FileSpreadsheet } from 'lucide-react'
-import { useState } from 'react'
+import { type RefObject, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface Props {
@@ -50,3 +50,28 @@ export const FilePicker = ({ text, choose, onChoose, onDrop }: Props) => {
     </Stack>
   )
 }
+
+interface FileInputProps {
+  readonly ref: RefObject<HTMLInputElement | null>
+  /** Endings and types of file names that can be chosen, `.csv,text/csv`. */
+  readonly accept: string
+  readonly label: string
+  onChoose(file: File): void
+}
+
+/** The input behind a picker, which is clicked for it. */
+export const FileInput = ({ ref, accept, label, onChoose }: FileInputProps) => (
+  <chakra.input
+    ref={ref}
+    type="file"
+    accept={accept}
+    hidden
+    aria-label={label}
+    onChange={event => {
+      const file = event.target.files?.[0]
+      // The same file can be chosen again after it was corrected.
+      event.target.value = ''
+      if (file !== undefined) onChoose(file)
+    }}
+  />
+)

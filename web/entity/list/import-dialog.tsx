@@ -1,7 +1,7 @@
-import { Box, Button, chakra, HStack, Spinner, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Spinner, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { FileUp, Upload } from 'lucide-react'
-import { type RefObject, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { isProblem, type Problem } from '#web/api/problem.ts'
@@ -11,7 +11,7 @@ import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { bytesOf } from '#web/format/bytes.ts'
 import { notice } from '#web/notice/notice.ts'
-import { FilePicker } from './file-picker.tsx'
+import { FileInput, FilePicker } from './file-picker.tsx'
 import { FieldErrors, ImportPreview } from './import-preview.tsx'
 import {
   applyImport,
@@ -98,30 +98,6 @@ const useImport = ({ entity, fixed, onWritten, onClose }: Props) => {
   return { chosen, step, error, isBusy, choose, apply }
 }
 
-interface FileInputProps {
-  readonly ref: RefObject<HTMLInputElement | null>
-  onChoose(file: File): void
-}
-
-const FileInput = ({ ref, onChoose }: FileInputProps) => {
-  const { t } = useTranslation('list')
-  return (
-    <chakra.input
-      ref={ref}
-      type="file"
-      accept=".csv,text/csv"
-      hidden
-      aria-label={t('import.choose')}
-      onChange={event => {
-        const file = event.target.files?.[0]
-        // The same file can be chosen again after it was corrected.
-        event.target.value = ''
-        if (file !== undefined) onChoose(file)
-      }}
-    />
-  )
-}
-
 /** Reads a CSV file: a dry run shows what each row would do, then all of it is written or nothing. */
 export const ImportDialog = (props: Props) => {
   const { entity, onClose } = props
@@ -157,7 +133,7 @@ export const ImportDialog = (props: Props) => {
         </>
       }
     >
-      <FileInput ref={input} onChoose={file => void choose(file)} />
+      <FileInput ref={input} accept=".csv,text/csv" label={t('import.choose')} onChoose={file => void choose(file)} />
       {chosen === undefined ? (
         <FilePicker onChoose={() => input.current?.click()} onDrop={file => void choose(file)} />
       ) : (

@@ -1,7 +1,7 @@
-import { Box, Button, chakra, HStack, Spinner, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Spinner, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, FileUp, FlaskConical, Upload } from 'lucide-react'
-import { type RefObject, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { importRecords } from '#domain/conversation-test/import/import-records.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
@@ -11,7 +11,7 @@ import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import { FilePicker } from '#web/entity/list/file-picker.tsx'
+import { FileInput, FilePicker } from '#web/entity/list/file-picker.tsx'
 import {
   applyImport,
   dryRun,
@@ -22,6 +22,8 @@ import {
 } from '#web/entity/list/import-query.ts'
 import { bytesOf } from '#web/format/bytes.ts'
 import { notice } from '#web/notice/notice.ts'
+
+const ACCEPTED = '.yaml,.yml,.txt,.csv,.json,.transcript'
 
 type Read = AnswerOf<'POST /bot/{id}/readtests'>
 
@@ -192,30 +194,6 @@ const Preview = ({ checked: { read, plan } }: { readonly checked: Checked }) => 
   )
 }
 
-interface InputProps {
-  readonly ref: RefObject<HTMLInputElement | null>
-  onChoose(file: File): void
-}
-
-const FileInput = ({ ref, onChoose }: InputProps) => {
-  const { t } = useTranslation('conversationtest')
-  return (
-    <chakra.input
-      ref={ref}
-      type="file"
-      accept=".yaml,.yml,.txt,.csv,.json,.transcript"
-      hidden
-      aria-label={t('import.choose')}
-      onChange={event => {
-        const file = event.target.files?.[0]
-        // The same file can be chosen again after it was corrected.
-        event.target.value = ''
-        if (file !== undefined) onChoose(file)
-      }}
-    />
-  )
-}
-
 const Reading = () => {
   const { t } = useTranslation('conversationtest')
   return (
@@ -259,7 +237,7 @@ export const ImportTests = (props: ImportProps) => {
         </>
       }
     >
-      <FileInput ref={input} onChoose={file => void check(file)} />
+      <FileInput ref={input} accept={ACCEPTED} label={t('import.choose')} onChoose={file => void check(file)} />
       {checked === undefined ? (
         <FilePicker
           text={t('import.text')}

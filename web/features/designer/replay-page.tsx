@@ -1,15 +1,12 @@
-import { Button, chakra, HStack, Spacer } from '@chakra-ui/react'
+import { chakra, HStack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft, Eye, EyeOff } from 'lucide-react'
+import { Eye, EyeOff } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { IconButton } from '#web/components/icon-button.tsx'
-import { InstanceBadge } from '#web/components/instance-badge.tsx'
-import { Mark } from '#web/components/mark.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import {
   conversationQuery,
@@ -28,6 +25,7 @@ import { useFlows, type WalkedFlows } from './replay/use-flows.ts'
 import { useWalk, type Walk } from './replay/use-walk.ts'
 import { type HeldValue, momentsOf } from './replay/walk.ts'
 import { WalkBand } from './replay/walk-band.tsx'
+import { WalkBar } from './replay/walk-bar.tsx'
 import { WalkCanvas } from './replay/walk-canvas.tsx'
 import { WalkDock } from './replay/walk-dock.tsx'
 import { TestFromHere, WalkValues } from './replay/walk-values.tsx'
@@ -44,57 +42,6 @@ import './replay/replay.css'
 type Conversation = NonNullable<ReturnType<typeof useConversation>['data']>
 
 const useConversation = (id: string) => useQuery(conversationQuery(id))
-
-interface BarProps {
-  readonly conversation: Conversation
-  readonly dialog: string | undefined
-  readonly onLeave: () => void
-}
-
-const DialogName = ({ dialog }: { readonly dialog: string }) => {
-  const { bot, task, flow } = useFlowNames({ kind: 'dialog', id: dialog })
-  const around = [bot?.name, task?.name].filter(name => name !== undefined)
-  return (
-    <span className="pr-bar-names">
-      <chakra.span hideBelow="md">{around.map(name => `${name} / `).join('')}</chakra.span>
-      <b>{flow?.name ?? '…'}</b>
-    </span>
-  )
-}
-
-const Bar = ({ conversation, dialog, onLeave }: BarProps) => {
-  const { t } = useTranslation('replay')
-  return (
-    <chakra.header
-      data-region="bar"
-      display="flex"
-      flex="none"
-      alignItems="center"
-      gap="2"
-      h="52px"
-      px="3"
-      bg="bg.surface"
-      borderBottomWidth="1px"
-    >
-      <IconButton icon={ChevronLeft} iconSize={18} label={t('leave')} onClick={onLeave} />
-      <chakra.span hideBelow="md" display="flex">
-        <Mark />
-      </chakra.span>
-      <chakra.span hideBelow="sm" display="flex">
-        <InstanceBadge />
-      </chakra.span>
-      <chakra.h1 srOnly>{t('title', { name: signOf(conversation) })}</chakra.h1>
-      {dialog === undefined ? <Spacer /> : <DialogName key={dialog} dialog={dialog} />}
-      <span className="pt-readonly">
-        <Eye size={16} strokeWidth={1.75} aria-hidden />
-        {t('readonly')}
-      </span>
-      <chakra.span hideBelow="md" display="flex">
-        <Button onClick={onLeave}>{t('leave')}</Button>
-      </chakra.span>
-    </chakra.header>
-  )
-}
 
 const Person = ({ conversation, words }: { readonly conversation: Conversation; readonly words: boolean }) => {
   const { t } = useTranslation(['replay', 'tool'])
@@ -244,7 +191,7 @@ const Journey = ({ conversation, replay, onLeave }: JourneyProps) => {
   const { flowOf, titleOf } = flows
   const kindOf = useKindOf(flowOf)
   const dialog = walk?.at.dialog
-  const bar = <Bar conversation={conversation} dialog={dialog} onLeave={onLeave} />
+  const bar = <WalkBar conversation={conversation} dialog={dialog} onLeave={onLeave} />
   if (walk === undefined || dialog === undefined)
     return (
       <>

@@ -1,15 +1,12 @@
-import { Box, Button, HStack, Text } from '@chakra-ui/react'
-import { CircleAlert, CircleCheck, PlugZap } from 'lucide-react'
-import { useState } from 'react'
+import { Box, HStack, Text } from '@chakra-ui/react'
+import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { oauth } from '#schemas/entities/oauth.ts'
 import { http } from '#web/api/http.ts'
-import { isProblem } from '#web/api/problem.ts'
-import { useSession } from '#web/api/session.ts'
+import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
-import { notice } from '#web/notice/notice.ts'
 
 type TestAnswer = AnswerOf<'POST /oauth/{id}/test'>
 
@@ -57,21 +54,7 @@ const Receipt = ({ answer }: { readonly answer: TestAnswer }) => {
 /** An OAuth configuration: its form, and a button that asks for a token with what is saved. */
 export const OAuthPage = () => {
   const { id = '' } = useParams()
-  const { t } = useTranslation('shell')
-  const { t: own } = useTranslation('entity/oauth')
-  const { can } = useSession()
-  const [answer, setAnswer] = useState<TestAnswer>()
-  const [busy, setBusy] = useState(false)
-  const test = async () => {
-    setBusy(true)
-    try {
-      setAnswer(await http.post('/oauth/{id}/test', { params: { id } }))
-    } catch (error) {
-      notice.toast(isProblem(error) && error.status > 0 ? error.message : t('error.noanswer'), { tone: 'danger' })
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { answer, button } = useConnectionTest('oauth', () => http.post('/oauth/{id}/test', { params: { id } }))
   return (
     <EntityDetail
       entity={oauth}
@@ -79,14 +62,7 @@ export const OAuthPage = () => {
       listAt="/oauth/search"
       hidden={NONE}
       above={() => (answer === undefined ? null : <Receipt answer={answer} />)}
-      actions={() =>
-        can('testoauth') ? (
-          <Button variant="outline" loading={busy} title={own('action.test.saved')} onClick={() => void test()}>
-            <PlugZap size={15} aria-hidden="true" />
-            {own('action.test.do')}
-          </Button>
-        ) : null
-      }
+      actions={() => button}
     />
   )
 }

@@ -1,23 +1,20 @@
 import { Box, Button, HStack, Input, NativeSelect, SimpleGrid, Stack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
 import { GraduationCap } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useParams, useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import type { ListedModel } from '#domain/nlu-training.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
-import { PageSkeleton } from '#web/components/page-skeleton.tsx'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
-import { useEntityTextsReady } from '#web/entity/label.ts'
+import type { Row } from '#web/entity/entity-query.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { useModels } from '#web/features/evaluation/index.ts'
 import { OWNERS, type StatementOwner, useEntityNames, useIntents } from '#web/features/statement/index.ts'
-import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/use-level-of.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { AddLine } from './add-line.tsx'
 import { AnswerPane } from './answer-pane.tsx'
+import { ProjectPage } from './project-page.tsx'
 
 interface Props {
   readonly owner: StatementOwner
@@ -201,17 +198,7 @@ const Shown = ({ owner, project }: Props) => {
   )
 }
 
-const Tested = ({ owner }: { readonly owner: StatementOwner }) => {
-  const { id = '' } = useParams()
-  const query = useQuery(detailQuery(owner.parent, id))
-  const ready = useEntityTextsReady([owner.parent, owner.entity])
-  if (query.error && query.data === undefined)
-    return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
-  if (query.data === undefined || !ready) return <PageSkeleton />
-  return <Shown key={id} owner={owner} project={query.data} />
-}
-
 /** /nluproject/testnlu/{project} */
-export const TestPage = () => <Tested owner={OWNERS.intent} />
+export const TestPage = () => <ProjectPage shown={Shown} owner={OWNERS.intent} />
 /** /brain/testnlu/{brain} */
-export const BrainTestPage = () => <Tested owner={OWNERS.nluintent} />
+export const BrainTestPage = () => <ProjectPage shown={Shown} owner={OWNERS.nluintent} />

@@ -1,23 +1,20 @@
 import { Box, Button, Stack } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
 import { GraduationCap, Square } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useParams, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
-import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
-import { useEntityTextsReady } from '#web/entity/label.ts'
+import type { Row } from '#web/entity/entity-query.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { otherModel, TrainingStatus, useModels, useTraining } from '#web/features/evaluation/index.ts'
 import { OWNERS, type StatementOwner, useIntents } from '#web/features/statement/index.ts'
-import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/use-level-of.ts'
 import { EvaluationPane } from './evaluation-pane.tsx'
 import { ModelList } from './model-list.tsx'
+import { ProjectPage } from './project-page.tsx'
 import { TrainingPane } from './training-pane.tsx'
 
 interface Props {
@@ -88,17 +85,7 @@ const Shown = ({ owner, project }: Props) => {
   )
 }
 
-const Training = ({ owner }: { readonly owner: StatementOwner }) => {
-  const { id = '' } = useParams()
-  const query = useQuery(detailQuery(owner.parent, id))
-  const ready = useEntityTextsReady([owner.parent, owner.entity])
-  if (query.error && query.data === undefined)
-    return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
-  if (query.data === undefined || !ready) return <PageSkeleton />
-  return <Shown key={id} owner={owner} project={query.data} />
-}
-
 /** /nluproject/training/{project} */
-export const TrainingPage = () => <Training owner={OWNERS.intent} />
+export const TrainingPage = () => <ProjectPage shown={Shown} owner={OWNERS.intent} />
 /** /brain/training/{brain} */
-export const BrainTrainingPage = () => <Training owner={OWNERS.nluintent} />
+export const BrainTrainingPage = () => <ProjectPage shown={Shown} owner={OWNERS.nluintent} />

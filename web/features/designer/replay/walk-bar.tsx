@@ -1,0 +1,60 @@
+import { Button, chakra, Spacer } from '@chakra-ui/react'
+import { ChevronLeft, Eye } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { InstanceBadge } from '#web/components/instance-badge.tsx'
+import { Mark } from '#web/components/mark.tsx'
+import { signOf } from '#web/features/conversation/index.ts'
+import { useFlowNames } from '../session/flow-names.ts'
+
+interface WalkBarProps {
+  readonly conversation: Parameters<typeof signOf>[0]
+  readonly dialog: string | undefined
+  readonly onLeave: () => void
+}
+
+const DialogName = ({ dialog }: { readonly dialog: string }) => {
+  const { bot, task, flow } = useFlowNames({ kind: 'dialog', id: dialog })
+  const around = [bot?.name, task?.name].filter(name => name !== undefined)
+  return (
+    <span className="pr-bar-names">
+      <chakra.span hideBelow="md">{around.map(name => `${name} / `).join('')}</chakra.span>
+      <b>{flow?.name ?? '…'}</b>
+    </span>
+  )
+}
+
+/** The bar over a conversation that is looked at: where it is, and the way out. */
+export const WalkBar = ({ conversation, dialog, onLeave }: WalkBarProps) => {
+  const { t } = useTranslation('replay')
+  return (
+    <chakra.header
+      data-region="bar"
+      display="flex"
+      flex="none"
+      alignItems="center"
+      gap="2"
+      h="52px"
+      px="3"
+      bg="bg.surface"
+      borderBottomWidth="1px"
+    >
+      <IconButton icon={ChevronLeft} iconSize={18} label={t('leave')} onClick={onLeave} />
+      <chakra.span hideBelow="md" display="flex">
+        <Mark />
+      </chakra.span>
+      <chakra.span hideBelow="sm" display="flex">
+        <InstanceBadge />
+      </chakra.span>
+      <chakra.h1 srOnly>{t('title', { name: signOf(conversation) })}</chakra.h1>
+      {dialog === undefined ? <Spacer /> : <DialogName key={dialog} dialog={dialog} />}
+      <span className="pt-readonly">
+        <Eye size={16} strokeWidth={1.75} aria-hidden />
+        {t('readonly')}
+      </span>
+      <chakra.span hideBelow="md" display="flex">
+        <Button onClick={onLeave}>{t('leave')}</Button>
+      </chakra.span>
+    </chakra.header>
+  )
+}

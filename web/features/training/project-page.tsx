@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ComponentType } from 'react'
+import { useParams } from 'react-router'
+import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { useEntityTextsReady } from '#web/entity/label.ts'
+import type { StatementOwner } from '#web/features/statement/index.ts'
+import { FailedRead } from '#web/page/failed-read.tsx'
+
+interface ProjectPageProps {
+  readonly owner: StatementOwner
+  readonly shown: ComponentType<{ readonly owner: StatementOwner; readonly project: Row }>
+}
+
+/** A page of the project or brain that the address names: its skeleton, its failure, or what is shown of it. */
+export const ProjectPage = ({ owner, shown: Shown }: ProjectPageProps) => {
+  const { id = '' } = useParams()
+  const query = useQuery(detailQuery(owner.parent, id))
+  const ready = useEntityTextsReady([owner.parent, owner.entity])
+  if (query.error && query.data === undefined)
+    return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+  if (query.data === undefined || !ready) return <PageSkeleton />
+  return <Shown key={id} owner={owner} project={query.data} />
+}
