@@ -75,6 +75,7 @@ describe('the side menu', () => {
       'conversations',
       'conversationtest',
       'channel',
+      'agentchannel',
       'mlchannel',
       'botservice',
       'reports',

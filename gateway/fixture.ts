@@ -99,6 +99,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     releases: only<Parts['releases']>('releases', {}),
     nlu: only<Parts['nlu']>('nlu', {}),
     ml: only<Parts['ml']>('ml', {}),
+    agents: only<Parts['agents']>('agents', {}),
     tests: only<Parts['tests']>('tests', {}),
     botLog: only<Parts['botLog']>('botLog', {}),
     publicUrl: () => 'http://127.0.0.1:3000',

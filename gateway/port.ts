@@ -8,6 +8,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import type { Access, ReadModels, Scope } from '#projections/port.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Settings } from '#schemas/settings.ts'
+import type { Agents } from './agent/open-agents.ts'
 import type { Trust } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
 import type { Ml } from './ml/open-ml.ts'
@@ -48,6 +49,7 @@ export interface Parts {
   readonly botLog: BotLog
   readonly nlu: Nlu
   readonly ml: Ml
+  readonly agents: Agents
   /** Runs conversation tests. */
   readonly tests: TestRunner
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */

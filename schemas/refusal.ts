@@ -95,6 +95,16 @@ export const REFUSAL_CODES = [
   'ml.paused', // 422 it failed again and again, so that calls pause, params {retryAfter}: seconds
   'ml.credentials', // 422 the stored key can not be used
   'ml.unsupported', // 422 the system tells no intents
+  'agent.channel', // 409 the bot has no enabled, configured channel of that kind
+  'agent.unauthorized', // 422 an agent system does not take the key, params {status, error}
+  'agent.notfound', // 422 it knows no such chat, queue or address, params {status, error}
+  'agent.refused', // 422 another 4xx, params {status, error}
+  'agent.toomany', // 422 it is called too often, params {status, error}
+  'agent.failed', // 422 5xx, params {status, error}
+  'agent.answer', // 422 an answer in another form than its API has
+  'agent.gone', // 422 the chat is not there any more
+  'agent.nobody', // 422 no agent is there
+  'agent.signature', // 401 a request that is not proven to be the system's
   'outbound.answer', // 422 no answer in HTTP, or packed otherwise than it says
   'report.setup', // 409 METABASE_URL and METABASE_SECRET are not both given
   'feed.format', // 422 neither RSS nor Atom

@@ -1,3 +1,4 @@
+import { agentChannelBehaviour } from '#domain/agent-channel.ts'
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour } from '#domain/bot.ts'
 import { channelBehaviour } from '#domain/channel.ts'
@@ -104,6 +105,7 @@ const COMMANDS = {
     run: { permission: 'run', attempt: runStoredTest },
   }),
   channel: entityCommands(channelBehaviour, gatherChannel),
+  agentchannel: entityCommands(agentChannelBehaviour, gatherChannel),
   mlchannel: entityCommands(mlChannelBehaviour, gatherChannel),
   deploymentsettings: entityCommands(deploymentBehaviour, noFacts),
   cloudfile: entityCommands(cloudFileBehaviour, gatherCloudFile),

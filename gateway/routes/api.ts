@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { ServerParts } from '../server-parts.ts'
+import { addAgentTest } from './agent.ts'
 import { addAssignable } from './assignable.ts'
 import { addAudit } from './audit.ts'
 import { addBotLog } from './bot-log.ts'
@@ -69,6 +70,7 @@ export const addApi = async (
   addTry(app, parts)
   addOAuthTest(app, parts)
   addMlTest(app, parts)
+  addAgentTest(app, parts)
   addReport(app, parts)
   addNlu(app, parts)
   addSimulation(app, parts, flows)

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
-import { NLU_SOURCES, runningBotsSchema } from '#schemas/api/running-bots.ts'
+import { RUNNING_SOURCES, runningBotsSchema } from '#schemas/api/running-bots.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import type { RunningNlu } from '../runtime/service/running-nlu.ts'
 import { sessionOf } from './command.ts'
 
-/** GET /{nlusettings,nluproject,brain}/{id}/running: whether running bots follow what is stored, within five seconds. */
+/** GET /{nlusettings,nluproject,brain,agentchannel}/{id}/running: whether running bots follow what is stored, within five seconds. */
 export const addRunningBots = (app: FastifyInstance, { read }: Parts, running: RunningNlu): void => {
-  for (const entity of NLU_SOURCES)
+  for (const entity of RUNNING_SOURCES)
     app.get<{ Params: { id: string } }>(
       `/${entity}/:id/running`,
       {

@@ -3,6 +3,7 @@ import type { Commands } from '#commands/command-handler.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
+import { openAgents } from '../agent/open-agents.ts'
 import { openMl } from '../ml/open-ml.ts'
 import { openNlu } from '../nlu/open-nlu.ts'
 import type { Call } from '../outbound/call.ts'
@@ -24,7 +25,7 @@ interface OpenRuntime {
   readonly failed: (error: unknown) => void
 }
 
-interface OpenedRuntime extends Pick<Parts, 'releases' | 'botLog' | 'nlu' | 'ml'> {
+interface OpenedRuntime extends Pick<Parts, 'releases' | 'botLog' | 'nlu' | 'ml' | 'agents'> {
   close(): Promise<void>
 }
 
@@ -38,6 +39,7 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
     botLog,
     nlu,
     ml: openMl(options),
+    agents: openAgents(options),
     async close() {
       await nlu.close()
       await close()

@@ -54,7 +54,7 @@ const hintSchema = z.discriminatedUnion('kind', [
     kind: z.literal('taken?'),
     ask: id,
     position: z.string().max(200),
-    entity: z.enum(['nlusettings', 'nluproject', 'brain']),
+    entity: z.enum(['nlusettings', 'nluproject', 'brain', 'agentchannel']),
     id,
   }),
   /** Those of the sending node that do; `more` of them are told in the next one. */

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { named } from './name.ts'
 
-/** What bots understand with, and what is told of it to those that run. */
-export const NLU_SOURCES = ['nlusettings', 'nluproject', 'brain'] as const
+/** What bots understand with, and what hands their chats to agents: running ones follow it at once. */
+export const RUNNING_SOURCES = ['nlusettings', 'nluproject', 'brain', 'agentchannel'] as const
 
-export type NluSource = (typeof NLU_SOURCES)[number]
+export type RunningSource = (typeof RUNNING_SOURCES)[number]
 
-/** Whether running bots follow what was stored (D-8.04). */
+/** Whether running bots follow what was stored (D-8.02, D-8.04). */
 export const runningBotsSchema = named(
   'RunningBots',
   z.object({

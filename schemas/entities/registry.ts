@@ -1,5 +1,6 @@
 import { checkedEntities } from '../check-entities.ts'
 import type { EntityDeclaration } from '../entity.ts'
+import { agentchannel } from './agentchannel.ts'
 import { bot } from './bot.ts'
 import { botadvancedsetting } from './botadvancedsetting.ts'
 import { botservice } from './botservice.ts'
@@ -59,6 +60,7 @@ export const ENTITIES = checkedEntities({
   version,
   conversationtest,
   channel,
+  agentchannel,
   mlchannel,
   botservice,
   variable,

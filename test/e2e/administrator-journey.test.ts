@@ -89,11 +89,13 @@ inBrowser('a day of an administrator', { timeout: LONG }, () => {
     await page.getByRole('row').filter({ hasText: 'Nordeste' }).waitFor()
   })
 
-  test('a bot with a channel, an NLU project and a report are made, changed, found and opened through the menus alone [C-1.01]', async () => {
+  test('a bot with a channel and an agent channel, an NLU project and a report are made, changed, found and opened through the menus alone [C-1.01]', async () => {
     await menu('Bots')
     await makeChangeFind({ entity: 'bot', name: 'Lume' })
     await menu('Channels')
     await makeChangeFind({ entity: 'channel', name: 'Site' })
+    await menu('Agent channels')
+    await makeChangeFind({ entity: 'agentchannel', name: 'Central' })
     await menu('All bots')
     await menu('NLU Projects')
     await makeChangeFind({ entity: 'nluproject', name: 'Clinica' })

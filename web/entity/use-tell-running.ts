@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { NluSource } from '#schemas/api/running-bots.ts'
+import type { RunningSource } from '#schemas/api/running-bots.ts'
 import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -8,10 +8,11 @@ import { runningOutcome } from './running-outcome.ts'
 const TONES = { all: 'positive', some: 'warning', none: 'danger' } as const
 
 /** The outcome; none where nobody answers, and nothing where the person may not know. */
-const outcomeOf = async (entity: NluSource, id: string) => {
+const outcomeOf = async (entity: RunningSource, id: string) => {
   try {
     const params = { id }
     if (entity === 'nlusettings') return runningOutcome(await http.get('/nlusettings/{id}/running', { params }))
+    if (entity === 'agentchannel') return runningOutcome(await http.get('/agentchannel/{id}/running', { params }))
     if (entity === 'brain') return runningOutcome(await http.get('/brain/{id}/running', { params }))
     return runningOutcome(await http.get('/nluproject/{id}/running', { params }))
   } catch (error) {
@@ -19,11 +20,15 @@ const outcomeOf = async (entity: NluSource, id: string) => {
   }
 }
 
-/** Says after a write, under what was said of it, whether running bots follow (D-8.04); within five seconds. */
+/** Says after a write, under what was said of it, whether running bots follow (D-8.02, D-8.04); within five seconds. */
 export const useTellRunning = () => {
   const { t } = useTranslation('shell')
-  return async (text: string, entity: NluSource, id: string): Promise<void> => {
+  return async (text: string, entity: RunningSource, id: string): Promise<void> => {
     const outcome = await outcomeOf(entity, id)
-    if (outcome !== undefined) notice.toast(text, { tone: TONES[outcome], detail: t(`runningbots.${outcome}`) })
+    if (outcome === undefined) return
+    // An agent channel is of one bot: it follows or it does not.
+    const key =
+      entity === 'agentchannel' ? `runningagent.${outcome === 'all' ? 'all' : 'none'}` : `runningbots.${outcome}`
+    notice.toast(text, { tone: TONES[outcome], detail: t(key) })
   }
 }

@@ -5,7 +5,7 @@ import { modelsOf } from '#domain/nlu-training.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
-import type { NluSource, RunningBots } from '#schemas/api/running-bots.ts'
+import type { RunningBots, RunningSource } from '#schemas/api/running-bots.ts'
 import { modelOfBot } from '../../nlu/understand-for-bot.ts'
 import type { Parts } from '../../port.ts'
 import { allRows } from '../../report/granted-reports.ts'
@@ -18,7 +18,7 @@ const LOOK_AGAIN_MS = 100
 const MAX_BOTS_TOLD = 1_000
 
 interface NluQuestion {
-  readonly entity: NluSource
+  readonly entity: RunningSource
   readonly id: string
 }
 
@@ -137,6 +137,11 @@ export class RunningNlu {
       return (await allRows(read, SYSTEM_SCOPE, 'bot', { brain: id })).filter(
         bot => isStarted(bot) && bot.brainenabled === true,
       )
+    if (entity === 'agentchannel') {
+      const channel = await read.detail(SYSTEM_SCOPE, entity, id)
+      const bot = channel?.enable === true ? await read.detail(SYSTEM_SCOPE, 'bot', String(channel.bot)) : undefined
+      return bot !== undefined && isStarted(bot) && bot.agentenabled === true ? [bot] : []
+    }
     const filter = entity === 'nluproject' ? { nluproject: id } : {}
     return (await allRows(read, SYSTEM_SCOPE, 'bot', filter)).filter(
       bot =>
@@ -156,7 +161,7 @@ export class RunningNlu {
 
   /** Settings are read anew each time; a model must be that of the bot's release, and open here. */
   async #isTaken({ entity, id }: NluQuestion, bot: Row): Promise<boolean> {
-    if (entity === 'nlusettings') return true
+    if (entity === 'nlusettings' || entity === 'agentchannel') return true
     const { read, releases, nlu } = this.#options
     const project = await read.detail(SYSTEM_SCOPE, entity, id)
     if (project === undefined) return false

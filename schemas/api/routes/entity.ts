@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentTestAnswer } from '../agent.ts'
 import { bulkBody, processStartedSchema } from '../bulk.ts'
 import { fileLinksSchema } from '../cloud-file.ts'
 import { exportAnswer } from '../file.ts'
@@ -63,6 +64,7 @@ export const entityRoutes = defineRoutes({
   'GET /localemessage/matrix': { query: messageMatrixQuery, status: 200, answer: messageMatrixSchema },
   'GET /bot/{id}/messages': { query: botMessagesQuery, status: 200, answer: messageMatrixSchema },
   'POST /oauth/{id}/test': { status: 200, answer: oauthTestAnswer },
+  'POST /agentchannel/{id}/test': { status: 200, answer: agentTestAnswer },
   'POST /mlchannel/{id}/test': { status: 200, answer: mlTestAnswer },
   'POST /{entity}/{id}/{action}': { body: fields, status: 200, answer: actionResultSchema },
 })

@@ -25,6 +25,7 @@ export const nluRoutes = defineRoutes({
   'GET /nluproject/{id}/running': { status: 200, answer: runningBotsSchema },
   'GET /nlusettings/{id}/running': { status: 200, answer: runningBotsSchema },
   'GET /brain/{id}/running': { status: 200, answer: runningBotsSchema },
+  'GET /agentchannel/{id}/running': { status: 200, answer: runningBotsSchema },
   'POST /brain/{id}/parse': { body: parseBody, status: 200, answer: understandingSchema },
   'GET /brain/{id}/training': { status: 200, answer: trainingSchema },
   'GET /brain/{id}/evaluation': { query: evaluationQuery, status: 200, answer: evaluationSchema },

@@ -13,6 +13,6 @@ export const useTellSaved = (entity: EntityDeclaration) => {
   return (usual: string, { id, cleared }: AnswerOf<'PATCH /{entity}/{id}'>): void => {
     const text = label.message(entity.name, 'message.saved') ?? usual
     if (!tellCleared(cleared, { text })) notice.snack(text, { tone: 'positive' })
-    if (entity.name === 'nlusettings') void tellRunning(text, entity.name, id)
+    if (entity.name === 'nlusettings' || entity.name === 'agentchannel') void tellRunning(text, entity.name, id)
   }
 }

@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isObject } from '#domain/flow/document/json.ts'
+import type { Json } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { ExpiringValues } from '../ml/expiring-values.ts'
+import { bodyText } from '../outbound/body-text.ts'
+import type { Call, OutboundAnswer } from '../outbound/call.ts'
+import type { AgentAnswer, AgentCall, AgentWire } from './port.ts'
+
+const MAX_ANSWER_BYTES = 1_000_000
+const MAX_ERROR_LENGTH = 300
+const MAX_RETRY_WAIT_MS = 2_000
+const FIRST_RETRY_MS = 300
+/** A request that was answered so was not taken. */
+const NOT_TAKEN: ReadonlySet<number> = new Set([429, 503])
+
+interface WireParts {
+  readonly call: Call
+  readonly values: ExpiringValues
+  /** Channel and its revision: another address or key begins anew. */
+  readonly key: string
+  /** ms of one request. */
+  readonly timeout: number
+  /** They stand in no error that is told. */
+  readonly secrets: readonly string[]
+}
+
+const jsonOf = (answer: OutboundAnswer): Json | undefined => {
+  if (answer.truncated) return undefined
+  try {
+    return JSON.parse(bodyText(answer) ?? '') as Json
+  } catch {
+    return undefined
+  }
+}
+
+const NAMES = ['error_description', 'message', 'error', 'errorMessage', 'reason', 'detail', 'msg']
+
+/** What a system says went wrong; never a secret of the channel. */
+const errorOf = (body: Json | undefined, secrets: readonly string[]): string => {
+  const texts = isObject(body) ? NAMES.map(name => body[name]) : []
+  const told = texts.find((text): text is string => typeof text === 'string' && text !== '') ?? '—'
+  return secrets.some(secret => secret !== '' && told.includes(secret)) ? '—' : told.slice(0, MAX_ERROR_LENGTH)
+}
+
+const refusalOf = ({ status, body }: AgentAnswer, secrets: readonly string[]): Result<never> => {
+  const params = { status, error: errorOf(body, secrets) }
+  if (status >= 200 && status < 300) return refused('agent.answer')
+  if (status === 401 || status === 403) return refused('agent.unauthorized', { params })
+  if (status === 404 || status === 410) return refused('agent.notfound', { params })
+  if (status === 429) return refused('agent.toomany', { params })
+  return refused(status >= 500 ? 'agent.failed' : 'agent.refused', { params })
+}
+
+const retryWait = ({ headers }: OutboundAnswer): number => {
+  const seconds = Number(headers.find(([name]) => name === 'retry-after')?.[1])
+  return Number.isFinite(seconds) ? seconds * 1000 : FIRST_RETRY_MS
+}
+
+/** How the channel's system is called. */
+export const openWire = ({ call, values, key, timeout, secrets }: WireParts): AgentWire => {
+  const attempt = ({ method, url, headers = [], body, timeout: ms = timeout }: AgentCall) =>
+    call({
+      method,
+      url,
+      headers: [
+        ['accept', 'application/json'],
+        ...(body === undefined ? [] : [['content-type', 'application/json'] as const]),
+        ...headers,
+      ],
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      timeout: ms,
+      most: MAX_ANSWER_BYTES,
+    })
+  const wire: AgentWire = {
+    async call(request) {
+      let answer = await attempt(request)
+      if (answer.ok && NOT_TAKEN.has(answer.value.status) && retryWait(answer.value) <= MAX_RETRY_WAIT_MS) {
+        await pause(retryWait(answer.value))
+        answer = await attempt(request)
+      }
+      return answer.ok ? accepted({ status: answer.value.status, body: jsonOf(answer.value) }) : answer
+    },
+    async ask(request) {
+      const answer = await wire.call(request)
+      if (!answer.ok) return answer
+      const { status, body } = answer.value
+      return status >= 200 && status < 300 && body !== undefined ? accepted(body) : wire.refusal(answer.value)
+    },
+    refusal: answer => refusalOf(answer, secrets),
+    remember: (name, fetch, stale) => values.get(`${key} ${name}`, fetch, stale),
+  }
+  return wire
+}

@@ -1,0 +1,26 @@
+import { useParams } from 'react-router'
+import { agentchannel } from '#schemas/entities/agentchannel.ts'
+import { http } from '#web/api/http.ts'
+import { TestFindings } from '#web/entity/action/test-findings.tsx'
+import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** An agent channel: its form, and a button that calls the system with what is saved. */
+export const AgentChannelPage = () => {
+  const { id = '' } = useParams()
+  const { answer, button } = useConnectionTest('agentchannel', () =>
+    http.post('/agentchannel/{id}/test', { params: { id } }),
+  )
+  return (
+    <EntityDetail
+      entity={agentchannel}
+      id={id}
+      listAt="/agentchannel/search"
+      hidden={NONE}
+      above={() => (answer === undefined ? null : <TestFindings entity="agentchannel" answer={answer} />)}
+      actions={() => button}
+    />
+  )
+}
