@@ -49,6 +49,31 @@ describe('a question', () => {
     expect(await chat.say('Bia')).toEqual(['Oi, Bia'])
   })
 
+  it('an option that is written or named by its number is the same input as the pressed one [P-1035]', async () => {
+    const options = [
+      { label: 'Boleto', value: 'b' },
+      { label: 'Cartão', value: 'c' },
+    ]
+    const rules = [{ source: 'input', comparison: 'equals', values: ['c'] }]
+    const fork = {
+      type: 'condition',
+      properties: { conditions: [{ id: 'k', rules }] },
+      to: { k: 'k', output_default: 'z' },
+    }
+    for (const answer of ['2', 'cartao', 'Cartão', 'c']) {
+      const main = {
+        start,
+        a: ask('choice', '', 'b', { data: { options } }),
+        b: fork,
+        k: say('{{input.text}}'),
+        z: say('?'),
+      }
+      const chat = talk(releaseOf({ main }))
+      await chat.say(open)
+      expect(await chat.say(answer)).toEqual([answer])
+    }
+  })
+
   it('offers its options, and takes their number, title or value [R-39] [R-40]', async () => {
     const options = [
       { label: 'Boleto', value: 'b' },

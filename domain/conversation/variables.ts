@@ -26,10 +26,18 @@ const sharedWith = (state: ConversationState, frame: Frame): JsonObject => {
   return picked({ ...sharedWith(state, caller), ...holderOf(state, caller).locals }, names)
 }
 
+/** The person as imported flows name them: what is told or kept of them, `source` being the channel unless they have one. */
+const contactOf = ({ channel, user }: ConversationState, userdata: JsonObject): JsonObject => {
+  const { id = '', ...told } = user
+  const extras = { ...told, ...userdata }
+  return { source: channel.type, ...extras, identity: id, extras }
+}
+
 /** What is always there (RUNTIME 54), under the names of this product and under those that imported flows use. */
-const builtIn = (turn: Turn): JsonObject => {
+const builtIn = (turn: Turn, userdata: JsonObject): JsonObject => {
   const { state, settings } = turn
-  const message = { text: state.said.text, value: state.said.value, attachments: [...state.said.attachments] }
+  const { text, value, attachments } = state.said
+  const message = { text, value, attachments: [...attachments], fromidentity: state.user.id ?? '' }
   return {
     input: {
       text: state.said.text,
@@ -39,7 +47,8 @@ const builtIn = (turn: Turn): JsonObject => {
       location: state.said.location,
       message,
     },
-    user: { ...state.user, ...state.userdata },
+    user: { ...state.user, ...userdata },
+    contact: contactOf(state, userdata),
     conversation: { id: state.id, started: new Date(state.started).toISOString() },
     channel: state.channel.type,
     bot: { name: settings.bot.name, environment: settings.bot.environment, locale: settings.bot.locale },
@@ -59,16 +68,18 @@ const builtIn = (turn: Turn): JsonObject => {
 export const contextOf = (turn: Turn, { masked = false }: { readonly masked?: boolean } = {}): JsonObject => {
   const { state, settings } = turn
   const frame = topFrame(state)
-  const values: JsonObject = {
-    ...builtIn(turn),
+  const readable = (values: JsonObject): JsonObject =>
+    masked ? values : record(Object.entries(values).filter(([name]) => !state.masked.includes(name)))
+  const userdata = readable(state.userdata)
+  const values = readable({
+    ...builtIn(turn, userdata),
     ...settings.globals,
-    ...state.userdata,
+    ...userdata,
     ...state.variables,
     ...(frame === undefined ? {} : sharedWith(state, frame)),
     ...(frame === undefined ? {} : holderOf(state, frame).locals),
-  }
-  const context = { ...values, context: values }
-  return masked ? context : record(Object.entries(context).filter(([name]) => !state.masked.includes(name)))
+  })
+  return { ...values, context: values }
 }
 
 /** The declaration of a variable that the running dialog means by a name: the nearest one. */

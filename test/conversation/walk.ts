@@ -3,14 +3,12 @@ import type { Chance } from '#domain/conversation/fixture/random-talk.ts'
 import { driveSteps, evaluated } from '#domain/conversation/fixture/talk.ts'
 import type { TurnInput } from '#domain/conversation/input.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
-import type { CompiledBlock, CompiledFlow, Release, TurnSettings } from '#domain/conversation/release.ts'
+import type { CompiledFlow, Release, TurnSettings } from '#domain/conversation/release.ts'
 import { runTurn } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-
-/** An output of a block, as `block connector`; a block that ends its dialog or waits has none. */
-type Output = string
+import { type Output, rulesIn, textsIn } from '#test/walk/linked-outputs.ts'
 
 /** Conversations that are gone on with although they found nothing new. */
 const RECENT = 30
@@ -36,13 +34,6 @@ const SAMPLES = [
   '???',
 ] as const
 
-/** Every text that stands in a flow: what its conditions compare with, what its buttons say, what its choices are worth. */
-const textsIn = (value: Json): readonly string[] => {
-  if (typeof value === 'string') return value.length > 0 && value.length < 80 ? [value] : []
-  if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(member => textsIn(member as Json))
-}
-
 const wordsOf = (flow: CompiledFlow): readonly [string, ...string[]] => {
   const compared = [...flow.blocks.values()].flatMap(({ type, properties }) =>
     type === 'condition' || type === 'prompt' ? textsIn(properties) : [],
@@ -50,64 +41,22 @@ const wordsOf = (flow: CompiledFlow): readonly [string, ...string[]] => {
   return [...SAMPLES, ...new Set(compared)] as unknown as readonly [string, ...string[]]
 }
 
-/** Variables that conditions look at, as their paths are written. */
-const comparedVariables = (value: Json): readonly string[] => {
-  if (typeof value !== 'object' || value === null) return []
-  const own =
-    isObject(value) && (value.source === 'context' || value.source === 'variable') ? [String(value.variable)] : []
-  return [...own, ...Object.values(value).flatMap(member => comparedVariables(member as Json))]
+/** Variables that conditions look at, as their paths are written, and what each is compared with. */
+const comparedVariables = (flow: CompiledFlow): ReadonlyMap<string, readonly string[]> => {
+  const compared = new Map<string, readonly string[]>()
+  for (const { type, properties } of flow.blocks.values()) {
+    for (const { source, variable, values } of type === 'condition' ? rulesIn(properties.conditions) : []) {
+      if (source !== 'context' && source !== 'variable') continue
+      const name = String(variable)
+      compared.set(name, [...(compared.get(name) ?? []), ...textsIn(values)])
+    }
+  }
+  return compared
 }
 
 const withPath = (values: JsonObject, [name = '', ...rest]: readonly string[], value: Json): JsonObject => {
   const inner = values[name]
   return { ...values, [name]: rest.length === 0 ? value : withPath(isObject(inner) ? inner : {}, rest, value) }
-}
-
-const rulesOf = (branch: Json): readonly JsonObject[] => {
-  const rules = isObject(branch) ? branch.rules : branch
-  return Array.isArray(rules) ? rules.filter(isObject) : []
-}
-
-/** There is always something that was said. */
-const isAlways = ({ source, comparison, values }: JsonObject): boolean =>
-  source === 'input' &&
-  (comparison === 'exists' || (comparison === 'matches' && /^\["\.\*?"\]$/u.test(JSON.stringify(values))))
-
-/** An event of another maker's desk, which comes in no conversation of this one. */
-const isForeign = ({ variable, values }: JsonObject): boolean =>
-  variable === 'input.type' && JSON.stringify(values).includes('application/vnd.')
-
-/** Outputs of a condition that nobody can take: behind a branch that always holds, and of one that never does. */
-const deadOutputs = ({ type, properties, next }: CompiledBlock): ReadonlySet<string> => {
-  const dead = new Set<string>()
-  const branches = type === 'condition' && Array.isArray(properties.conditions) ? properties.conditions : []
-  let isDecided = false
-  for (const [place, branch] of branches.entries()) {
-    const rules = rulesOf(branch)
-    if (isDecided || rules.some(isForeign)) dead.add(`output_${place + 1}`)
-    isDecided ||= rules.length > 0 && rules.every(isAlways)
-  }
-  if (isDecided) dead.add('output_default')
-  return new Set([...dead].filter(output => next.has(output)))
-}
-
-/** Outputs that links lead to from the start, over blocks that are reached. */
-export const linkedOutputs = (flow: CompiledFlow): ReadonlySet<Output> => {
-  const outputs = new Set<Output>()
-  const reached = new Set<string>()
-  const open = flow.start === null ? [] : [flow.start]
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const block = flow.blocks.get(id)
-    if (block === undefined || reached.has(id)) continue
-    reached.add(id)
-    const dead = deadOutputs(block)
-    for (const [connector, to] of block.next) {
-      if (dead.has(connector)) continue
-      outputs.add(`${id} ${connector}`)
-      open.push(to)
-    }
-  }
-  return outputs
 }
 
 const answerWith = (words: readonly [string, ...string[]], chance: Chance): Json =>
@@ -133,13 +82,13 @@ export class Walk {
   /** Where something new was found, and where it was lately. */
   readonly #found: Place[] = []
   #recent: readonly Place[] = []
-  readonly #variables: readonly string[]
+  readonly #variables: ReadonlyMap<string, readonly string[]>
 
   constructor(flow: CompiledFlow, release: Release, settings: TurnSettings, chance: Chance) {
     this.#release = release
     this.#settings = settings
     this.#words = wordsOf(flow)
-    this.#variables = [...new Set([...flow.blocks.values()].flatMap(({ properties }) => comparedVariables(properties)))]
+    this.#variables = comparedVariables(flow)
     this.#chance = chance
   }
 
@@ -156,11 +105,11 @@ export class Walk {
   /** A conversation of somebody of whom something is known already. */
   #begun(): Place {
     const chance = this.#chance
-    const known = this.#variables.filter(() => chance.is(0.5))
-    const variables = known.reduce<JsonObject>(
-      (held, path) => withPath(held, path.split('.'), chance.pick(this.#words)),
-      {},
-    )
+    const known = [...this.#variables].filter(() => chance.is(0.5))
+    const variables = known.reduce<JsonObject>((held, [path, values]) => {
+      const value = chance.is(0.5) ? chance.pick(['', ...values]) : chance.pick(this.#words)
+      return withPath(held, path.split('.'), value)
+    }, {})
     const state = newConversation({
       id: 'walk',
       started: Date.UTC(2026, 4, 5, 13),

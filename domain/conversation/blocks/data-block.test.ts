@@ -117,6 +117,33 @@ describe('scopes', () => {
     })
     expect(chat.last.said[0]?.content).toEqual({ type: 'text', text: 'Ana|Ana|Bia|webchat|c1|u1' })
   })
+
+  it('a person is the contact of imported flows, who comes from the channel unless something else is told of them [P-1030]', async () => {
+    const keep = (to: string) => ({
+      type: 'assignuserdata',
+      properties: { name: '{{input.text}}', extras: [{ name: 'plano', value: 'ouro' }] },
+      to,
+    })
+    const shown = say(
+      '{{contact.name}}|{{contact.identity}}|{{contact.extras.plano}}|{{contact.source}}|{{input.message.fromidentity}}',
+    )
+    const chat = await answered({ b: keep('c'), c: shown })
+    expect(chat.last.said[0]?.content).toEqual({ type: 'text', text: 'Ana|u1|ouro|webchat|u1' })
+    const bridged = talk(releaseOf({ main: { start, a: say('{{contact.source}}') } }))
+    bridged.state = { ...bridged.state, user: { id: 'u2', source: 'WhatsApp' } }
+    expect(await bridged.say(open)).toEqual(['WhatsApp'])
+  })
+
+  it('no text reads a masked answer, by whichever name it is asked for [R-85] [P-1031]', async () => {
+    const variables = [variable('senha', 'string', 'user')]
+    const secret = ask('text', 'senha', 'b', { data: { textStyle: 'password' } })
+    const names = ['senha', 'context.senha', 'user.senha', 'contact.senha', 'contact.extras.senha', 'input.text']
+    const shown = say(names.map(name => `{{${name}}}`).join('|'))
+    const chat = talk(releaseOf({ main: { start, a: secret, b: shown } }), settingsWith({ variables }))
+    await chat.say(open)
+    expect(await chat.say('segredo')).toEqual(['|||||'])
+    expect(chat.state.userdata).toEqual({ senha: 'segredo' })
+  })
 })
 
 describe('clearvariables', () => {

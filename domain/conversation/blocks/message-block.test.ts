@@ -123,6 +123,34 @@ describe('prompt', () => {
     expect(chat.state.variables).toEqual({})
   })
 
+  it('without words and directly behind a choice it takes the answer to that, once, and waits everywhere else [P-1032]', async () => {
+    const options = [
+      { label: 'Sim', value: '' },
+      { label: 'Não', value: '' },
+    ]
+    const silent = (to: string, more: object = {}) => ask('text', '', to, { data: { text: '', ...more } })
+    const choice = ask('choice', '', 'b', { data: { options } })
+    const chat = (blocks: DialogSketch) => talk(releaseOf({ main: { start, a: choice, ...blocks } }))
+
+    const listening = chat({ b: silent('c'), c: say('{{input.text}}') })
+    await listening.say(open)
+    expect(await listening.press('Não')).toEqual(['Não'])
+    expect(listening.last.steps.map(({ block, out }) => [block, out])).toContainEqual(['b', 'output_1'])
+
+    for (const blocks of [
+      { b: silent('c'), c: silent('d'), d: say('fim') },
+      { b: say('Conte mais', 'c'), c: silent('d'), d: say('fim') },
+      { b: ask('text', 'motivo', 'd', { data: { text: '' } }), d: say('fim') },
+      { b: silent('d', { validationType: 'Email' }), d: say('fim') },
+    ]) {
+      const waiting = chat(blocks)
+      await waiting.say(open)
+      await waiting.press('Sim')
+      expect(waiting.state.status).toBe('waiting')
+      expect(await waiting.say('ana@example.org')).toEqual(['fim'])
+    }
+  })
+
   it('a wrong answer gets its retry text, at most as often as it says [D-3A.13] [R-38]', async () => {
     const more = { maxRetries: 1, retryPrompt: 'Um e-mail, por favor', data: { validationType: 'Email' } }
     const chat = talk(

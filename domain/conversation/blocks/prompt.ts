@@ -105,6 +105,32 @@ const askedOf = (turn: Turn, block: CompiledBlock, options: number): AskedOf => 
   }
 }
 
+/** It asks nothing and keeps nothing: it only waits, for what is then the input. */
+const isSilent = (block: CompiledBlock): boolean => {
+  const { properties } = block
+  const data = groupAt(properties, 'data')
+  const validation = textAt(data, 'validationType') || 'none'
+  return (
+    kindOf(block) === 'text' &&
+    [textAt(data, 'text'), textAt(properties, 'varname')].every(text => text.trim() === '') &&
+    validation === 'none' &&
+    properties.enableSuggestedActions !== true &&
+    !isMasked(block) &&
+    !isOptional(block)
+  )
+}
+
+/**
+ * Whether the step before was the answer to a choice. Imported flows ask in one block and take the answer in the next,
+ * a silent one: nobody could know that it waits for the same words once more.
+ */
+const isAnswered = (turn: Turn): boolean => {
+  const last = turn.steps.at(-1)
+  if (last === undefined || last.tries === undefined || last.unanswered !== undefined) return false
+  const asked = turn.release.dialogs.get(last.dialog)?.blocks.get(last.block)
+  return asked?.type === 'prompt' && kindOf(asked) === 'choice' && turn.said.length === 0
+}
+
 /** Asks, with the options that were offered before where it is asked again. */
 function* ask(
   turn: Turn,
@@ -143,6 +169,7 @@ export const prompt: BlockRuntime = {
   *run(turn, block) {
     const kept = yield* confirmKept(turn, block, kindOf(block))
     if (kept !== undefined) return kept
+    if (isSilent(block) && isAnswered(turn)) return leave()
     const options = yield* optionsOf(turn, block)
     if (kindOf(block) === 'choice' && options.length === 0) {
       recordProblem(turn, 'prompt.nooption')
@@ -168,6 +195,9 @@ export const prompt: BlockRuntime = {
       if (reading.value) return leave()
       return yield* ask(turn, block, yield* optionsOf(turn, block), 0)
     }
+    // An option is the same input, whether it is pressed, written or named by its number.
+    if (kindOf(block) === 'choice' && reading.kind === 'valid')
+      turn.state = { ...turn.state, said: { ...turn.state.said, value: reading.value } }
     return yield* takeAnswer(turn, block, wait, reading, {
       invalid: `prompt.invalid.${kindOf(block)}`,
       ask: (tries, text) => ask(turn, block, optionsIn(wait), tries, text),

@@ -3,6 +3,7 @@ export const SYSTEM_VARIABLES: ReadonlySet<string> = new Set([
   'context',
   'input',
   'user',
+  'contact',
   'conversation',
   'channel',
   'bot',

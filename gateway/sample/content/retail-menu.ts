@@ -21,7 +21,7 @@ const welcome: Sketch = [
     pieces: [
       start(),
       mark('Boas-vindas'),
-      set('Prepara a conversa', { canal: '{{channel}}', tentativas: '{{0}}', origem: 'whatsapp' }),
+      set('Prepara a conversa', { canal: '{{channel}}', tentativas: '{{tentativas || 0}}', origem: 'whatsapp' }),
       call('Reconhece o cliente', 'get', 'https://api.casalume.example/clientes?telefone={{telefone}}', {
         result: 'cliente',
         fails: 'erro',

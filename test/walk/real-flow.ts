@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compileFlow } from '#domain/conversation/compile-flow.ts'
+import type { CompiledFlow } from '#domain/conversation/release.ts'
+import { importFlow } from '#domain/flow/document/patch-flow.ts'
+import { readFlow } from '#domain/flow/document/read-flow.ts'
+import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { WalkService } from './outside.ts'
+
+const FLOWS = join(process.env.PARLEY_CORPUS ?? '', 'flows')
+/** The corpus lies beside the project; in continuous integration it has to be there. */
+export const lacksFlows = !existsSync(FLOWS) && process.env.CI === undefined
+
+interface Operator {
+  readonly type: string
+  readonly title: string
+  readonly properties: JsonObject
+}
+
+interface RealFlowFile {
+  readonly operators: Readonly<Record<string, Operator>>
+  readonly links: JsonObject
+}
+
+/** Variables that the files lost on their way from another maker: what their own scripts and addresses read. */
+const RESULTS: Readonly<Record<string, string>> = {
+  GetEncodedContactIdentity: 'helpDeskEncodedFromIdentity',
+  GetOpenTicket: 'helpDeskGetOpenTicketCommandResponse',
+  TreatGetOpenTicketResponse: 'helpDeskHasTicket',
+  OpenTicketIfNotFound: 'helpDeskOpenTicketCommandResponse',
+  TreatOpenTicketResponse: 'helpDeskHasTicket',
+}
+/** Long enough for a busy machine: what is to stay silent is waited for as long. */
+const TIMEOUT_MS = 3_000
+
+const completed = ({ type, title, properties }: Operator, desk: string): JsonObject => {
+  const resultVariable = RESULTS[title] ?? ''
+  switch (type) {
+    case 'restservice': {
+      const methodType = properties.methodType === 'set' ? 'put' : properties.methodType
+      const limits = { retries: 0, timeout: TIMEOUT_MS }
+      return {
+        ...properties,
+        ...limits,
+        methodType: methodType ?? 'get',
+        url: desk + String(properties.url),
+        resultVariable,
+      }
+    }
+    case 'handler':
+      return { ...properties, resultVariable }
+    case 'assignuserdata':
+      return { ...properties, name: title }
+    default:
+      return properties
+  }
+}
+
+/**
+ * A flow of the corpus as whoever imports it completes it: with the address of its help desk, the variables of results
+ * and what is kept of the person.
+ */
+export const realFlow = (name: string, desk: string): RealFlowFile => {
+  const read = JSON.parse(readFileSync(join(FLOWS, `${name}.flow.json`), 'utf8')) as RealFlowFile
+  const operators = Object.entries(read.operators).map(
+    ([id, operator]) => [id, { ...operator, properties: completed(operator, desk) }] as const,
+  )
+  return { ...read, operators: Object.fromEntries(operators) }
+}
+
+export const compiledFile = (dialog: string, file: object): CompiledFlow => {
+  const parsed = parseFlowFile(file)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed))
+  return compileFlow(dialog, 1, readFlow(importFlow(parsed.file)))
+}
+
+/** The help desk of the real flows: a ticket is open. Its answers are texts, as the flows read them. */
+export const helpDesk: WalkService = ({ method }) => {
+  const answer =
+    method === 'GET'
+      ? { resource: { items: [{ id: 'T1', status: 'Open' }] } }
+      : { type: 'application/vnd.iris.ticket+json', resource: { id: 'T1', status: 'Open' } }
+  return { status: 200, body: JSON.stringify(answer) }
+}
