@@ -47,6 +47,10 @@ describe('the breadcrumb', () => {
     expect(words('/bot/dialogtask/b1', { ancestors: [unnamed] })).toEqual(['home', 'bot', 'dialogtask'])
   })
 
+  it('leads over the apps to the accounts at Meta [C-2.44]', () => {
+    expect(words('/metaaccount/search')).toEqual(['home', 'metaapp', 'metaaccount'])
+  })
+
   it('puts the hub before the lists that it shows', () => {
     expect(words('/role/actionandservices/r1', { name: 'Editor' })).toEqual(['home', 'admin', 'role', 'Editor'])
     expect(words('/globalvariable/g1', { name: 'x' })).toEqual(['home', 'appsettings', 'globalvariable', 'x'])

@@ -47,18 +47,24 @@ const BOT_LOGS = /^\/bot\/settings\/botlogs\/[^/]+\/?$/u
 const HOME: Crumb = { key: 'home', to: '/' }
 
 /** The list of all of an entity, after the hub that shows it. Entities without menu entry and hub have none. */
-const listTrail = (entity: PlacedEntity | undefined): readonly Crumb[] => {
+const listTrail = (entities: Entities, entity: PlacedEntity | undefined): readonly Crumb[] => {
   if (entity === undefined) return []
-  const { menu, hub } = entity.place
+  const { menu, hub, listUnder } = entity.place
+  const own = { entity: entity.name, to: listAddress(entity) }
+  if (listUnder !== undefined) return [...listTrail(entities, entities.get(listUnder)), own]
   if (menu === undefined && hub === undefined) return []
   const above = hub === undefined ? [] : [{ key: hub.page, to: HUB_ADDRESS[hub.page] }]
-  return [...above, { entity: entity.name, to: listAddress(entity) }]
+  return [...above, own]
 }
 
 /** The list of an entity within its parent, else the list of all when there is no parent. */
-const sectionTrail = (entity: PlacedEntity | undefined, parent: Ancestor | undefined): readonly Crumb[] => {
+const sectionTrail = (
+  entities: Entities,
+  entity: PlacedEntity | undefined,
+  parent: Ancestor | undefined,
+): readonly Crumb[] => {
   if (entity === undefined) return []
-  if (parent === undefined) return listTrail(entity)
+  if (parent === undefined) return listTrail(entities, entity)
   const to = sectionAddress(entity, parent.id)
   return to === undefined ? [] : [{ entity: entity.name, to }]
 }
@@ -69,7 +75,7 @@ const thingAddress = ({ entity, id }: Ancestor, [outermost]: readonly Ancestor[]
 
 const ancestorTrail = (entities: Entities, ancestors: readonly Ancestor[]): readonly Crumb[] =>
   ancestors.flatMap((one, at) => [
-    ...sectionTrail(entities.get(one.entity), ancestors[at - 1]),
+    ...sectionTrail(entities, entities.get(one.entity), ancestors[at - 1]),
     ...(one.name === undefined ? [] : [{ name: one.name, to: thingAddress(one, ancestors) }]),
   ])
 
@@ -97,7 +103,7 @@ export const trailOf = (
   else if (BOT_LOGS.test(path)) crumbs.push({ key: 'botlogs' })
   else if (BOT_REPORTS.test(path)) crumbs.push({ key: 'reports' })
   else if (BOT_CONVERSATIONS.test(path)) crumbs.push({ key: 'conversations' })
-  else if (address !== undefined) crumbs.push(...sectionTrail(address.entity, ancestors.at(-1)))
+  else if (address !== undefined) crumbs.push(...sectionTrail(entities, address.entity, ancestors.at(-1)))
   if (context.name !== undefined && crumbs.at(-1)?.name !== context.name) crumbs.push({ name: context.name })
   const last = crumbs.pop() ?? HOME
   const { to: _to, ...words } = last

@@ -59,6 +59,7 @@ describe('the side menu', () => {
       'brain',
       'localemessage',
       'codesample',
+      'metaapp',
       'tinyurlmapping',
       'sitesearchindex',
       'reports',

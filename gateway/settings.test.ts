@@ -16,6 +16,7 @@ describe('settings', () => {
       SESSION_HOURS: 12,
       LOGIN_ATTEMPTS: 5,
       TRUSTED_PROXIES: [],
+      GRAPH_URL: 'https://graph.facebook.com/v23.0',
       ALLOW_PRIVATE_ADDRESSES: false,
       SEAL_EVENTS: 5000,
       SEAL_MINUTES: 10,

@@ -23,6 +23,7 @@ const EXPECTED: Readonly<Record<keyof Settings, string>> = {
   STORAGE_URL: 'file:… or s3://…',
   METABASE_URL: 'an address like https://host',
   METABASE_SECRET: 'the embedding secret of Metabase: 64 hexadecimal digits',
+  GRAPH_URL: 'an address like https://graph.facebook.com/v23.0',
   ALLOW_PRIVATE_ADDRESSES: 'true or false',
   SEAL_EVENTS: 'a number from 1 to 5000',
   SEAL_MINUTES: 'a number from 1 to 1440',

@@ -20,6 +20,8 @@ export interface EntityPlace {
   readonly botList?: true
   /** Address of its list; `/{name}/search` where none is given. */
   readonly list?: string
+  /** The entity whose list comes before its own in the trail, where no hub does. */
+  readonly listUnder?: string
   /** Permission that shows its menu entry; `read{name}` where none is given. */
   readonly permission?: string
   /** No page of its own: it is read inside another page. */

@@ -105,6 +105,16 @@ export const REFUSAL_CODES = [
   'agent.gone', // 422 the chat is not there any more
   'agent.nobody', // 422 no agent is there
   'agent.signature', // 401 a request that is not proven to be the system's
+  'meta.credentials', // 422 the account has no access token
+  'meta.token', // 422 Meta does not take the token, params {status, code, error}
+  'meta.permission', // 422 the token may not do that, params {status, code, error}
+  'meta.scope', // 422 permissions that the token lacks, params {missing}
+  'meta.notfound', // 422 there is no such account, number or template, params {status, code, error}
+  'meta.toomany', // 422 too many calls, params {status, code, error}
+  'meta.refused', // 422 another refusal of Meta, params {status, code, error}
+  'meta.failed', // 422 5xx, params {status, code, error}
+  'meta.answer', // 422 an answer in another form than the Graph API has
+  'meta.unsubscribed', // 422 the app hears nothing of the account
   'outbound.answer', // 422 no answer in HTTP, or packed otherwise than it says
   'report.setup', // 409 METABASE_URL and METABASE_SECRET are not both given
   'feed.format', // 422 neither RSS nor Atom

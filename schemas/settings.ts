@@ -67,6 +67,8 @@ export const settingsSchema = z.object({
   STORAGE_URL: ofForm(/^(file:|s3:\/\/).+/).optional(),
   METABASE_URL: frameUrl(),
   METABASE_SECRET: ofForm(/^[0-9a-f]{64}$/i).optional(),
+  /** The Graph API of Meta with its version. */
+  GRAPH_URL: httpUrl().default('https://graph.facebook.com/v23.0'),
   ALLOW_PRIVATE_ADDRESSES: flag(false),
   SEAL_EVENTS: wholeNumber(1, 5000, 5000),
   SEAL_MINUTES: wholeNumber(1, 1440, 10),

@@ -8,6 +8,7 @@ import { conversationTestBehaviour } from '#domain/conversation-test/behaviour.t
 import { deploymentBehaviour } from '#domain/deployment.ts'
 import { dialogBehaviour } from '#domain/dialog.ts'
 import { handlerBehaviour } from '#domain/handler.ts'
+import { metaAppBehaviour, recordAccount } from '#domain/meta/account.ts'
 import { mlChannelBehaviour } from '#domain/ml-channel.ts'
 import { uploadCommand } from '#domain/nlu-upload.ts'
 import { brainBehaviour, nluProjectBehaviour } from '#domain/nluproject.ts'
@@ -107,6 +108,10 @@ const COMMANDS = {
   channel: entityCommands(channelBehaviour, gatherChannel),
   agentchannel: entityCommands(agentChannelBehaviour, gatherChannel),
   mlchannel: entityCommands(mlChannelBehaviour, gatherChannel),
+  metaapp: entityCommands(metaAppBehaviour, gatherChannel),
+  metaaccount: withCommands(entityCommands(PLAIN, noFacts), {
+    record: { permission: 'read', attempt: namedAttempt(recordAccount, noFacts) },
+  }),
   deploymentsettings: entityCommands(deploymentBehaviour, noFacts),
   cloudfile: entityCommands(cloudFileBehaviour, gatherCloudFile),
   tinyurlmapping: entityCommands(tinyUrlBehaviour, gatherTinyUrl),

@@ -4,6 +4,7 @@ import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { addChat } from '../chat/add-chat.ts'
 import { addChatPage } from '../chat/chat-page.ts'
 import { chatParts } from '../chat/chat-parts.ts'
+import { addMetaWebhook } from '../meta/webhook.ts'
 import { addActionServer } from '../ml/action-server.ts'
 import { addDocumentation } from '../openapi.ts'
 import { refuse } from '../problem.ts'
@@ -41,6 +42,7 @@ function addFigures(app: FastifyInstance, { metrics }: ServerParts['parts']): vo
 async function addOpenPages(app: FastifyInstance, { parts, conversations }: ServerParts): Promise<void> {
   addShortUrl(app, parts)
   addPublicFile(app, parts)
+  addMetaWebhook(app, parts)
   if (conversations !== undefined) {
     app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
     addActionServer(app, parts)

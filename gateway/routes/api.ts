@@ -22,6 +22,7 @@ import { addImports } from './import.ts'
 import { addInstance } from './instance.ts'
 import { addKeptTest } from './kept-test.ts'
 import { addMessages } from './message.ts'
+import { addMetaAccount } from './meta-account.ts'
 import { addMlTest } from './ml.ts'
 import { addNames } from './names.ts'
 import { addNlu } from './nlu.ts'
@@ -71,6 +72,7 @@ export const addApi = async (
   addOAuthTest(app, parts)
   addMlTest(app, parts)
   addAgentTest(app, parts)
+  addMetaAccount(app, parts)
   addReport(app, parts)
   addNlu(app, parts)
   addSimulation(app, parts, flows)

@@ -26,6 +26,8 @@ import { intent } from './intent.ts'
 import { intentgroup } from './intentgroup.ts'
 import { intentmapping } from './intentmapping.ts'
 import { localemessage } from './localemessage.ts'
+import { metaaccount } from './metaaccount.ts'
+import { metaapp } from './metaapp.ts'
 import { mlchannel } from './mlchannel.ts'
 import { nluintent } from './nluintent.ts'
 import { nluproject } from './nluproject.ts'
@@ -90,6 +92,8 @@ export const ENTITIES = checkedEntities({
   codesample,
   releasenote,
   deploymentsettings,
+  metaapp,
+  metaaccount,
   tinyurlmapping,
   cloudfile,
   sitesearchindex,

@@ -12,7 +12,8 @@ export const testFileOf = (words: string): string =>
 const candidates = (field: Field, mark: string): readonly Json[] => {
   if (field === conversationtest.fields.file) return [testFileOf(mark), testFileOf(`Walk ${mark}`)]
   const { kind, options } = field
-  const words = [`Walk ${mark}`, mark, 'https://walk.example/']
+  // Some fields take digits alone.
+  const words = [`Walk ${mark}`, mark, 'https://walk.example/', mark.replace(/\D/gu, '')]
   const others: Partial<Record<FieldKind, readonly Json[]>> = {
     email: [`${mark}@walk.example`, `${mark}@other.example`],
     integer: [1, 2, 40, 41],

@@ -41,6 +41,8 @@ const pages: RouteObject[] = [
     async () => (await import('#web/features/jsonpath/json-path-page.tsx')).JsonPathPage,
   ),
   pageRoute('/inspire', async () => (await import('#web/features/inspire/inspire-page.tsx')).InspirePage),
+  { path: '/meta/app/search', element: <Redirect to="/metaapp/search" /> },
+  { path: '/meta/account', element: <Redirect to="/metaaccount/search" /> },
   { path: '/designer/dialog', element: <Redirect to="/bot/dialogtask" /> },
   { path: '/designer/handler', element: <Redirect to="/bot/dialogtask" /> },
   { path: '/errorpages/:code', Component: ErrorPage },

@@ -6,6 +6,14 @@ import { exportAnswer } from '../file.ts'
 import { importBody, importSchema } from '../import.ts'
 import { json } from '../json.ts'
 import { botMessagesQuery, messageMatrixQuery, messageMatrixSchema } from '../message.ts'
+import {
+  accountTestAnswer,
+  emptyBody,
+  metaDoneAnswer,
+  registerNumberBody,
+  requestCodeBody,
+  verifyCodeBody,
+} from '../meta.ts'
 import { mlTestAnswer } from '../ml.ts'
 import { oauthTestAnswer } from '../oauth.ts'
 import { assignableQuery, historyQuery, usedByQuery } from '../query.ts'
@@ -66,5 +74,10 @@ export const entityRoutes = defineRoutes({
   'POST /oauth/{id}/test': { status: 200, answer: oauthTestAnswer },
   'POST /agentchannel/{id}/test': { status: 200, answer: agentTestAnswer },
   'POST /mlchannel/{id}/test': { status: 200, answer: mlTestAnswer },
+  'POST /metaaccount/{id}/test': { status: 200, answer: accountTestAnswer },
+  'POST /metaaccount/{id}/subscribe': { body: emptyBody, status: 200, answer: metaDoneAnswer },
+  'POST /metaaccount/{id}/requestcode': { body: requestCodeBody, status: 200, answer: metaDoneAnswer },
+  'POST /metaaccount/{id}/verifycode': { body: verifyCodeBody, status: 200, answer: metaDoneAnswer },
+  'POST /metaaccount/{id}/registernumber': { body: registerNumberBody, status: 200, answer: metaDoneAnswer },
   'POST /{entity}/{id}/{action}': { body: fields, status: 200, answer: actionResultSchema },
 })

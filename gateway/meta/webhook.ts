@@ -1,0 +1,86 @@
+import { createHmac } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isObject } from '#domain/flow/document/json.ts'
+import { readWebhook, type WebhookChange } from '#domain/meta/webhook.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Json } from '#schemas/event.ts'
+import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import { isSameSecret } from '../chat/same-secret.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import { fieldText } from '../ml/read-answer.ts'
+import type { Parts } from '../port.ts'
+import { allRows } from '../report/granted-reports.ts'
+import { hearOfAccount } from './hear-of-account.ts'
+
+/** Bytes of one call: Meta packs up to a thousand changes into it. */
+const MAX_BODY = 3_145_728
+/** Calls of one address within a minute that prove nothing. */
+const MAX_FAILURES = 60
+
+interface AppParam {
+  readonly app: string
+}
+
+const queryText = ({ query }: FastifyRequest, name: string): string => {
+  const value = (query as Readonly<Record<string, unknown>>)[name]
+  return typeof value === 'string' ? value : ''
+}
+
+const signatureOf = (body: Buffer, secret: string): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+
+const parsed = (body: Buffer): Json => {
+  try {
+    return JSON.parse(body.toString('utf8')) as Json
+  } catch {
+    throw new RequestRefused({ code: 'request.unreadable' })
+  }
+}
+
+/** Accounts of an app that a change is about. */
+const accountsOf = async ({ read }: Parts, app: string, { waba }: WebhookChange) =>
+  allRows(read, SYSTEM_SCOPE, 'metaaccount', { metaapp: app, waba_id: waba })
+
+/**
+ * What Meta calls: `/meta/{app}/webhook`. GET proves the address, POST tells changes, signed with the app's secret over
+ * its bytes as they are. Whether there is such an app is told to nobody else. What can not be kept is answered with an
+ * error, so that Meta comes again.
+ */
+export const addMetaWebhook = (app: FastifyInstance, parts: Parts): void => {
+  const failures = createFailureLimit(MAX_FAILURES)
+  const refuseUnproven = (request: FastifyRequest): never => {
+    failures.count(sourceOf(request.ip))
+    throw new RequestRefused({ code: 'entity.notfound' })
+  }
+  const appOf = async (request: FastifyRequest) => {
+    const retryAfter = failures.wait(sourceOf(request.ip))
+    if (retryAfter !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
+    const { app: id } = request.params as AppParam
+    return (await parts.commands.openFields('metaapp', id)) ?? refuseUnproven(request)
+  }
+  const address = '/meta/:app/webhook'
+  app.get<{ Params: AppParam }>(address, async (request, reply) => {
+    const fields = await appOf(request)
+    const isProven = isSameSecret(queryText(request, 'hub.verify_token'), fieldText(fields, 'verify_token'))
+    if (queryText(request, 'hub.mode') !== 'subscribe' || !isProven) return refuseUnproven(request)
+    return reply.type('text/plain; charset=utf-8').send(queryText(request, 'hub.challenge'))
+  })
+  void app.register(async own => {
+    own.removeAllContentTypeParsers()
+    own.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    own.post<{ Params: AppParam }>(address, { bodyLimit: MAX_BODY }, async (request, reply) => {
+      const fields = await appOf(request)
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      const secret = fieldText(fields, 'app_client_secret')
+      const given = request.headers['x-hub-signature-256']
+      const isProven = secret !== '' && typeof given === 'string' && isSameSecret(given, signatureOf(body, secret))
+      if (!isProven) return refuseUnproven(request)
+      const content = parsed(body)
+      if (!isObject(content)) throw new RequestRefused({ code: 'request.unreadable' })
+      for (const change of readWebhook(content))
+        for (const account of await accountsOf(parts, request.params.app, change))
+          await hearOfAccount(parts, account.id, change)
+      return reply.code(200).send()
+    })
+  })
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { named } from './name.ts'
+
+/** What Meta said of an account, part by part: never a token, and nothing of an answer but names. */
+export const accountTestAnswer = named(
+  'MetaAccountTestAnswer',
+  z.object({
+    /** Whether all parts work. */
+    ok: z.boolean(),
+    /** ms of all of it. */
+    time: z.int(),
+    checks: z.array(
+      z.object({
+        part: z.enum(['token', 'account', 'number', 'webhook']),
+        ok: z.boolean(),
+        /** A name or number; why it does not work, in the caller's language. */
+        detail: z.string(),
+        /** Of what does not work. */
+        code: z.string().optional(),
+      }),
+    ),
+  }),
+)
+
+export const emptyBody = z.strictObject({})
+/** How Meta tells the code that proves a number. */
+export const requestCodeBody = z.strictObject({
+  code_method: z.enum(['SMS', 'VOICE']),
+  language: z.enum(['pt_BR', 'pt_PT', 'en', 'en_US', 'es']).default('pt_BR'),
+})
+export const verifyCodeBody = z.strictObject({ code: z.string().regex(/^\d{3}-?\d{3}$/u) })
+/** The PIN of two-step verification: it is set where the number has none. */
+export const registerNumberBody = z.strictObject({ pin: z.string().regex(/^\d{6}$/u) })
+/** Meta took it. */
+export const metaDoneAnswer = z.object({ success: z.literal(true) })

@@ -1,0 +1,79 @@
+import { defineEntity } from '../entity.ts'
+import { boolean, reference, string, time } from '../field/field.ts'
+import { META_ID } from './meta-id.ts'
+
+/** A WhatsApp business account with one of its numbers. What Meta says of it is read by the connection test and by webhooks. */
+export const metaaccount = defineEntity({
+  name: 'metaaccount',
+  type: 'MetaAccount',
+  parent: 'metaapp',
+  icon: 'MessageCircle',
+  fields: {
+    metaapp: reference('metaapp', { required: true, fixed: true }),
+    name: string({ required: true }),
+    /** WhatsApp business account. */
+    waba_id: string({ required: true, max: 32, pattern: META_ID }),
+    business_id: string({ max: 32, pattern: META_ID }),
+    phone_number_id: string({ max: 32, pattern: META_ID }),
+    /** Of a system user. */
+    access_token: string({ secret: true, max: 2000 }),
+    display_phone_number: string({ readonly: true }),
+    verified_name: string({ readonly: true }),
+    /** GREEN, YELLOW, RED or UNKNOWN. */
+    quality_rating: string({ readonly: true }),
+    /** LIVE or SANDBOX. */
+    account_mode: string({ readonly: true }),
+    /** As Meta writes it: TIER_250, TIER_2K, … TIER_UNLIMITED. */
+    messaging_limit: string({ readonly: true }),
+    throughput: string({ readonly: true }),
+    account_verified: boolean({ readonly: true }),
+    number_verified: boolean({ readonly: true }),
+    name_verified: boolean({ readonly: true }),
+    /** The app is subscribed to the account. */
+    webhook_subscribed: boolean({ readonly: true }),
+    /** Something came over the app's webhook for this account. */
+    webhook_received: boolean({ readonly: true }),
+    checked_at: time({ readonly: true }),
+  },
+  unique: [{ field: 'name', within: 'metaapp' }],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'metaapp', as: 'reference' },
+      { field: 'display_phone_number', as: 'text' },
+      { field: 'account_mode', as: 'tags' },
+      { field: 'quality_rating', as: 'tags' },
+      { field: 'webhook_subscribed', as: 'boolean' },
+      { field: 'checked_at', as: 'time' },
+    ],
+    search: ['name', 'waba_id', 'phone_number_id', 'display_phone_number', 'verified_name'],
+  },
+  form: [
+    {
+      id: 'general',
+      fields: ['metaapp', 'name', 'waba_id', 'business_id', 'phone_number_id', 'access_token'],
+    },
+    {
+      id: 'number',
+      fields: [
+        'display_phone_number',
+        'verified_name',
+        'account_mode',
+        'quality_rating',
+        'messaging_limit',
+        'throughput',
+        'checked_at',
+      ],
+    },
+    {
+      id: 'flags',
+      fields: ['account_verified', 'number_verified', 'name_verified', 'webhook_subscribed', 'webhook_received'],
+    },
+  ],
+  actions: {},
+  probes: ['test', 'subscribe', 'requestcode', 'verifycode', 'registernumber'],
+  confirm: false,
+  page: 'own',
+  place: { listUnder: 'metaapp' },
+})

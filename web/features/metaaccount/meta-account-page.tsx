@@ -1,0 +1,38 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useParams } from 'react-router'
+import { metaaccount } from '#schemas/entities/metaaccount.ts'
+import { http } from '#web/api/http.ts'
+import { TestFindings } from '#web/entity/action/test-findings.tsx'
+import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { useSetUp } from './set-up.tsx'
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** An account at Meta: its form, the connection test, and the steps that set its number up. */
+export const MetaAccountPage = () => {
+  const { id = '' } = useParams()
+  const client = useQueryClient()
+  const { entries, dialog } = useSetUp(id)
+  const { answer, button } = useConnectionTest('metaaccount', async () => {
+    const found = await http.post('/metaaccount/{id}/test', { params: { id } })
+    await client.invalidateQueries({ queryKey: ['metaaccount'] })
+    return found
+  })
+  return (
+    <EntityDetail
+      entity={metaaccount}
+      id={id}
+      listAt="/metaaccount/search"
+      hidden={NONE}
+      above={() => (answer === undefined ? null : <TestFindings entity="metaaccount" answer={answer} />)}
+      menu={() => entries}
+      actions={() => (
+        <>
+          {button}
+          {dialog}
+        </>
+      )}
+    />
+  )
+}
