@@ -48,7 +48,7 @@ describe('the side menu', () => {
       expect(activeEntry(menu, path, '?pid=b1')).toBe('/version/search?pid=b1')
   })
 
-  it('shows the entries in the order of the declarations', () => {
+  it('shows the entries in the order of the declarations [D-2.11]', () => {
     expect(keys(mainMenu(places, all))).toEqual([
       'home',
       'dashboard',

@@ -31,7 +31,7 @@ export interface Graph {
 }
 
 /** Proof that a token is used by its own app: hex HMAC-SHA256 of the token under the app's secret. */
-export const appSecretProof = (token: string, appSecret: string): string =>
+const appSecretProof = (token: string, appSecret: string): string =>
   createHmac('sha256', appSecret).update(token).digest('hex')
 
 const jsonOf = (answer: OutboundAnswer): Json | undefined => {
@@ -43,7 +43,7 @@ const jsonOf = (answer: OutboundAnswer): Json | undefined => {
 }
 
 /** What an answer says: an object, or why there is none. */
-export const readGraphAnswer = (answer: Result<OutboundAnswer>, secrets: readonly string[]): Result<JsonObject> => {
+const readGraphAnswer = (answer: Result<OutboundAnswer>, secrets: readonly string[]): Result<JsonObject> => {
   if (!answer.ok) return answer
   const { status, truncated } = answer.value
   const body = jsonOf(answer.value)
