@@ -36,6 +36,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/dashboard/example': 'example',
   '/reports': 'reports',
   '/nlu/search': 'nlu',
+  '/campaignmanagement/search': 'campaignmanagement',
   '/password/passwordchange': 'password',
   '/account/twofactor': 'twofactor',
 }

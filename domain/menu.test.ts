@@ -22,13 +22,14 @@ const keys = (menu: ReturnType<typeof mainMenu>) => menu.flatMap(group => group.
 
 describe('the side menu', () => {
   it('shows home alone to someone without permissions', () => {
-    expect(keys(mainMenu(places, () => false))).toEqual(['home'])
+    // Campaign menu entries have no action filter.
+    expect(keys(mainMenu(places, () => false))).toEqual(['home', 'campaignmanagement'])
   })
 
   it('leaves out entries and groups that are not permitted', () => {
     const menu = mainMenu(places, permission => permission === 'showbot')
-    expect(keys(menu)).toEqual(['home', 'bot'])
-    expect(menu.map(group => group.key)).toEqual([undefined, 'build'])
+    expect(keys(menu)).toEqual(['home', 'bot', 'campaignmanagement'])
+    expect(menu.map(group => group.key)).toEqual([undefined, 'build', 'reach'])
   })
 
   it('marks the entry that the page lies under', () => {
@@ -59,6 +60,7 @@ describe('the side menu', () => {
       'brain',
       'localemessage',
       'codesample',
+      'campaignmanagement',
       'metaapp',
       'tinyurlmapping',
       'sitesearchindex',
@@ -114,7 +116,7 @@ describe('the side menu', () => {
         [key, entity].filter(name => name !== undefined),
         to,
       ).toHaveLength(1)
-      expect(action === undefined, to).toBe(key === 'home')
+      expect(action === undefined, to).toBe(key === 'home' || key === 'campaignmanagement')
     }
   })
 

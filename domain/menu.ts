@@ -30,6 +30,7 @@ interface RankedEntry extends MenuEntry {
 const PAGES: readonly (RankedEntry & { readonly group: MenuGroupName })[] = [
   { group: 'main', order: 10, key: 'home', to: '/', icon: 'House' },
   { group: 'build', order: 12, key: 'nlu', to: '/nlu/search', icon: 'Languages', action: 'shownlu' },
+  { group: 'reach', order: 10, key: 'campaignmanagement', to: '/campaignmanagement/search', icon: 'Megaphone' },
   { group: 'observe', order: 10, key: 'reports', to: '/reports', icon: 'ChartColumn', action: 'showreport' },
   { group: 'observe', order: 100, key: 'audit', to: '/audit', icon: 'Fingerprint', action: 'readaudit' },
   { group: 'run', order: 10, key: 'admin', to: '/admin', icon: 'ShieldCheck', action: 'showadmin' },
@@ -49,6 +50,7 @@ export const HUB_ADDRESS: Readonly<Record<HubName, string>> = {
   appsettings: '/appsettings/search',
   reports: '/reports',
   nlu: '/nlu/search',
+  campaignmanagement: '/campaignmanagement/search',
 }
 
 const ranked = (entries: readonly RankedEntry[]): readonly MenuEntry[] =>

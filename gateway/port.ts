@@ -11,6 +11,7 @@ import type { Settings } from '#schemas/settings.ts'
 import type { Agents } from './agent/open-agents.ts'
 import type { Trust } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
+import type { Submissions } from './meta/submissions.ts'
 import type { Ml } from './ml/open-ml.ts'
 import type { Nlu } from './nlu/open-nlu.ts'
 import type { Call } from './outbound/call.ts'
@@ -50,6 +51,7 @@ export interface Parts {
   readonly nlu: Nlu
   readonly ml: Ml
   readonly agents: Agents
+  readonly submissions: Pick<Submissions, 'admit'>
   /** Runs conversation tests. */
   readonly tests: TestRunner
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */

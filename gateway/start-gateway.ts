@@ -206,7 +206,7 @@ async function compose(
   let url = ''
   const trust = openTrust({ settings, store, keys, log })
   const own = { store, read, commands, storage, folder, isShared, failed, call: callOf(settings) }
-  const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log })
+  const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   closing.push(() => trust.close(), closeRuntime)
   const parts: Parts = {
     settings,

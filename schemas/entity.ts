@@ -104,7 +104,7 @@ export interface EntityDeclaration {
   }
   readonly form: readonly FormSection[]
   /** Beside the whole form, what comes of its fields while they are edited (`web/entity/form/section-control.ts`). */
-  readonly preview?: 'chat-interface'
+  readonly preview?: 'chat-interface' | 'template'
   /** Fields that its page also shows to be read, in this order: code in colours, markdown rendered. */
   readonly reading?: readonly string[]
   /** Named commands beyond create, change, remove, restore. */

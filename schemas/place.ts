@@ -3,7 +3,7 @@ export const MENU_GROUPS = ['main', 'build', 'reach', 'observe', 'run', 'foot'] 
 export type MenuGroupName = (typeof MENU_GROUPS)[number]
 
 /** Pages that show one card per entity. A bot's settings are the third: `bot.group` says which entities are there. */
-export const HUBS = ['admin', 'appsettings', 'reports', 'nlu'] as const
+export const HUBS = ['admin', 'appsettings', 'reports', 'nlu', 'campaignmanagement'] as const
 export type HubName = (typeof HUBS)[number]
 
 /** Where the console shows an entity. Menus, hubs, routes, breadcrumb, palette and permissions follow from it. */

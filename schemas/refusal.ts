@@ -115,6 +115,11 @@ export const REFUSAL_CODES = [
   'meta.failed', // 422 5xx, params {status, code, error}
   'meta.answer', // 422 an answer in another form than the Graph API has
   'meta.unsubscribed', // 422 the app hears nothing of the account
+  'template.review', // 409 Meta reviews it: nothing of it changes until it has decided
+  'template.edit', // 409 not to be edited at Meta in this state, params {status}
+  'template.create', // 422 params {errMessage}
+  'template.delete', // 422
+  'template.load', // 422
   'outbound.answer', // 422 no answer in HTTP, or packed otherwise than it says
   'report.setup', // 409 METABASE_URL and METABASE_SECRET are not both given
   'feed.format', // 422 neither RSS nor Atom
@@ -129,7 +134,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number]
 /** One line of `errors[]`: a dotted path into the body and what is wrong there. */
 export interface FieldError {
   readonly path: string
-  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `toodeep`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `used`, `testfile`, `test`, `expression`. */
+  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `toodeep`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `used`, `testfile`, `test`, `expression`, `template`. */
   readonly code: FieldErrorCode
   readonly params?: Readonly<Record<string, Json>>
   /** Only for `conflict`: the three values. */
@@ -169,6 +174,7 @@ export const FIELD_ERROR_CODES = [
   'testfile', // params {rule: the fault, line, column, at: path in the file, name?}
   'test', // params {rule: why it failed, test, name, step, line, expected, got}
   'expression', // params {rule: the fault, name?}
+  'template', // params {rule: the fault, max?}
 ] as const
 export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number]
 

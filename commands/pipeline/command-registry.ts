@@ -19,6 +19,7 @@ import { userBehaviour } from '#domain/people/user.ts'
 import { usergroupBehaviour } from '#domain/people/usergroup.ts'
 import { regexBehaviour } from '#domain/regex.ts'
 import { reportBehaviour } from '#domain/report.ts'
+import { templateBehaviour } from '#domain/template/behaviour.ts'
 import { tinyUrlBehaviour } from '#domain/tiny-url.ts'
 import { dialogcomment } from '#schemas/entities/dialogcomment.ts'
 import { handlercomment } from '#schemas/entities/handlercomment.ts'
@@ -111,6 +112,9 @@ const COMMANDS = {
   metaapp: entityCommands(metaAppBehaviour, gatherChannel),
   metaaccount: withCommands(entityCommands(PLAIN, noFacts), {
     record: { permission: 'read', attempt: namedAttempt(recordAccount, noFacts) },
+  }),
+  template: withCommands(entityCommands(templateBehaviour, noFacts), {
+    review: { permission: 'read', attempt: namedAttempt(templateBehaviour.commands.review, noFacts) },
   }),
   deploymentsettings: entityCommands(deploymentBehaviour, noFacts),
   cloudfile: entityCommands(cloudFileBehaviour, gatherCloudFile),

@@ -28,6 +28,8 @@ export interface GraphRequest {
 export interface Graph {
   /** Refusals are `meta.*` where Meta answered and `outbound.*` where it did not. */
   ask(credentials: GraphCredentials, request: GraphRequest): Promise<Result<JsonObject>>
+  /** The bytes of an upload that was begun; answers {h}. */
+  upload(credentials: GraphCredentials, session: string, content: Uint8Array): Promise<Result<JsonObject>>
 }
 
 /** Proof that a token is used by its own app: hex HMAC-SHA256 of the token under the app's secret. */
@@ -70,4 +72,25 @@ export const openGraph = (call: Call, base: string): Graph => ({
     })
     return readGraphAnswer(answer, [token, appSecret])
   },
+  async upload({ token, appSecret }, session, content) {
+    const answer = await call({
+      method: 'POST',
+      url: `${base}/${session}`,
+      headers: [
+        ['authorization', `OAuth ${token}`],
+        ['file_offset', '0'],
+        ['content-type', 'application/octet-stream'],
+      ],
+      bytes: content,
+      timeout: TIMEOUT_MS,
+      most: MAX_ANSWER_BYTES,
+    })
+    return readGraphAnswer(answer, [token, appSecret])
+  },
 })
+
+/** The cursor of the page after an answer's; undefined on the last one. */
+export const nextPage = ({ paging }: JsonObject): string | undefined => {
+  if (!isObject(paging) || typeof paging.next !== 'string' || !isObject(paging.cursors)) return undefined
+  return typeof paging.cursors.after === 'string' ? paging.cursors.after : undefined
+}

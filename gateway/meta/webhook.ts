@@ -11,6 +11,7 @@ import { fieldText } from '../ml/read-answer.ts'
 import type { Parts } from '../port.ts'
 import { allRows } from '../report/granted-reports.ts'
 import { hearOfAccount } from './hear-of-account.ts'
+import { hearOfTemplate } from './hear-of-template.ts'
 
 /** Bytes of one call: Meta packs up to a thousand changes into it. */
 const MAX_BODY = 3_145_728
@@ -35,6 +36,11 @@ const parsed = (body: Buffer): Json => {
   } catch {
     throw new RequestRefused({ code: 'request.unreadable' })
   }
+}
+
+const hear = async (parts: Parts, account: string, change: WebhookChange): Promise<void> => {
+  await hearOfAccount(parts, account, change)
+  await hearOfTemplate(parts, account, change)
 }
 
 /** Accounts of an app that a change is about. */
@@ -78,8 +84,7 @@ export const addMetaWebhook = (app: FastifyInstance, parts: Parts): void => {
       const content = parsed(body)
       if (!isObject(content)) throw new RequestRefused({ code: 'request.unreadable' })
       for (const change of readWebhook(content))
-        for (const account of await accountsOf(parts, request.params.app, change))
-          await hearOfAccount(parts, account.id, change)
+        for (const account of await accountsOf(parts, request.params.app, change)) await hear(parts, account.id, change)
       return reply.code(200).send()
     })
   })

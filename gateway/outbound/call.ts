@@ -11,6 +11,8 @@ export interface OutboundRequest {
   readonly url: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body?: string
+  /** Instead of `body`: what is no text. */
+  readonly bytes?: Uint8Array
   /** ms for all of it, redirects and the body included. */
   readonly timeout: number
   /** Bytes of the answer's body, unpacked; what is over is cut off. */
@@ -84,7 +86,7 @@ interface Hop {
   readonly method: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  readonly body: string | Uint8Array | undefined
 }
 
 async function follow(
@@ -98,7 +100,7 @@ async function follow(
   if (!url.ok) return url
   const headers = readHeaders(request.headers)
   if (!headers.ok) return headers
-  let hop: Hop = { method: request.method, url: url.value, headers: headers.value, body: request.body }
+  let hop: Hop = { method: request.method, url: url.value, headers: headers.value, body: request.body ?? request.bytes }
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const target = await locate(hop.url)
     if (!target.ok) return target

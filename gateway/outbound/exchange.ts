@@ -7,7 +7,7 @@ import type { Target } from './target.ts'
 export interface Exchange {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
 }
 
 /** Bytes of all headers of an answer; more end the call. */

@@ -36,6 +36,7 @@ import { addRights } from './rights.ts'
 import { addRoleHolders } from './role-holders.ts'
 import { addRunningBots } from './running-bots.ts'
 import { addSimulation } from './simulation.ts'
+import { addTemplates } from './template.ts'
 import { addTry } from './try.ts'
 import { addUnrecognized } from './unrecognized.ts'
 import { addVersion } from './version.ts'
@@ -73,6 +74,7 @@ export const addApi = async (
   addMlTest(app, parts)
   addAgentTest(app, parts)
   addMetaAccount(app, parts)
+  addTemplates(app, parts)
   addReport(app, parts)
   addNlu(app, parts)
   addSimulation(app, parts, flows)

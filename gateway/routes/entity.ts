@@ -198,6 +198,7 @@ function addActions(app: FastifyInstance, parts: Parts, entity: EntityDeclaratio
       async (request, reply) => {
         if (action === 'train' && !parts.nlu.admit((request.params as Id).id))
           return refuse(reply, { code: 'nlu.busy' })
+        if (name === 'template' && action === 'submit') parts.submissions.admit((request.params as Id).id)
         const done = await run(request, reply, action)
         if (done === undefined) return reply
         return { revision: done.revision, ...done.result, ...(await after(name, action, done.id)) }

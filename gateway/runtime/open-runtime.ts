@@ -4,6 +4,8 @@ import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { openAgents } from '../agent/open-agents.ts'
+import { openGraph } from '../meta/graph.ts'
+import { Submissions } from '../meta/submissions.ts'
 import { openMl } from '../ml/open-ml.ts'
 import { openNlu } from '../nlu/open-nlu.ts'
 import type { Call } from '../outbound/call.ts'
@@ -19,13 +21,15 @@ interface OpenRuntime {
   readonly commands: Pick<Commands, 'execute' | 'openFields'>
   readonly storage: FileStorage
   readonly call: Call
+  /** Of Meta, with its version. */
+  readonly graphUrl: string
   readonly isShared: boolean
   /** Of the installation's data. */
   readonly folder: string
   readonly failed: (error: unknown) => void
 }
 
-interface OpenedRuntime extends Pick<Parts, 'releases' | 'botLog' | 'nlu' | 'ml' | 'agents'> {
+interface OpenedRuntime extends Pick<Parts, 'releases' | 'botLog' | 'nlu' | 'ml' | 'agents' | 'submissions'> {
   close(): Promise<void>
 }
 
@@ -34,13 +38,16 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
   const botLog = new BotLogFile({ file: join(folder, 'botlog.sqlite'), failed: options.failed })
   const nlu = openNlu(options)
   const { releases, close } = openReleases(options)
+  const submissions = new Submissions({ ...options, graph: openGraph(options.call, options.graphUrl) })
   return {
     releases,
     botLog,
     nlu,
     ml: openMl(options),
     agents: openAgents(options),
+    submissions,
     async close() {
+      await submissions.close()
       await nlu.close()
       await close()
       botLog.close()

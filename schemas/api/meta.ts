@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { json } from './json.ts'
 import { named } from './name.ts'
 
 /** What Meta said of an account, part by part: never a token, and nothing of an answer but names. */
@@ -33,3 +34,10 @@ export const verifyCodeBody = z.strictObject({ code: z.string().regex(/^\d{3}-?\
 export const registerNumberBody = z.strictObject({ pin: z.string().regex(/^\d{6}$/u) })
 /** Meta took it. */
 export const metaDoneAnswer = z.object({ success: z.literal(true) })
+/** What came of reading an account's templates at Meta; `skipped`: name and language of those that can not be kept here. */
+export const syncAnswer = named(
+  'TemplateSync',
+  z.object({ added: z.int(), changed: z.int(), skipped: z.array(z.string()) }),
+)
+/** A template as providers keep it: `containerMeta` and `meta` are JSON text. */
+export const templateRecordAnswer = named('TemplateRecord', z.record(z.string(), json))

@@ -72,8 +72,8 @@ export const metaaccount = defineEntity({
     },
   ],
   actions: {},
-  probes: ['test', 'subscribe', 'requestcode', 'verifycode', 'registernumber'],
+  probes: ['test', 'subscribe', 'requestcode', 'verifycode', 'registernumber', 'synctemplates'],
   confirm: false,
   page: 'own',
-  place: { listUnder: 'metaapp' },
+  place: { listUnder: 'metaapp', hub: { page: 'campaignmanagement', order: 30 } },
 })

@@ -42,6 +42,7 @@ import { role } from './role.ts'
 import { sitesearchindex } from './sitesearchindex.ts'
 import { story } from './story.ts'
 import { synonym } from './synonym.ts'
+import { template } from './template.ts'
 import { theme } from './theme.ts'
 import { tinyurlmapping } from './tinyurlmapping.ts'
 import { user } from './user.ts'
@@ -94,6 +95,7 @@ export const ENTITIES = checkedEntities({
   deploymentsettings,
   metaapp,
   metaaccount,
+  template,
   tinyurlmapping,
   cloudfile,
   sitesearchindex,

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const env = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', GRAPH_URL: `${graph.url}/v23.0` }
   parley = await startParley({ env })
   admin = await parley.signIn()
-}, 60_000)
+}, 180_000)
 afterAll(async () => {
   await graph?.close()
   await discard(parley)

@@ -11,3 +11,18 @@ export const uploadText = async (
   if (status !== 201) throw new Error(text)
   return body as unknown as Readonly<Record<string, string | number>>
 }
+
+/** One pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** An uploaded picture, as a field can hold it. */
+export const uploadPicture = async (
+  client: Client,
+  name: string,
+): Promise<Readonly<Record<string, string | number>>> => {
+  const form = new FormData()
+  form.append('file', new Blob([Buffer.from(PNG, 'base64')]), name)
+  const { status, text, body } = await client.send('POST', '/file', { body: form })
+  if (status !== 201) throw new Error(text)
+  return body as unknown as Readonly<Record<string, string | number>>
+}

@@ -214,7 +214,8 @@ export const bodyOf = (
     }
     if (field !== undefined && TEXTS.has(field.kind)) {
       const words = `${mark} ${name}`
-      const texts = field === conversationtest.fields.file ? [testFileOf(words)] : [words, `/* ${words} */`]
+      // A template's name is lower-case letters and digits alone.
+      const texts = field === conversationtest.fields.file ? [testFileOf(words)] : [words, `/* ${words} */`, mark]
       return texts.find(text => field.schema.safeParse(text).success)
     }
     return undefined

@@ -11,27 +11,10 @@ import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '
 import { WHOLE } from '#test/entity/maker.ts'
 import { testFileOf } from '#test/entity/values.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { HUB_NAME, textsOf } from './entity-texts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
-
-interface Texts {
-  readonly name: string
-  readonly plural: string
-  readonly menu?: string
-  readonly message?: { readonly saved?: string }
-  readonly field: Readonly<Record<string, { readonly option?: Readonly<Record<string, string>> }>>
-}
-
-const textsOf = (entity: string): Texts =>
-  JSON.parse(readFileSync(join(ROOT, 'schemas/locales/en/entity', `${entity}.json`), 'utf8'))
-
-const HUB_NAME = {
-  admin: 'Admin',
-  appsettings: 'Application Settings',
-  reports: 'Reports',
-  nlu: 'Natural Language',
-} as const
 
 const menuName = (entity: string) => textsOf(entity).menu ?? textsOf(entity).plural
 /** Made otherwise than by a form: of a bot's state, and by an upload. */
@@ -72,7 +55,10 @@ const fill = async (box: Locator, field: Field, value: string): Promise<void> =>
       await control.selectOption({ index: 1 })
       return
     default:
-      return control.fill([value, '12345'].find(text => field.schema.safeParse(text).success) ?? '')
+      return control.fill(
+        [value, value.toLowerCase().replace(' ', '_'), '12345'].find(text => field.schema.safeParse(text).success) ??
+          '',
+      )
   }
 }
 
@@ -89,6 +75,8 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     parents.dialogtask = (await admin.post('/dialogtask', { name: 'Passeio', bot: parents.bot })).body.id
     parents.nluproject = (await admin.post('/nluproject', { name: 'Passos', locale: 'pt' })).body.id
     parents.metaapp = (await admin.post('/metaapp', { name: 'Caminhos', app_id: '1' })).body.id
+    const account = { metaapp: parents.metaapp, name: 'Passarela', waba_id: '1' }
+    parents.metaaccount = (await admin.post('/metaaccount', account)).body.id
     parents.brain = (await admin.post('/brain', { name: 'Memória', locale: 'pt' })).body.id
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
@@ -187,7 +175,8 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       /** A title that is one of a few values is shown in words. */
       const options = textsOf(name).field[entity.title]?.option
       const shown = async () => options?.[await title()] ?? (await title())
-      if (options === undefined) await eventually(async () => (await title()).toLowerCase()).toContain(`walk ${name}`)
+      if (options === undefined)
+        await eventually(async () => (await title()).toLowerCase()).toMatch(new RegExp(`walk[ _]${name}`, 'u'))
       else await eventually(async () => Object.keys(options).includes(await title())).toBe(true)
       const { id } = await made()
 
@@ -236,7 +225,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
   /** What the trail of a thing shows; its middle is folded when there are more than four. */
   const trailOf = async ({ name, place, parent }: EntityDeclaration, title: string): Promise<readonly string[]> => {
     const list = menuName(name)
-    if (parent === 'nluproject' || parent === 'brain') return ['Home', '…', list, title]
+    if (['nluproject', 'brain', 'metaapp', 'metaaccount'].includes(parent ?? '')) return ['Home', '…', list, title]
     if (place?.bot !== undefined && place.hub === undefined) return ['Home', '…', list, title]
     if (place?.hub !== undefined) return ['Home', HUB_NAME[place.hub.page], list, title]
     if (name === 'dialog' || name === 'handler') return ['Home', '…', 'Passeio', title]

@@ -36,17 +36,22 @@ const cooked = (quasi: unknown): string => {
 /** What the program says in quotes: strings as they are, templates as patterns. */
 const quoted = () => {
   const strings = new Set<string>()
-  const patterns = new Set<string>()
+  /** By their pattern, with the words that it begins and ends with: they rule out most names without a search. */
+  const patterns = new Map<string, { readonly begin: string; readonly end: string; readonly pattern: RegExp }>()
   for (const file of sources) {
     walkFile(file, node => {
       if (node.type === 'Literal' && typeof node.value === 'string') strings.add(node.value)
       if (node.type !== 'TemplateLiteral' || !Array.isArray(node.quasis)) return
       const parts = node.quasis.map(cooked)
       if (parts.length === 1) strings.add(parts.join(''))
-      else if (wordsIn(parts.join(' ')).length > 0) patterns.add(parts.map(part => escaped(part)).join('[\\w./:-]+'))
+      else if (wordsIn(parts.join(' ')).length > 0) {
+        const pattern = `^${parts.map(escaped).join('[\\w./:-]+')}$`
+        const [begin = '', end = ''] = [parts[0], parts.at(-1)]
+        if (!patterns.has(pattern)) patterns.set(pattern, { begin, end, pattern: new RegExp(pattern) })
+      }
     })
   }
-  return { strings, patterns: [...patterns].map(pattern => new RegExp(`^${pattern}$`)) }
+  return { strings, patterns: [...patterns.values()] }
 }
 
 /** Attributes whose value people read or hear. */
@@ -90,7 +95,9 @@ describe('texts', () => {
       // A variant of a refusal's text for one entity or rule: `entity.name.taken.dialog` (schemas/problem-text.ts).
       const general = namespace === 'problem' ? [path.slice(0, path.lastIndexOf('.'))] : []
       const names = [path, `${namespace}:${path}`, ...general]
-      return names.some(name => strings.has(name) || patterns.some(pattern => pattern.test(name)))
+      const isMade = (name: string) =>
+        patterns.some(({ begin, end, pattern }) => name.startsWith(begin) && name.endsWith(end) && pattern.test(name))
+      return names.some(name => strings.has(name) || isMade(name))
     }
     const unused = NAMESPACES.flatMap(namespace =>
       textsOf('en', `${namespace}.json`)

@@ -14,6 +14,7 @@ const pages: RouteObject[] = [
   pageRoute('/admin', async () => (await import('#web/features/hub/hub-page.tsx')).AdminPage),
   pageRoute('/appsettings/search', async () => (await import('#web/features/hub/hub-page.tsx')).AppSettingsPage),
   pageRoute('/nlu/search', async () => (await import('#web/features/hub/hub-page.tsx')).NluPage),
+  pageRoute('/campaignmanagement/search', async () => (await import('#web/features/hub/hub-page.tsx')).CampaignsPage),
   pageRoute('/audit', async () => (await import('#web/features/audit/audit-page.tsx')).AuditPage),
   pageRoute(
     '/password/passwordchange',

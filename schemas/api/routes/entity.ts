@@ -12,6 +12,8 @@ import {
   metaDoneAnswer,
   registerNumberBody,
   requestCodeBody,
+  syncAnswer,
+  templateRecordAnswer,
   verifyCodeBody,
 } from '../meta.ts'
 import { mlTestAnswer } from '../ml.ts'
@@ -79,5 +81,8 @@ export const entityRoutes = defineRoutes({
   'POST /metaaccount/{id}/requestcode': { body: requestCodeBody, status: 200, answer: metaDoneAnswer },
   'POST /metaaccount/{id}/verifycode': { body: verifyCodeBody, status: 200, answer: metaDoneAnswer },
   'POST /metaaccount/{id}/registernumber': { body: registerNumberBody, status: 200, answer: metaDoneAnswer },
+  'POST /metaaccount/{id}/synctemplates': { body: emptyBody, status: 200, answer: syncAnswer },
+  'GET /template/{id}/record': { status: 200, answer: templateRecordAnswer },
+  'POST /template/{id}/withdraw': { body: emptyBody, status: 200, answer: metaDoneAnswer },
   'POST /{entity}/{id}/{action}': { body: fields, status: 200, answer: actionResultSchema },
 })

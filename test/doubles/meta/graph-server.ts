@@ -28,6 +28,8 @@ export interface GraphServer extends MlServer {
   scopes: string[]
   isSubscribed: boolean
   isVerified: boolean
+  /** Statuses of errors that the next creations answer although they succeed. */
+  readonly lateFaults: number[]
   /** Status of the next templates that are created. */
   nextStatus: string
 }
@@ -87,6 +89,8 @@ const createTemplate = (state: GraphServer, given: Record<string, unknown>): MlS
     return failed(400, 100, 'Content in this language already exists', 2388024)
   const id = String(9_000_000_000_000_000n + BigInt(state.templates.length + 1))
   state.templates.push({ id, name, language, category, status: state.nextStatus, components })
+  const late = state.lateFaults.shift()
+  if (late !== undefined) return failed(late, 131000, 'Something went wrong')
   return { body: { id, status: state.nextStatus, category } }
 }
 
@@ -166,6 +170,7 @@ export const startGraphServer = async (): Promise<GraphServer> => {
   const own = {
     templates: [] as GraphTemplate[],
     uploads: new Map<string, string>(),
+    lateFaults: [] as number[],
     scopes: ['whatsapp_business_management', 'whatsapp_business_messaging'],
     isSubscribed: false,
     isVerified: false,

@@ -314,7 +314,13 @@ export const EntityForm = (props: Props) => {
         {entity.preview === undefined ? (
           drawn
         ) : (
-          <BesidePreview isWide preview={entity.preview} entity={entity} form={form} readOnly={props.readOnly}>
+          <BesidePreview
+            isWide={entity.preview === 'chat-interface'}
+            preview={entity.preview}
+            entity={entity}
+            form={form}
+            readOnly={props.readOnly}
+          >
             <Box>{drawn}</Box>
           </BesidePreview>
         )}

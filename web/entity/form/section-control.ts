@@ -17,5 +17,6 @@ export const SECTION_CONTROLS: Readonly<Record<SectionControlName, ComponentType
 /** Previews that a declaration names for a section. They read the values, and may propose another one. */
 export const SECTION_PREVIEWS: Readonly<Record<SectionPreviewName, ComponentType<SectionPreviewProps>>> = {
   'chat-interface': lazy(async () => ({ default: (await import('./chat-preview.tsx')).ChatPreview })),
+  template: lazy(async () => ({ default: (await import('./template/template-preview.tsx')).TemplatePreview })),
   'chat-theme': lazy(async () => ({ default: (await import('./theme-preview.tsx')).ThemePreview })),
 }

@@ -103,3 +103,6 @@ export const AppSettingsPage = () => <HubPage hub="appsettings" />
 
 /** /nlu/search */
 export const NluPage = () => <HubPage hub="nlu" />
+
+/** /campaignmanagement/search */
+export const CampaignsPage = () => <HubPage hub="campaignmanagement" />

@@ -1,6 +1,6 @@
 import { Button, Field, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { BadgeCheck, KeyRound, MessageSquareText, Rss } from 'lucide-react'
+import { BadgeCheck, KeyRound, LayoutTemplate, MessageSquareText, Rss } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { failureOf } from '#web/api/failure.ts'
@@ -9,6 +9,7 @@ import { useSession } from '#web/api/session.ts'
 import type { MenuAction } from '#web/components/action-menu.tsx'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { useProblemText } from '#web/form/use-problem-text.ts'
 import { notice } from '#web/notice/notice.ts'
 
 type Step = 'requestcode' | 'verifycode' | 'registernumber'
@@ -177,6 +178,7 @@ export const useSetUp = (id: string): { entries: readonly MenuAction[]; dialog: 
   const { t: shell } = useTranslation('shell')
   const { can } = useSession()
   const client = useQueryClient()
+  const problem = useProblemText()
   const [step, setStep] = useState<Step>()
   const subscribe = async () => {
     try {
@@ -187,7 +189,22 @@ export const useSetUp = (id: string): { entries: readonly MenuAction[]; dialog: 
       notice.toast(failureOf(failure, shell('error.noanswer')), { tone: 'danger' })
     }
   }
+  const read = async () => {
+    try {
+      const { added, changed, skipped } = await http.post('/metaaccount/{id}/synctemplates', {
+        params: { id },
+        body: {},
+      })
+      await client.invalidateQueries({ queryKey: ['template'] })
+      const done = t('action.synctemplates.done', { added, changed })
+      const left = skipped.length === 0 ? '' : ` ${t('action.synctemplates.skipped', { names: skipped.join(', ') })}`
+      notice.toast(done + left, { tone: skipped.length === 0 ? 'positive' : 'warning' })
+    } catch (failure) {
+      notice.toast(failureOf(failure, problem('template.load')), { tone: 'danger' })
+    }
+  }
   const entries: MenuAction[] = [
+    { id: 'synctemplates', label: t('action.synctemplates.do'), icon: LayoutTemplate, run: () => void read() },
     { id: 'subscribe', label: t('action.subscribe.do'), icon: Rss, run: () => void subscribe() },
     ...STEPS.map(name => ({ id: name, label: t(`action.${name}.do`), icon: ICONS[name], run: () => setStep(name) })),
   ]

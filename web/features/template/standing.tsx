@@ -1,0 +1,93 @@
+import { Box, HStack, Text } from '@chakra-ui/react'
+import { CircleAlert, CircleCheck, Clock, Loader, PencilLine, TriangleAlert } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { isSendable, isUnderReview } from '#domain/template/status.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { useProblemText } from '#web/form/use-problem-text.ts'
+
+type Tone = 'positive' | 'danger' | 'warning' | 'gray'
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** How it stands: first whether it got to Meta, then what the review says. */
+const lookOf = ({ submission, status }: Row): { readonly tone: Tone; readonly icon: typeof Clock } => {
+  if (submission === 'submitting') return { tone: 'gray', icon: Loader }
+  if (submission === 'failed') return { tone: 'danger', icon: CircleAlert }
+  if (submission === 'unknown') return { tone: 'warning', icon: TriangleAlert }
+  if (submission !== 'submitted') return { tone: 'gray', icon: PencilLine }
+  if (isUnderReview(status)) return { tone: 'gray', icon: Clock }
+  if (status === 'FLAGGED') return { tone: 'warning', icon: TriangleAlert }
+  return isSendable(status) ? { tone: 'positive', icon: CircleCheck } : { tone: 'danger', icon: CircleAlert }
+}
+
+/** Why it did not get to Meta: in Meta's words, or in ours where Meta said nothing. */
+const useErrorText = (error: string): string => {
+  const { t } = useTranslation('entity/template')
+  const problem = useProblemText()
+  if (error === 'template.other') return t('standing.other')
+  if (error === 'template.lost') return t('standing.lost')
+  const own = /^[a-z]+\.[a-z]+$/u.test(error) ? problem(error) : error
+  return problem('template.create', { errMessage: own })
+}
+
+/** Where a template stands, as two things: submission and review. */
+export const Standing = ({ row }: { readonly row: Row }) => {
+  const { t } = useTranslation('entity/template')
+  const label = useLabel()
+  const { tone, icon: Icon } = lookOf(row)
+  const error = useErrorText(text(row.submission_error))
+  const { submission, status } = row
+  const isIn = submission === 'submitted'
+  const word = t(`status.${text(status)}`, { defaultValue: text(status) })
+  const head = isIn ? word : t(`standing.${submission === 'failed' ? 'failed' : text(submission)}`)
+  const lines = [
+    ...(submission === 'failed' || (submission === 'unknown' && text(row.submission_error).startsWith('template.'))
+      ? [error]
+      : []),
+    ...(text(row.reason) === '' ? [] : [text(row.reason)]),
+    ...(isIn && !isSendable(status) && !isUnderReview(status) ? [t('standing.notsendable')] : []),
+    ...(row.modified_since === true ? [t('standing.changed')] : []),
+    ...(text(row.old_category) === ''
+      ? []
+      : [
+          t('standing.category', {
+            before: label.option('template', 'category', text(row.old_category)),
+            after: label.option('template', 'category', text(row.category)),
+          }),
+        ]),
+  ]
+  return (
+    <HStack
+      role="status"
+      align="start"
+      gap="3"
+      mb="4"
+      p="3"
+      borderWidth="1px"
+      borderRadius="lg"
+      bg="bg.surface"
+      maxW="960px"
+      colorPalette={tone}
+    >
+      <Box color="colorPalette.fg" pt="0.5" flex="none">
+        <Icon size={17} aria-hidden="true" />
+      </Box>
+      <Box minW="0">
+        <Text textStyle="dense" fontWeight="semibold">
+          {head}
+          {isIn && text(row.quality) !== '' && row.quality !== 'UNKNOWN' ? (
+            <Text as="span" fontWeight="normal" color="fg.muted">
+              {` · ${label.field('template', 'quality')}: ${text(row.quality)}`}
+            </Text>
+          ) : null}
+        </Text>
+        {lines.map(line => (
+          <Text key={line} textStyle="dense" color="fg.muted" overflowWrap="anywhere">
+            {line}
+          </Text>
+        ))}
+      </Box>
+    </HStack>
+  )
+}

@@ -1,0 +1,63 @@
+import { Text } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { CloudOff } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useParams } from 'react-router'
+import { isGone } from '#domain/template/status.ts'
+import { template } from '#schemas/entities/template.ts'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
+import type { MenuAction } from '#web/components/action-menu.tsx'
+import { ConfirmDialog } from '#web/components/confirm-dialog.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { notice } from '#web/notice/notice.ts'
+import { Standing } from './standing.tsx'
+
+const NONE: ReadonlySet<string> = new Set()
+const LIST = '/campaignmanagement/channel/app/template/search'
+
+/** A template: its form beside what people get, where it stands at Meta, and its end there. */
+export const TemplatePage = () => {
+  const { id = '' } = useParams()
+  const { t } = useTranslation('entity/template')
+  const { can } = useSession()
+  const client = useQueryClient()
+  const [withdrawing, setWithdrawing] = useState(false)
+  const withdraw = async () => {
+    await http.post('/template/{id}/withdraw', { params: { id }, body: {} })
+    await client.invalidateQueries({ queryKey: ['template'] })
+    notice.snack(t('action.withdraw.done'), { tone: 'positive' })
+  }
+  const entry: MenuAction = {
+    id: 'withdraw',
+    label: t('action.withdraw.do'),
+    icon: CloudOff,
+    danger: true,
+    run: () => setWithdrawing(true),
+  }
+  const isThere = (row: Row) => typeof row.external_id === 'string' && row.external_id !== '' && !isGone(row.status)
+  return (
+    <EntityDetail
+      entity={template}
+      id={id}
+      listAt={LIST}
+      hidden={NONE}
+      menu={row => (can('withdrawtemplate') && isThere(row) ? [entry] : [])}
+      above={row => <Standing row={row} />}
+      below={() =>
+        withdrawing ? (
+          <ConfirmDialog
+            title={t('action.withdraw.do')}
+            action={t('action.withdraw.do')}
+            onConfirm={withdraw}
+            onClose={() => setWithdrawing(false)}
+          >
+            <Text>{t('action.withdraw.question')}</Text>
+          </ConfirmDialog>
+        ) : null
+      }
+    />
+  )
+}
