@@ -118,7 +118,10 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     }
     await opened(page, '')
     const links = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')
-    expect((await links.allInnerTexts()).map(text => text.trim()).filter(text => text !== '')).toEqual(['Home', 'Campaigns'])
+    expect((await links.allInnerTexts()).map(text => text.trim()).filter(text => text !== '')).toEqual([
+      'Home',
+      'Campaigns',
+    ])
     await page.context().close()
   })
 

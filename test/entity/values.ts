@@ -32,9 +32,15 @@ const candidates = (field: Field, mark: string): readonly Json[] => {
   return others[kind] ?? words
 }
 
+/** Members that the others leave out (`when`) are null. */
 const itemOf = ({ item }: ListField, mark: string): JsonObject => {
   const open = Object.entries(item).filter(([, field]) => !field.secret)
-  return { id: mark, ...Object.fromEntries(open.map(([name, field]) => [name, valuesFor(field, mark)[0] ?? null])) }
+  const values = Object.fromEntries(open.map(([name, field]) => [name, valuesFor(field, mark)[0] ?? null]))
+  const hidden = hiddenFields(item, values)
+  return {
+    id: mark,
+    ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, hidden.has(name) ? null : value])),
+  }
 }
 
 export const valuesFor = (field: Field, mark: string): readonly Json[] =>
