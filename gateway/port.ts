@@ -51,7 +51,7 @@ export interface Parts {
   readonly nlu: Nlu
   readonly ml: Ml
   readonly agents: Agents
-  readonly submissions: Pick<Submissions, 'admit'>
+  readonly submissions: Pick<Submissions, 'admit' | 'drop'>
   /** Runs conversation tests. */
   readonly tests: TestRunner
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */

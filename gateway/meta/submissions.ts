@@ -48,6 +48,11 @@ export class Submissions {
     this.#asked.add(id)
   }
 
+  /** Nothing was written: there is nothing to submit. */
+  drop(id: string): void {
+    this.#asked.delete(id)
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     for (const timer of this.#timers) clearTimeout(timer)

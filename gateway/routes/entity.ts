@@ -198,8 +198,11 @@ function addActions(app: FastifyInstance, parts: Parts, entity: EntityDeclaratio
       async (request, reply) => {
         if (action === 'train' && !parts.nlu.admit((request.params as Id).id))
           return refuse(reply, { code: 'nlu.busy' })
-        if (name === 'template' && action === 'submit') parts.submissions.admit((request.params as Id).id)
+        const { id } = request.params as Id
+        const isSubmission = name === 'template' && action === 'submit'
+        if (isSubmission) parts.submissions.admit(id)
         const done = await run(request, reply, action)
+        if (isSubmission && done?.position === undefined) parts.submissions.drop(id)
         if (done === undefined) return reply
         return { revision: done.revision, ...done.result, ...(await after(name, action, done.id)) }
       },
