@@ -1,6 +1,17 @@
 /** What happens in a conversation, in `conversation-<id>` (RUNTIME 58). Words are sealed under the person's own key. */
 export const CONVERSATION_PREFIX = 'conversation-'
-export const conversationStream = (id: string): string => CONVERSATION_PREFIX + id
+/** Between the id of a conversation and the number of a part, in names of streams. */
+const PART_MARK = '.'
+
+/** Stream of a part of a conversation, counted from 1: one of very many turns has several (RUNTIME 60). */
+export const conversationStream = (id: string, part = 1): string =>
+  CONVERSATION_PREFIX + id + (part === 1 ? '' : `${PART_MARK}${part}`)
+
+/** The conversation and the part that a stream holds. */
+export const conversationPart = (stream: string): { readonly id: string; readonly part: number } => {
+  const [id = '', part = '1'] = stream.slice(CONVERSATION_PREFIX.length).split(PART_MARK)
+  return { id, part: Number(part) }
+}
 
 /** What a bot knows of a person in all conversations, in `botuser-<bot>-<person>` (RUNTIME 56). */
 export const botUserStream = (bot: string, person: string): string => `botuser-${bot}-${person}`
@@ -22,6 +33,8 @@ export type ConversationEventType =
   | 'TurnFailed'
   | 'ConversationMoved'
   | 'ConversationEnded'
+  | 'ConversationPartEnded'
+  | 'ConversationContinued'
 
 /** Who runs the turns of a conversation, and until when nobody else takes over (RUNTIME 63). */
 export interface Claim {

@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
-import { openEventStoreDb } from '#commands/store/eventstoredb/open-event-store-db.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import { releaseOf } from '#domain/conversation/fixture/talk.ts'
 import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
 import { botUserStream, conversationDayStream, conversationStream } from '#schemas/events/conversation.ts'
-import { startEventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
+import { allOf, STORES, stopServer } from './stores.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
 
 const DAY_MS = 86_400_000
@@ -19,21 +17,10 @@ const DIALOG = {
 }
 
 let world: World
-let double: { stop(): Promise<void> } | undefined
 afterEach(async () => {
   await world.close()
-  await double?.stop()
-  double = undefined
+  await stopServer()
 })
-
-const STORES: Readonly<Record<string, (folder: string) => Promise<EventStore>>> = {
-  'the embedded store': folder => openEmbeddedStore({ folder }),
-  'a server of events': async folder => {
-    const started = await startEventStoreDouble({ folder })
-    double = started
-    return openEventStoreDb({ url: started.url })
-  },
-}
 
 const countsOf = ({ index }: OpenedConversations) => {
   const filter = { bot: 'bot', dialog: 'main', releases: [1], from: '2026-01-01', to: '2027-12-31' }
@@ -45,12 +32,6 @@ const openBot = async (openStore: (folder: string) => Promise<EventStore>): Prom
   world = await openWorld(DIALOG, { userTimeout: 0, endTimeout: 0 }, releaseOf({ main: DIALOG }), openStore)
   world.operate({ keepdays: 30 })
   return world.node()
-}
-
-const allOf = async <T>(given: AsyncIterable<T>): Promise<T[]> => {
-  const all: T[] = []
-  for await (const one of given) all.push(one)
-  return all
 }
 
 /** A store whose deletions do not come through, as of a node that dies before them. */

@@ -23,6 +23,8 @@ export interface World {
   readonly calls: { readonly key: string; readonly method: string }[]
   bot: Row
   now: number
+  /** Turns of a part, for nodes that are opened from now on. */
+  partTurns: number | undefined
   /** Another release of the bot, with this dialog. */
   publish(dialog: DialogSketch): void
   /** What somebody does with the bot in the console. */
@@ -81,6 +83,7 @@ export const openWorld = async (
     calls: [],
     bot: row('bot', { runningstatus: 'running', defaultlocale: 'pt' }),
     now: Date.parse('2026-05-05T13:00:00Z'),
+    partTurns: undefined,
     kill: node => void dead.add(node),
     publish(changed) {
       releases.push(releaseOf({ main: changed }))
@@ -114,6 +117,7 @@ export const openWorld = async (
         },
         file: join(folder, `index-${nodes}.sqlite`),
         isAlone,
+        ...(world.partTurns === undefined ? {} : { partTurns: world.partTurns }),
         ...(hints === undefined ? {} : { hints }),
         node: name ?? `node ${nodes}`,
         releases: {

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Claim } from '#schemas/events/conversation.ts'
 import type { ConversationEngine } from './engine.ts'
+import type { Fact } from './fact.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
 import type { ConversationIndex } from './index-file.ts'
-import type { ConversationLog, Fact } from './log.ts'
+import type { ConversationLog } from './log.ts'
 
 const TICK_MS = 500
 /** With the length of a claim, less than 35 s after the death of its node. */
@@ -36,22 +37,22 @@ const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | un
   const planned = state.schedules.find(({ at }) => at <= now)
   if (planned !== undefined) {
     const type = now - planned.at > DAY_MS ? 'ScheduleSkipped' : 'ScheduleFired'
-    return { type, data: { schedule: planned.id }, id: `${id} ${planned.id} ${planned.at}` }
+    return { type, data: { schedule: planned.id }, cause: `${id} ${planned.id} ${planned.at}` }
   }
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
   const isOver = (moment: number | undefined) => moment !== undefined && moment <= now
   const isLate = (moment: number | undefined) => moment !== undefined && now - moment > DAY_MS
   const end = wait?.endAt ?? (state.status === 'idle' ? idleEnd : undefined)
   // Nobody is told a day later that they did not answer (RUNTIME 5).
-  if (isLate(end)) return { type: 'ConversationEnded', data: { reason: 'timeout' }, id: `${id} ended` }
+  if (isLate(end)) return { type: 'ConversationEnded', data: { reason: 'timeout' }, cause: `${id} ended` }
   if (isLate(wait?.remindAt)) {
-    return { type: 'TimerFired', data: { timer: 'reminder', dropped: true }, id: `${id} dropped ${wait?.remindAt}` }
+    return { type: 'TimerFired', data: { timer: 'reminder', dropped: true }, cause: `${id} dropped ${wait?.remindAt}` }
   }
   if (isOver(wait?.endAt) || (state.status === 'idle' && isOver(idleEnd))) {
-    return { type: 'TimerFired', data: { timer: 'timeout' }, id: `${id} timeout ${wait?.endAt ?? idleEnd}` }
+    return { type: 'TimerFired', data: { timer: 'timeout' }, cause: `${id} timeout ${wait?.endAt ?? idleEnd}` }
   }
   return isOver(wait?.remindAt)
-    ? { type: 'TimerFired', data: { timer: 'reminder' }, id: `${id} reminder ${wait?.remindAt}` }
+    ? { type: 'TimerFired', data: { timer: 'reminder' }, cause: `${id} reminder ${wait?.remindAt}` }
     : undefined
 }
 
@@ -118,7 +119,7 @@ const takesOver =
       if (!isGone(claim)) return []
       isTaken = true
       const data = { claim: { ...engine.claim() } }
-      return [{ type: 'ClaimTaken', data, id: `${id} taken ${claim.node} ${claim.until}`, time: now }]
+      return [{ type: 'ClaimTaken', data, cause: `${id} taken ${claim.node} ${claim.until}`, time: now }]
     })
     if (written !== undefined) await engine.run(id)
     return isTaken

@@ -1,8 +1,8 @@
 import type { EventStore } from '#commands/store/port.ts'
 import { isObject } from '#domain/flow/document/json.ts'
-import { conversationStream } from '#schemas/events/conversation.ts'
 import type { ConversationRecords } from '../port.ts'
 import type { ConversationIndex } from './index-file.ts'
+import { readParts } from './read-parts.ts'
 import { replayTurns } from './replay.ts'
 import type { UnrecognizedTurn } from './unrecognized-index.ts'
 import type { Words } from './words.ts'
@@ -15,8 +15,8 @@ interface RecordsOf {
 
 /** What was said in a turn; undefined where it was forgotten. */
 const wordsOf = async ({ store, index, words }: RecordsOf, { conversation, input }: UnrecognizedTurn) => {
-  const stream = conversationStream(conversation)
-  for await (const { type, data } of store.read(stream, { from: input, limit: 1 })) {
+  const { stream, revision } = index.parts.at(conversation, input)
+  for await (const { type, data } of store.read(stream, { from: revision, limit: 1 })) {
     const said =
       type === 'MessageReceived' ? await words.open(index.get(conversation)?.person ?? '', data.said, stream) : null
     return isObject(said) && typeof said.text === 'string' && said.text.trim() !== '' ? said.text : undefined
@@ -38,6 +38,6 @@ export const conversationRecords = ({ store, index, words }: RecordsOf): Convers
   },
   replay: async (id, mayRead) => {
     const person = index.get(id)?.person ?? ''
-    return replayTurns(store.read(conversationStream(id)), { id, person, mayRead }, words)
+    return replayTurns(readParts(store, id), { id, person, mayRead }, words)
   },
 })

@@ -3,9 +3,11 @@ import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { Json } from '#schemas/event.ts'
-import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
-import type { FoldedConversation, Pending } from './folded-conversation.ts'
-import type { ConversationLog, Fact } from './log.ts'
+import type { Claim } from '#schemas/events/conversation.ts'
+import { partEnd } from './continue-part.ts'
+import type { Fact } from './fact.ts'
+import { type FoldedConversation, type Pending, streamOf } from './folded-conversation.ts'
+import type { ConversationLog } from './log.ts'
 import { runToEnd } from './run-turn.ts'
 import { turnFact } from './turn-fact.ts'
 import type { Words } from './words.ts'
@@ -33,6 +35,8 @@ interface EngineOptions {
   readonly move: (held: FoldedConversation) => Promise<Fact['data'] | undefined>
   readonly turned: (held: FoldedConversation, result: TurnResult) => void
   readonly failed: (error: unknown) => void
+  /** Turns after which a conversation goes on in another stream. */
+  readonly partTurns: number
   readonly now?: () => number
 }
 
@@ -104,7 +108,7 @@ export class ConversationEngine {
     if (pending.from.kind !== 'message' || held.recorded !== undefined) return held
     const data = await this.#options.move(held)
     if (data === undefined) return held
-    const fact: Fact = { type: 'ConversationMoved', data, id: `${held.id} moved ${data.release}`, time: this.now() }
+    const fact: Fact = { type: 'ConversationMoved', data, cause: `${held.id} moved ${data.release}`, time: this.now() }
     const written = await this.#options.log.write(held.id, now => {
       if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node) throw new LostClaim()
       return now.release === held.release ? [fact] : []
@@ -120,7 +124,7 @@ export class ConversationEngine {
       return log.write(held.id, now =>
         now === undefined || now.ended !== undefined
           ? []
-          : [{ type: 'ConversationEnded', data: { reason: 'bot' }, id: `${held.id} ended`, time }],
+          : [{ type: 'ConversationEnded', data: { reason: 'bot' }, cause: `${held.id} ended`, time }],
       )
     }
     const result = await this.#renewing(held.id, () => this.#result(held, pending, given))
@@ -128,7 +132,10 @@ export class ConversationEngine {
       if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node) throw new LostClaim()
       const claim = now.inbox.length > 1 ? this.claim() : undefined
       const { endTimeout } = given.settings
-      return [await turnFact({ held: now, pending, result, claim, endTimeout, now: this.now() }, words)]
+      const turn = await turnFact({ held: now, pending, result, claim, endTimeout, now: this.now() }, words)
+      const { partTurns } = this.#options
+      const end = partEnd(now, { result, answered: pending, partTurns, now: this.now() })
+      return end === undefined ? [turn] : [turn, end]
     })
     if (written === undefined) return undefined
     turned(written, result)
@@ -147,7 +154,7 @@ export class ConversationEngine {
               {
                 type: 'ClaimTaken',
                 data: { claim: { ...claim } },
-                id: `${id} renewed ${claim.until}`,
+                cause: `${id} renewed ${claim.until}`,
                 time: this.now(),
               },
             ],
@@ -163,19 +170,15 @@ export class ConversationEngine {
 
   async #result(held: FoldedConversation, pending: Pending, given: TurnWith): Promise<TurnResult> {
     const request = async (call: { readonly [name: string]: string | number }, answers: readonly EffectAnswer[]) => {
-      const sealed = await this.#options.words.seal(
-        held.person,
-        answers as unknown as Json,
-        conversationStream(held.id),
-      )
       const claim = { ...this.claim() }
       const turn = held.state.turns + 1
-      const data = { ...call, turn, kind: 'rest', answers: sealed, claim }
-      const fact: Fact = { type: 'EffectRequested', data, id: `${held.id} ${turn} ${call.n}`, time: this.now() }
-      await this.#options.log.write(held.id, now => {
+      const time = this.now()
+      await this.#options.log.write(held.id, async now => {
         if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node)
           throw new LostClaim()
-        return [fact]
+        const sealed = await this.#options.words.seal(held.person, answers as unknown as Json, streamOf(now))
+        const data = { ...call, turn, kind: 'rest', answers: sealed, claim }
+        return [{ type: 'EffectRequested', data, cause: `${held.id} ${turn} ${call.n}`, time }]
       })
     }
     try {

@@ -7,7 +7,15 @@ import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import type { ChannelUser, SentMessage } from '../port.ts'
 import { botChatMessage, userChatMessage } from './chat-message.ts'
-import { dueOf, type FoldedConversation, newFolded, type Pending, positionOf } from './folded-conversation.ts'
+import { continued } from './continue-part.ts'
+import {
+  countedRevision,
+  dueOf,
+  type FoldedConversation,
+  newFolded,
+  type Pending,
+  positionOf,
+} from './folded-conversation.ts'
 import type { Words } from './words.ts'
 
 type Data = Readonly<Record<string, Json | undefined>>
@@ -32,6 +40,8 @@ const started = async ({ data, time, stream }: StoredEvent, id: string, words: W
     user,
     release: Number(release),
     since: Date.parse(time),
+    bases: [0],
+    turnsBefore: 0,
     state: newConversation({
       id,
       started: Date.parse(time),
@@ -53,7 +63,8 @@ const withoutReminder = (state: ConversationState): ConversationState => ({
 })
 
 const pend = (held: FoldedConversation, event: StoredEvent, from: Pending['from']): void => {
-  held.inbox = [...held.inbox, { revision: event.revision, time: Date.parse(event.time), from }]
+  const revision = countedRevision(held, event.revision)
+  held.inbox = [...held.inbox, { revision, time: Date.parse(event.time), from }]
   held.claim = claimOf(event.data) ?? held.claim
 }
 
@@ -62,12 +73,12 @@ const received = async (held: FoldedConversation, event: StoredEvent, words: Wor
   const holder = masked === true ? maskedHolder(held.id) : held.person
   const opened = (await words.open(holder, said, event.stream)) ?? { type: 'text', text: '' }
   const sent = { ...(opened as JsonObject), id: String(message) } as unknown as SentMessage
-  const position = positionOf(event.revision)
+  const position = positionOf(countedRevision(held, event.revision))
   held.received.set(sent.id, position)
   const action = held.said.get(Number(sent.of))?.actions.find(({ id }) => id === sent.value)
   const shown = userChatMessage(sent, { position, time: event.time, pressed: action?.title, masked: masked === true })
   if (shown !== undefined) held.messages.push(shown)
-  pend(held, event, { kind: 'message', sent })
+  pend(held, event, { kind: 'message', sent, masked: masked === true })
 }
 
 const turned = async (held: FoldedConversation, event: StoredEvent, words: Words): Promise<void> => {
@@ -82,10 +93,11 @@ const turned = async (held: FoldedConversation, event: StoredEvent, words: Words
     status: data.status ?? 'idle',
     turns: data.turn ?? held.state.turns,
   })
+  const revision = countedRevision(held, event.revision)
   for (const [place, message] of ((said ?? []) as unknown as readonly BotMessage[]).entries()) {
     held.said.set(message.id, message)
     if (message.destination === undefined) {
-      held.messages.push(botChatMessage(message, positionOf(event.revision, place + 1), event.time))
+      held.messages.push(botChatMessage(message, positionOf(revision, place + 1), event.time))
     }
   }
   held.inbox = held.inbox.filter(({ revision }) => revision !== data.input)
@@ -117,14 +129,25 @@ const moved = (held: FoldedConversation, { data, time }: StoredEvent): void => {
   held.state = { ...held.state, frames, asked }
 }
 
-/** A conversation after an event of its stream; undefined before the first. */
+/** Where an event begins a conversation or one of its parts, what that begins with; else what was there before it. */
+const begun = async (
+  before: FoldedConversation | undefined,
+  id: string,
+  event: StoredEvent,
+  words: Words,
+): Promise<FoldedConversation | undefined> => {
+  if (event.type === 'ConversationContinued') return continued(event, id, words)
+  return before ?? (event.type === 'ConversationStarted' ? started(event, id, words) : undefined)
+}
+
+/** A conversation after an event of the stream of one of its parts; undefined before the first. */
 export const foldEvent = async (
   before: FoldedConversation | undefined,
   id: string,
   event: StoredEvent,
   words: Words,
 ): Promise<FoldedConversation | undefined> => {
-  const held = before ?? (event.type === 'ConversationStarted' ? await started(event, id, words) : undefined)
+  const held = await begun(before, id, event, words)
   if (held === undefined) return undefined
   const { data } = event
   switch (event.type) {
@@ -160,6 +183,9 @@ export const foldEvent = async (
       break
     case 'ConversationMoved':
       moved(held, event)
+      break
+    case 'ConversationPartEnded':
+      held.isFull = true
       break
     case 'ConversationEnded':
       held.ended = String(data.reason)

@@ -2,17 +2,18 @@ import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
-import type { Claim } from '#schemas/events/conversation.ts'
+import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '../port.ts'
 
 /** What begins a turn, in the order in which it was stored. */
 export interface Pending {
+  /** Counted through all parts. */
   readonly revision: number
   /** ms since 1970 */
   readonly time: number
   readonly from:
     | { readonly kind: 'open'; readonly payload?: string }
-    | { readonly kind: 'message'; readonly sent: SentMessage }
+    | { readonly kind: 'message'; readonly sent: SentMessage; readonly masked: boolean }
     | { readonly kind: 'timer'; readonly timer: 'reminder' | 'timeout' }
     | { readonly kind: 'schedule'; readonly schedule: string }
 }
@@ -40,6 +41,13 @@ export interface FoldedConversation {
   since: number
   /** The block where the person waited is gone: the next turn begins anew. */
   isLost: boolean
+  /** How many events lie before each of its parts, the first of them 0: there are as many parts. */
+  readonly bases: readonly number[]
+  /** Turns before its newest part. */
+  readonly turnsBefore: number
+  /** The newest part takes no more events: what comes begins the next. */
+  isFull: boolean
+  /** Of the newest part's stream. */
   tail: Tail
   /** ms since 1970 of the newest event. */
   last: number
@@ -63,11 +71,23 @@ export interface FoldedConversation {
 export const newFolded = (
   given: Pick<
     FoldedConversation,
-    'id' | 'bot' | 'channel' | 'channelType' | 'locale' | 'person' | 'user' | 'release' | 'since' | 'state'
+    | 'id'
+    | 'bot'
+    | 'channel'
+    | 'channelType'
+    | 'locale'
+    | 'person'
+    | 'user'
+    | 'release'
+    | 'since'
+    | 'state'
+    | 'bases'
+    | 'turnsBefore'
   >,
 ): FoldedConversation => ({
   ...given,
   isLost: false,
+  isFull: false,
   tail: NO_STREAM,
   last: 0,
   inbox: [],
@@ -81,6 +101,18 @@ export const newFolded = (
   ended: undefined,
   retained: false,
 })
+
+/** The stream that is written to: that of the newest part. */
+export const streamOf = ({ id, bases }: Pick<FoldedConversation, 'id' | 'bases'>): string =>
+  conversationStream(id, bases.length)
+
+/** A revision of the newest part's stream, counted through all parts. */
+export const countedRevision = ({ bases }: Pick<FoldedConversation, 'bases'>, revision: number): number =>
+  (bases.at(-1) ?? 0) + revision
+
+/** Whether it was read before an event of one of its parts was written. */
+export const isBehind = ({ bases, tail }: FoldedConversation, part: number, revision: number): boolean =>
+  bases.length === part ? tail.revision < revision : bases.length < part
 
 /** Opaque, and ordered as text: the event, then the place within it. */
 export const positionOf = (revision: number, place = 0): string =>

@@ -1,16 +1,27 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
-import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
+import { CONVERSATION_DAY_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
 import type { ConversationFilter, ConversationRecord } from '../port.ts'
 import { findConversation, listConversations, type ReadConversations } from './list-conversations.ts'
+import { PartIndex } from './part-index.ts'
 import { UnrecognizedIndex } from './unrecognized-index.ts'
 import { VisitIndex, type VisitSum } from './visit-index.ts'
 
 /** An index of another version is made again from the log. */
-const VERSION = 6
+const VERSION = 7
 
-const TABLES = ['meta', 'conversation', 'removed', 'daytail', 'visit', 'visitcount', 'answertime', 'unrecognized']
+const TABLES = [
+  'meta',
+  'conversation',
+  'removed',
+  'daytail',
+  'visit',
+  'visitcount',
+  'answertime',
+  'unrecognized',
+  'part',
+]
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -19,7 +30,9 @@ const SCHEMA = `
     status TEXT NOT NULL, release INTEGER NOT NULL, started INTEGER NOT NULL, last INTEGER NOT NULL, ended INTEGER,
     reason TEXT, turns INTEGER NOT NULL, retained INTEGER NOT NULL, due INTEGER, node TEXT, until INTEGER
   ) STRICT;
-  CREATE TABLE IF NOT EXISTS removed (conversation TEXT PRIMARY KEY, gone INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS removed (
+    conversation TEXT PRIMARY KEY, gone INTEGER NOT NULL, parts INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS removed_gone ON removed (conversation) WHERE gone = 0;
   CREATE TABLE IF NOT EXISTS daytail (bot TEXT PRIMARY KEY, revision INTEGER NOT NULL, hash TEXT NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS conversation_due ON conversation (due) WHERE due IS NOT NULL;
@@ -33,6 +46,7 @@ export class ConversationIndex {
   readonly #database: DatabaseSync
   readonly visits: VisitIndex
   readonly unrecognized: UnrecognizedIndex
+  readonly parts: PartIndex
   readonly #statements = new Map<string, StatementSync>()
   readonly #read: ReadConversations = {
     get: (sql, ...values) => this.#prepared(sql).get(...values),
@@ -54,6 +68,7 @@ export class ConversationIndex {
     }
     this.visits = new VisitIndex(this.#database)
     this.unrecognized = new UnrecognizedIndex(this.#database)
+    this.parts = new PartIndex(this.#database)
   }
 
   #clear(): void {
@@ -88,8 +103,9 @@ export class ConversationIndex {
     else if (row.turns < Number(data.turns)) this.#run("INSERT OR REPLACE INTO meta (key, value) VALUES ('stale', '1')")
     this.visits.close(id)
     this.unrecognized.remove(id)
+    this.parts.remove(id)
     this.#run('DELETE FROM conversation WHERE id = ?', id)
-    this.#run('INSERT INTO removed (conversation, gone) VALUES (?, 0)', id)
+    this.#run('INSERT INTO removed (conversation, gone, parts) VALUES (?, 0, ?)', id, plain(data.parts) ?? 1)
   }
 
   #begin(): void {
@@ -101,7 +117,7 @@ export class ConversationIndex {
 
   /** A server's log still tells of streams that were removed, until it is scavenged. */
   #applied({ stream, type, data, time }: StoredEvent): void {
-    const id = stream.slice(CONVERSATION_PREFIX.length)
+    const { id } = conversationPart(stream)
     const now = Date.parse(time)
     if (this.isRemoved(id)) return
     if (type === 'ConversationStarted') {
@@ -111,6 +127,7 @@ export class ConversationIndex {
         ...[id, data.bot, data.channel, data.channeltype, data.person, data.release, now, now].map(plain),
       )
     }
+    if (type === 'ConversationContinued') this.parts.continued(id, data)
     if (type === 'TurnTaken' || type === 'TurnFailed') {
       this.#run(
         `UPDATE conversation SET status = ?, turns = ?, retained = max(retained, ?), release = ?,
@@ -191,10 +208,10 @@ export class ConversationIndex {
     return rows.flatMap(({ id }) => this.get(String(id)) ?? [])
   }
 
-  /** Conversations that are summed up and whose stream may still be there. */
-  leftovers(limit: number): readonly string[] {
-    const rows = this.#all('SELECT conversation AS id FROM removed WHERE gone = 0 LIMIT ?', limit)
-    return rows.map(({ id }) => String(id))
+  /** Conversations that are summed up and whose streams may still be there, with how many parts they have. */
+  leftovers(limit: number): readonly { readonly id: string; readonly parts: number }[] {
+    const rows = this.#all('SELECT conversation AS id, parts FROM removed WHERE gone = 0 LIMIT ?', limit)
+    return rows as unknown as readonly { id: string; parts: number }[]
   }
 
   removedCount(): number {

@@ -1,53 +1,30 @@
-import { type Draft, seal } from '#commands/integrity/hash-chain.ts'
+import { NO_STREAM, seal } from '#commands/integrity/hash-chain.ts'
 import { append } from '#commands/pipeline/append.ts'
-import { draft } from '#commands/pipeline/author.ts'
-import { derivedId } from '#commands/pipeline/event-id.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
-import type { Json, StoredEvent } from '#schemas/event.ts'
-import { type ConversationEventType, conversationStream } from '#schemas/events/conversation.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import { conversationStream } from '#schemas/events/conversation.ts'
+import { continuedFact } from './continue-part.ts'
+import { type Fact, factDraft } from './fact.ts'
 import { foldEvent } from './fold.ts'
-import type { FoldedConversation } from './folded-conversation.ts'
+import { type FoldedConversation, streamOf } from './folded-conversation.ts'
 import type { Words } from './words.ts'
 
 /** Conversations that a node keeps folded; the ones used longest ago are read again. */
 const MAX_HELD = 5000
 
-/** An event to write. On one node `id` makes the same event of the same cause, so that it is stored once. */
-export interface Fact {
-  readonly type: ConversationEventType
-  readonly data: Readonly<Record<string, Json>>
-  readonly id: string
-  /** ms since 1970 */
-  readonly time: number
-}
-
-/**
- * Events of different nodes have different ids whatever their cause: a store takes a second append of the same ids at the
- * same revision for the first one sent again, and two nodes would both believe that they have the claim.
- */
-const asDraft = ({ type, data, id: cause, time }: Fact, node: string, conversation: string): Draft => ({
-  ...draft(
-    { seed: cause, actor: null, time: new Date(time).toISOString(), correlation: conversation, causation: null },
-    type,
-    type,
-    null,
-    data,
-  ),
-  id: derivedId(`${node} ${cause}`, type),
-})
-
 /** Conversations as their streams tell them, and the one way to write to them. */
 export class ConversationLog {
   readonly #store: EventStore
   readonly #words: Words
-  readonly #node: string
+  readonly #newestPart: (id: string) => number
   readonly #held = new Map<string, FoldedConversation>()
   readonly #turns = new Map<string, Promise<unknown>>()
 
-  constructor(store: EventStore, words: Words, node: string) {
+  /** `newestPart`: of a conversation, as far as is known; one that is too low costs reading alone. */
+  constructor(store: EventStore, words: Words, newestPart: (id: string) => number) {
     this.#store = store
-    this.#node = node
     this.#words = words
+    this.#newestPart = newestPart
   }
 
   /** Undefined: there is no such conversation. */
@@ -83,9 +60,10 @@ export class ConversationLog {
     return this.#alone(id, async () => {
       let held = await this.#load(id)
       for (;;) {
-        const facts = await decide(held)
-        if (facts.length === 0) return held
         try {
+          if (held?.isFull) held = await this.#continue(held)
+          const facts = await decide(held)
+          if (facts.length === 0) return held
           return await this.#append(id, held, facts)
         } catch (error) {
           if (!(error instanceof WrongRevision)) throw error
@@ -95,14 +73,23 @@ export class ConversationLog {
     })
   }
 
+  /** Begins the next part of one whose newest part is full. */
+  async #continue(held: FoldedConversation): Promise<FoldedConversation | undefined> {
+    const facts = [await continuedFact(held, this.#words)]
+    const stream = conversationStream(held.id, held.bases.length + 1)
+    return this.#append(held.id, held, facts, { stream, tail: NO_STREAM })
+  }
+
   async #append(
     id: string,
     held: FoldedConversation | undefined,
     facts: readonly Fact[],
+    { stream, tail } = {
+      stream: held === undefined ? conversationStream(id) : streamOf(held),
+      tail: held?.tail ?? NO_STREAM,
+    },
   ): Promise<FoldedConversation | undefined> {
-    const stream = conversationStream(id)
-    const tail = held?.tail ?? { revision: 0, hash: '' }
-    const drafts = facts.map(fact => asDraft(fact, this.#node, id))
+    const drafts = facts.map(fact => factDraft(fact, id))
     const { position } = await append(this.#store, stream, tail, drafts)
     let next = held
     for (const [place, event] of seal(stream, tail, drafts).entries()) {
@@ -119,9 +106,15 @@ export class ConversationLog {
 
   async #catchUp(id: string, from: FoldedConversation | undefined): Promise<FoldedConversation | undefined> {
     let held = from
-    const first = (held?.tail.revision ?? 0) + 1
-    for await (const event of this.#store.read(conversationStream(id), { from: first })) {
-      held = await foldEvent(held, id, event, this.#words)
+    let part = held?.bases.length ?? this.#newestPart(id)
+    for (let first = (held?.tail.revision ?? 0) + 1; ; first = 1) {
+      for await (const event of this.#store.read(conversationStream(id, part), { from: first })) {
+        held = await foldEvent(held, id, event, this.#words)
+      }
+      if (held?.isFull && held.bases.length === part) part += 1
+      // What was known of it was of another log, as one that a backup was restored to.
+      else if (held === undefined && part > 1) part = 1
+      else break
     }
     this.#keep(id, held)
     return held

@@ -1,10 +1,9 @@
 import { maskedHolder } from '#commands/keys/masked-holder.ts'
 import type { Json } from '#schemas/event.ts'
-import { conversationStream } from '#schemas/events/conversation.ts'
 import type { SentMessage } from '../port.ts'
 import type { ConversationEngine } from './engine.ts'
-import type { FoldedConversation } from './folded-conversation.ts'
-import type { Fact } from './log.ts'
+import type { Fact } from './fact.ts'
+import { type FoldedConversation, streamOf } from './folded-conversation.ts'
 import type { Words } from './words.ts'
 
 /** A message as it is stored; the claim goes with it when nobody has it (RUNTIME 63). */
@@ -19,11 +18,11 @@ export const messageFact = async (
   const { id, ...said } = message
   return {
     type: 'MessageReceived',
-    id: `${held.id} message ${id}`,
+    cause: `${held.id} message ${id}`,
     time: engine.now(),
     data: {
       message: id,
-      said: await words.seal(holder, said as unknown as Json, conversationStream(held.id)),
+      said: await words.seal(holder, said as unknown as Json, streamOf(held)),
       ...(masked ? { masked } : {}),
       ...(engine.isFree(held) ? { claim: { ...engine.claim() } } : {}),
     },

@@ -1,8 +1,8 @@
 import { moveState } from '#domain/conversation/move-state.ts'
 import type { Row } from '#projections/port.ts'
 import type { Releases } from '../port.ts'
+import type { Fact } from './fact.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
-import type { Fact } from './log.ts'
 
 /** A release that a restart itself makes is there within this time. */
 const SETTLE_MS = 5_000

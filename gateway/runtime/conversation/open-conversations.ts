@@ -4,13 +4,16 @@ import { maskedHolder } from '#commands/keys/masked-holder.ts'
 import type { Subscription } from '#commands/store/port.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
+import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type { ChatPage, ConversationNews, Conversations, SentMessage } from '../port.ts'
 import { startClock } from './clock.ts'
+import { PART_TURNS } from './continue-part.ts'
 import { conversationRecords } from './conversation-records.ts'
+import { EarlierMessages } from './earlier-messages.ts'
 import { ConversationEngine, type TurnWith } from './engine.ts'
-import type { FoldedConversation } from './folded-conversation.ts'
+import { type FoldedConversation, isBehind } from './folded-conversation.ts'
+import { Followers } from './followers.ts'
 import { ConversationIndex } from './index-file.ts'
 import { ConversationLog } from './log.ts'
 import { messageFact } from './message-fact.ts'
@@ -37,22 +40,24 @@ class StoredConversations implements OpenedConversations {
   readonly #node: string
   readonly #words: Words
   readonly #log: ConversationLog
+  readonly #messages: EarlierMessages
   readonly #userData: ReturnType<typeof openUserData>
   readonly #engine: ConversationEngine
   readonly #clock: ReturnType<typeof startClock>
   readonly #retention: Retention
   readonly #life: SignsOfLife
-  readonly #followers = new Map<string, Set<(news: ConversationNews) => void>>()
+  readonly #followers = new Followers()
   /** Opened here a moment ago: the index does not have them yet. */
   readonly #opened = new Map<string, string>()
   #subscription: Subscription | undefined
 
   constructor(options: OpenConversations) {
-    const { store, keys, file, failed } = options
+    const { store, keys, file, failed, partTurns = PART_TURNS } = options
     this.#options = options
     this.#node = options.node ?? randomUUID()
     this.#words = openWords(keys)
-    this.#log = new ConversationLog(store, this.#words, this.#node)
+    this.#log = new ConversationLog(store, this.#words, id => this.index.parts.newest(id))
+    this.#messages = new EarlierMessages(store, this.#words)
     this.index = new ConversationIndex(file)
     this.#userData = openUserData(store, this.#words)
     this.#life = new SignsOfLife(options.hints, this.#node, () => this.#now())
@@ -63,6 +68,7 @@ class StoredConversations implements OpenedConversations {
       turnWith: held => this.#turnWith(held),
       move: openMoves(options.releases, options.bot, () => this.#now()),
       failed,
+      partTurns,
       now: () => this.#now(),
       turned: (held, result) => this.#turned(held, result),
     })
@@ -132,7 +138,7 @@ class StoredConversations implements OpenedConversations {
       begins: asked.begins,
       ...(asked.begins ? { claim: { ...this.#engine.claim() } } : {}),
     }
-    await this.#log.write(id, () => [{ type: 'ConversationStarted', id: `${id} started`, time: this.#now(), data }])
+    await this.#log.write(id, () => [{ type: 'ConversationStarted', cause: `${id} started`, time: this.#now(), data }])
     this.#opened.set(`${asked.channel} ${person}`, id)
     if (this.#opened.size > MAX_OPENED) this.#opened.delete(this.#opened.keys().next().value ?? '')
     if (asked.begins) void this.#engine.run(id)
@@ -155,20 +161,20 @@ class StoredConversations implements OpenedConversations {
     })
     const position = written?.received.get(message.id)
     if (written === undefined || position === undefined) return refused('chat.ended')
-    this.#tell(written)
+    this.#followers.tell(written)
     void this.#engine.run(conversation)
     return accepted({ position })
   }
 
   async read(conversation: string, after: string, size: number): Promise<ChatPage | undefined> {
     const held = await this.#log.load(conversation)
-    return held && pageOf(held, held.messages.filter(({ position }) => position > after).slice(0, size), after)
+    return held && pageOf(held, await this.#messages.after(held, after, size), after)
   }
 
   async newest(conversation: string, count: number): Promise<ChatPage | undefined> {
     const held = await this.#log.load(conversation)
     const last = held?.messages.at(-1)?.position ?? ''
-    return held && pageOf(held, count === 0 ? [] : held.messages.slice(-count), last)
+    return held && pageOf(held, await this.#messages.newest(held, count), last)
   }
 
   async settled(conversation: string, ms: number): Promise<boolean> {
@@ -185,12 +191,7 @@ class StoredConversations implements OpenedConversations {
   }
 
   follow(conversation: string, listener: (news: ConversationNews) => void): () => void {
-    const listeners = this.#followers.get(conversation) ?? new Set()
-    this.#followers.set(conversation, listeners.add(listener))
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size === 0 && this.#followers.get(conversation) === listeners) this.#followers.delete(conversation)
-    }
+    return this.#followers.follow(conversation, listener)
   }
 
   async owner(conversation: string): ReturnType<Conversations['owner']> {
@@ -217,11 +218,11 @@ class StoredConversations implements OpenedConversations {
   async #end(conversation: string, reason: 'person' | 'bot' | 'timeout'): ReturnType<Conversations['end']> {
     const written = await this.#log.write(conversation, held => {
       if (held === undefined || held.ended !== undefined) return []
-      return [{ type: 'ConversationEnded', data: { reason }, id: `${conversation} ended`, time: this.#now() }]
+      return [{ type: 'ConversationEnded', data: { reason }, cause: `${conversation} ended`, time: this.#now() }]
     })
     if (written === undefined) return refused('entity.notfound')
     if (written.state.masked.length > 0) await this.#words.drop(maskedHolder(conversation))
-    this.#tell(written)
+    this.#followers.tell(written)
     return accepted({})
   }
 
@@ -231,6 +232,7 @@ class StoredConversations implements OpenedConversations {
     if (held.ended === undefined) await this.end(conversation, 'person')
     await this.#words.drop(held.person)
     await this.#log.lose(conversation)
+    this.#messages.lose(conversation)
     return accepted({})
   }
 
@@ -265,30 +267,22 @@ class StoredConversations implements OpenedConversations {
 
   #turned(held: FoldedConversation, result: TurnResult): void {
     const { botLog, failed } = this.#options
-    this.#tell(held)
+    this.#followers.tell(held)
     void this.#userData.keep(held).catch(failed)
     for (const entry of turnEntries(held, result)) botLog?.log(entry)
-  }
-
-  #tell(held: FoldedConversation): void {
-    for (const listener of this.#followers.get(held.id) ?? []) {
-      listener({ kind: 'messages' })
-      listener({ kind: 'state', state: stateOf(held) })
-      if (held.ended !== undefined) listener({ kind: 'ended', reason: held.ended })
-    }
   }
 
   /** What others wrote is shown to those who follow here; what this node wrote is known already. */
   async #heard(event: StoredEvent): Promise<void> {
     this.index.apply(this.#options.store.id, event)
     if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.lose(String(event.data.conversation))
-    const id = event.stream.slice(CONVERSATION_PREFIX.length)
+    const { id, part } = conversationPart(event.stream)
     const held = this.#log.known(id)
-    const isNews = held === undefined ? this.#followers.has(id) : held.tail.revision < event.revision
+    const isNews = held === undefined ? this.#followers.has(id) : isBehind(held, part, event.revision)
     if (!isNews) return
     const fresh = await this.#log.refresh(id)
     if (fresh === undefined) return
-    this.#tell(fresh)
+    this.#followers.tell(fresh)
   }
 }
 

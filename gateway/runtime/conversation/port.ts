@@ -28,6 +28,8 @@ export interface OpenConversations {
   /** Between the nodes that share the store. */
   readonly hints?: LifeHints
   readonly now?: () => number
+  /** Turns after which a conversation goes on in another stream. */
+  readonly partTurns?: number
   /** Of this process; a test gives two of them one store. */
   readonly node?: string
 }

@@ -14,6 +14,7 @@ import type { ConversationRecord } from '../port.ts'
 import type { ConversationIndex } from './index-file.ts'
 import type { ConversationLog } from './log.ts'
 import type { OpenConversations } from './port.ts'
+import { readParts } from './read-parts.ts'
 import { openSums } from './sum-conversation.ts'
 
 const DAY_MS = 86_400_000
@@ -111,10 +112,10 @@ export class Retention {
       const drafts: Draft[] = []
       for (const { id, ended } of records) {
         if (ended === null) await end(id)
-        const { counts, times, turns } = await sums.of(id, options.store.read(conversationStream(id)))
+        const { counts, times, turns, parts } = await sums.of(id, readParts(options.store, id))
         const time = new Date(now()).toISOString()
         const author = { seed: `${id} summed`, actor: null, time, correlation: id, causation: null }
-        const data = { conversation: id, turns, counts, times } as unknown as Readonly<Record<string, Json>>
+        const data = { conversation: id, turns, parts, counts, times } as unknown as Readonly<Record<string, Json>>
         drafts.push(draft(author, 'conversation summed', 'ConversationSummed', null, data))
       }
       return drafts
@@ -136,12 +137,12 @@ export class Retention {
     const { options, index, log } = this.#given
     for (let found = index.leftovers(TOGETHER); found.length > 0; found = index.leftovers(TOGETHER)) {
       await Promise.all(
-        found.map(async id => {
-          await remove(options.store, conversationStream(id))
+        found.map(async ({ id, parts }) => {
+          for (let part = 1; part <= parts; part += 1) await remove(options.store, conversationStream(id, part))
           await log.lose(id)
         }),
       )
-      for (const id of found) index.setGone(id)
+      for (const { id } of found) index.setGone(id)
     }
   }
 }

@@ -4,6 +4,8 @@ import { VisitIndex, type VisitSum } from './visit-index.ts'
 
 interface ConversationSum extends VisitSum {
   readonly turns: number
+  /** Streams that it lies in. */
+  readonly parts: number
 }
 
 /** Counts what happened in a conversation, as the index does: one after the other. */
@@ -14,16 +16,18 @@ export const openSums = () => {
     async of(id: string, events: AsyncIterable<StoredEvent>): Promise<ConversationSum> {
       let of = { id, bot: '', channel: '', release: 0, time: 0 }
       let turns = 0
+      let parts = 1
       for await (const { type, data, time } of events) {
         of = { ...of, time: Date.parse(time) }
         if (typeof data.release === 'number') of = { ...of, release: data.release }
         if (type === 'ConversationStarted') of = { ...of, channel: String(data.channeltype) }
+        if (type === 'ConversationContinued') parts += 1
         if (type === 'ConversationEnded') visits.ended(of, String(data.reason))
         if (type !== 'TurnTaken' && type !== 'TurnFailed') continue
         turns = Number(data.turn)
         visits.turned(of, data)
       }
-      return { ...visits.drain(), turns }
+      return { ...visits.drain(), turns, parts }
     },
     close: () => database.close(),
   }

@@ -4,9 +4,9 @@ import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import { stateChange } from '#domain/conversation/state-change.ts'
 import type { Step } from '#domain/conversation/step.ts'
 import type { Json } from '#schemas/event.ts'
-import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
-import { dueOf, type FoldedConversation, type Pending } from './folded-conversation.ts'
-import type { Fact } from './log.ts'
+import type { Claim } from '#schemas/events/conversation.ts'
+import type { Fact } from './fact.ts'
+import { dueOf, type FoldedConversation, type Pending, streamOf } from './folded-conversation.ts'
 import type { Words } from './words.ts'
 
 interface TurnFacts {
@@ -34,7 +34,7 @@ export const turnFact = async (
   words: Words,
 ): Promise<Fact> => {
   const { state, said, steps, problems, ended, failed, skipped, unrecognized } = result
-  const stream = conversationStream(held.id)
+  const stream = streamOf(held)
   const isMasked = state.masked.length > 0 || held.state.masked.length > 0
   const change = stateChange(held.state, state) as Json
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
@@ -68,7 +68,7 @@ export const turnFact = async (
   return {
     type: failed === undefined ? 'TurnTaken' : 'TurnFailed',
     data,
-    id: `${held.id} turn ${state.turns}`,
+    cause: `${held.id} turn ${state.turns}`,
     time: now,
   }
 }

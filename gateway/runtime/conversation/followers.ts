@@ -1,0 +1,32 @@
+import type { ConversationNews } from '../port.ts'
+import type { FoldedConversation } from './folded-conversation.ts'
+import { stateOf } from './page-of.ts'
+
+type Listener = (news: ConversationNews) => void
+
+/** Who follows which conversation on this node. */
+export class Followers {
+  readonly #listeners = new Map<string, Set<Listener>>()
+
+  /** Returns what ends it. */
+  follow(conversation: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(conversation) ?? new Set()
+    this.#listeners.set(conversation, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#listeners.get(conversation) === listeners) this.#listeners.delete(conversation)
+    }
+  }
+
+  has(conversation: string): boolean {
+    return this.#listeners.has(conversation)
+  }
+
+  tell(held: FoldedConversation): void {
+    for (const listener of this.#listeners.get(held.id) ?? []) {
+      listener({ kind: 'messages' })
+      listener({ kind: 'state', state: stateOf(held) })
+      if (held.ended !== undefined) listener({ kind: 'ended', reason: held.ended })
+    }
+  }
+}
