@@ -3,7 +3,15 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { readAnswer } from './answer/read-answer.ts'
 import type { BlockRuntime, Move } from './block-runtime.ts'
 import type { Steps } from './effect.ts'
-import { type BlockText, blockText, evaluateTexts, evaluateWords, richText, shownText } from './evaluate.ts'
+import {
+  type BlockText,
+  blockText,
+  evaluateTexts,
+  evaluateTogether,
+  evaluateWords,
+  richText,
+  shownText,
+} from './evaluate.ts'
 import { saidOf, type TurnInput } from './input.ts'
 import type { MediaContent } from './message.ts'
 import { confirmKept, isOptional, itemsAt, skipAction, takeAnswer, textAt, waitFrom } from './question.ts'
@@ -142,8 +150,9 @@ export function* showCard(
   readonly actions: readonly OfferedAction[]
 }> {
   const names = ['title', 'subtitle', 'text', 'image', 'thumbnailimage'] as const
-  const { title, subtitle, text, image, thumbnailimage } = yield* evaluateFields(turn, properties, names)
-  const actions = yield* buttonsOf(turn, itemsAt(properties, 'buttons'), 'buttons')
+  const [{ title, subtitle, text, image, thumbnailimage }, actions] = yield* evaluateTogether<
+    [Record<(typeof names)[number], string>, readonly OfferedAction[]]
+  >(evaluateFields(turn, properties, names), buttonsOf(turn, itemsAt(properties, 'buttons'), 'buttons'))
   const isThumbnail = properties.heroCardType === 'ThumbnailCard'
   return {
     card: { title, subtitle, text, image: image || thumbnailimage, thumbnail: isThumbnail || image === '' },

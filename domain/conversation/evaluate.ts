@@ -2,7 +2,7 @@ import { parseRich } from '#domain/flow/text/rich-text.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { TemplateKind } from '../expression/delimiter.ts'
 import { type Part, splitTemplate } from '../expression/template.ts'
-import type { Evaluated, EvaluationJob, Steps } from './effect.ts'
+import type { EffectOf, Evaluated, EvaluationJob, Steps } from './effect.ts'
 import { perform, recordProblem, type Turn } from './turn.ts'
 import { contextOf } from './variables.ts'
 
@@ -32,6 +32,34 @@ export function* evaluateJobs(
   if (jobs.length === 0) return []
   const { values } = yield* perform(turn, { kind: 'evaluate', jobs, context: context ?? contextOf(turn) })
   return jobs.map((_, place) => values[place] ?? { ok: false, fault: 'time' })
+}
+
+/**
+ * Computations that change nothing, side by side: what they evaluate at one time is one job (RUNTIME 14). All of them
+ * evaluate with the variables as they are now.
+ */
+export function* evaluateTogether<T extends readonly unknown[]>(
+  ...runs: { readonly [K in keyof T]: Steps<T[K]> }
+): Steps<T> {
+  const open = (runs as readonly Steps<unknown>[]).map(run => ({ run, step: run.next() }))
+  for (;;) {
+    const asking: { readonly of: (typeof open)[number]; readonly effect: EffectOf<'evaluate'> }[] = []
+    for (const of of open) {
+      while (!of.step.done && of.step.value.kind !== 'evaluate') of.step = of.run.next(yield of.step.value)
+      if (!of.step.done && of.step.value.kind === 'evaluate') asking.push({ of, effect: of.step.value })
+    }
+    const [first] = asking
+    if (first === undefined) return open.map(({ step }) => step.value) as unknown as T
+    const answer = yield { ...first.effect, jobs: asking.flatMap(({ effect }) => effect.jobs) }
+    if (answer.kind !== 'evaluate') throw new Error(`evaluate was answered as ${answer.kind}`)
+    let place = 0
+    for (const { of, effect } of asking) {
+      const values = answer.values.slice(place, place + effect.jobs.length)
+      // Its time counts once.
+      of.step = of.run.next({ kind: 'evaluate', values, ms: place === 0 ? answer.ms : 0 })
+      place += effect.jobs.length
+    }
+  }
 }
 
 /**

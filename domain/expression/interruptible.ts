@@ -1,27 +1,50 @@
 import { fault, type Outcome } from './fault.ts'
 import { type ExpressionJob, prepareJob } from './run-job.ts'
 
-/** What a worker says: that a job begins now, and what came of it. */
-export type WorkerAnswer =
-  | { readonly id: number; readonly begun: true }
-  | { readonly id: number; readonly outcome: Outcome<unknown> }
+/** What a worker says of each job of a question: what came of the one before, and that this one begins now. */
+export interface WorkerAnswer {
+  readonly id: number
+  readonly outcome?: Outcome<unknown>
+  readonly begun?: true
+}
+/** Jobs to do one after the other. What several of them hold, as their context, crosses to the worker once. */
 export interface WorkerQuestion {
   readonly id: number
-  readonly job: ExpressionJob
+  readonly jobs: readonly ExpressionJob[]
 }
 
 const lengthOf = (job: ExpressionJob) => (job.kind === 'template' ? job.text : job.source).length
 const ended = (code: 'time' | 'limit', job: ExpressionJob) => fault(code, { offset: 0, length: lengthOf(job) })
 
 /** What a worker does with each question: the same in every kind of worker. */
-export const answerQuestion = async ({ id, job }: WorkerQuestion, say: (answer: WorkerAnswer) => void) => {
-  try {
-    const run = await prepareJob(job)
-    say({ id, begun: true })
-    say({ id, outcome: await run() })
-  } catch {
+export const answerQuestion = async ({ id, jobs }: WorkerQuestion, say: (answer: WorkerAnswer) => void) => {
+  let done: { readonly job: ExpressionJob; readonly outcome: Outcome<unknown> } | undefined
+  const tell = (begun: Pick<WorkerAnswer, 'begun'>) => {
+    if (done === undefined) return say({ id, ...begun })
+    try {
+      say({ id, ...begun, outcome: done.outcome })
+    } catch {
+      // A value that does not cross to the one who asked.
+      say({ id, ...begun, outcome: ended('time', done.job) })
+    }
+  }
+  for (const job of jobs) {
     // An engine that could not be fetched; the next question tries again.
-    say({ id, outcome: ended('time', job) })
+    const run = await prepareJob(job).catch(() => undefined)
+    tell({ begun: true })
+    done = { job, outcome: await outcomeOf(run, job) }
+  }
+  tell({})
+}
+
+const outcomeOf = async (
+  run: Awaited<ReturnType<typeof prepareJob>> | undefined,
+  job: ExpressionJob,
+): Promise<Outcome<unknown>> => {
+  try {
+    return (await run?.()) ?? ended('time', job)
+  } catch {
+    return ended('time', job)
   }
 }
 
@@ -36,79 +59,170 @@ interface WorkerHost {
   start(onAnswer: (answer: WorkerAnswer) => void, onDead: () => void): EndableWorker
   /** Calls once after so many ms; the answer calls it off. */
   after(ms: number, then: () => void): () => void
+  /** A moment, in ms. */
+  now(): number
 }
 
 /** ms that one job may take. */
 const TIME_LIMIT = 1000
 /** ms in which a worker must have loaded. */
 const LOADING_LIMIT = 30_000
-/** Jobs that wait; more are refused. */
+/** Questions that wait; more are refused. */
 const MAX_WAITING = 1000
+
+interface TimedJob {
+  readonly job: ExpressionJob
+  /** What it may take. */
+  readonly ms: number
+}
+
+interface TimedOutcomes {
+  readonly outcomes: readonly Outcome<unknown>[]
+  /** What all of them took. */
+  readonly ms: number
+}
 
 export interface Evaluator {
   /** Never rejects: what takes longer than `ms` is ended (`time`), with its worker. */
   evaluate(job: ExpressionJob, ms?: number): Promise<Outcome<unknown>>
+  /**
+   * The same of several, as one question. Those that are left when all together took `total` ms are not done (`time`).
+   * Neither waiting for others nor loading counts.
+   */
+  evaluateAll(jobs: readonly TimedJob[], total: number): Promise<TimedOutcomes>
   /** Ends the worker; what waits is answered with `time`. */
   close(): void
 }
 
-interface Waiting {
-  readonly job: ExpressionJob
-  readonly ms: number
-  readonly settle: (outcome: Outcome<unknown>) => void
+/** Jobs that are asked for together, and what came of the first of them so far. */
+interface Question {
+  readonly jobs: readonly TimedJob[]
+  readonly total: number
+  readonly outcomes: Outcome<unknown>[]
+  spent: number
+  readonly settle: (answer: TimedOutcomes) => void
 }
 
-/** Evaluates one job after another in one warm worker, which is replaced when a job had to be ended. */
-export const createEvaluator = (host: WorkerHost): Evaluator => {
-  const waiting: Waiting[] = []
-  let worker: EndableWorker | undefined
-  let running: (Waiting & { readonly id: number }) | undefined
-  let callOff = () => {}
-  let count = 0
+const settleWith = (code: 'time' | 'limit', { jobs, outcomes, spent, settle }: Question) => {
+  for (const { job } of jobs.slice(outcomes.length)) outcomes.push(ended(code, job))
+  settle({ outcomes, ms: spent })
+}
 
-  const settle = (outcome: Outcome<unknown>) => {
-    const done = running
-    callOff()
-    running = undefined
-    done?.settle(outcome)
-    next()
+/** Answers one question after another in one warm worker, which is replaced when a job had to be ended. */
+class WorkerEvaluator implements Evaluator {
+  readonly #host: WorkerHost
+  readonly #waiting: Question[] = []
+  #worker: EndableWorker | undefined
+  /** `begun`: moment at which its present job began. */
+  #running: { readonly id: number; readonly question: Question; begun: number | undefined } | undefined
+  #callOff: () => void = () => undefined
+  #count = 0
+
+  constructor(host: WorkerHost) {
+    this.#host = host
   }
-  const endWith = (code: 'time' | 'limit') => {
-    worker?.end()
-    worker = undefined
-    if (running !== undefined) settle(ended(code, running.job))
+
+  async evaluate(job: ExpressionJob, ms = TIME_LIMIT): Promise<Outcome<unknown>> {
+    const { outcomes } = await this.evaluateAll([{ job, ms }], ms)
+    const [outcome] = outcomes
+    return outcome ?? ended('time', job)
   }
-  const hear = (answer: WorkerAnswer) => {
-    if (running?.id !== answer.id) return
-    if ('outcome' in answer) return settle(answer.outcome)
-    callOff()
-    callOff = host.after(running.ms, () => endWith('time'))
-  }
-  const startWorker = (): EndableWorker => {
-    const started: EndableWorker = host.start(hear, () => {
-      if (worker === started) endWith('limit')
+
+  evaluateAll(jobs: readonly TimedJob[], total: number): Promise<TimedOutcomes> {
+    return new Promise(resolve => {
+      const question: Question = { jobs, total, outcomes: [], spent: 0, settle: resolve }
+      if (jobs.length === 0) return resolve({ outcomes: [], ms: 0 })
+      if (this.#waiting.length >= MAX_WAITING) return settleWith('limit', question)
+      this.#waiting.push(question)
+      this.#next()
     })
+  }
+
+  close(): void {
+    for (const question of this.#waiting.splice(0)) settleWith('time', question)
+    const question = this.#running?.question
+    this.#running = undefined
+    this.#endWorker()
+    this.#callOff()
+    if (question !== undefined) settleWith('time', question)
+  }
+
+  #next(): void {
+    const question = this.#running === undefined ? this.#waiting.shift() : undefined
+    if (question === undefined) return
+    this.#count += 1
+    const id = this.#count
+    this.#running = { id, question, begun: undefined }
+    this.#worker ??= this.#startWorker()
+    this.#callOff = this.#host.after(LOADING_LIMIT, () => this.#endWith('time'))
+    this.#worker.ask({ id, jobs: question.jobs.slice(question.outcomes.length).map(({ job }) => job) })
+  }
+
+  #startWorker(): EndableWorker {
+    const started: EndableWorker = this.#host.start(
+      answer => this.#hear(answer),
+      () => {
+        if (this.#worker === started) this.#endWith('limit')
+      },
+    )
     return started
   }
-  function next() {
-    const first = running === undefined ? waiting.shift() : undefined
-    if (first === undefined) return
-    count += 1
-    running = { ...first, id: count }
-    worker ??= startWorker()
-    callOff = host.after(LOADING_LIMIT, () => endWith('time'))
-    worker.ask({ id: count, job: first.job })
+
+  #hear(answer: WorkerAnswer): void {
+    const running = this.#running
+    if (running?.id !== answer.id) return
+    this.#callOff()
+    if (answer.outcome !== undefined) {
+      this.#take(answer.outcome)
+      if (this.#isDone()) return
+    }
+    const { outcomes, jobs, total, spent } = running.question
+    if (answer.begun) running.begun = this.#host.now()
+    const limit = answer.begun ? Math.min(jobs[outcomes.length]?.ms ?? 0, total - spent) : LOADING_LIMIT
+    this.#callOff = this.#host.after(limit, () => this.#endWith('time'))
   }
-  return {
-    evaluate: (job, ms = TIME_LIMIT) =>
-      new Promise(resolve => {
-        if (waiting.length >= MAX_WAITING) return resolve(ended('limit', job))
-        waiting.push({ job, ms, settle: resolve })
-        next()
-      }),
-    close: () => {
-      for (const { job, settle: tell } of waiting.splice(0)) tell(ended('time', job))
-      endWith('time')
-    },
+
+  #take(outcome: Outcome<unknown>): void {
+    if (this.#running === undefined) return
+    const { question, begun } = this.#running
+    question.outcomes.push(outcome)
+    question.spent += begun === undefined ? 0 : this.#host.now() - begun
+    this.#running.begun = undefined
+  }
+
+  /** Whether the question that runs is answered, or over its time: then the next one is asked. */
+  #isDone(): boolean {
+    const question = this.#running?.question
+    if (question === undefined) return true
+    const isLeft = question.outcomes.length < question.jobs.length
+    if (isLeft && question.spent < question.total) return false
+    this.#callOff()
+    this.#running = undefined
+    // It is at work on what nobody waits for.
+    if (isLeft) this.#endWorker()
+    settleWith('time', question)
+    this.#next()
+    return true
+  }
+
+  #endWorker(): void {
+    this.#worker?.end()
+    this.#worker = undefined
+  }
+
+  /** The present job is ended with its worker; those behind it are done by another one. */
+  #endWith(code: 'time' | 'limit'): void {
+    this.#endWorker()
+    const question = this.#running?.question
+    const job = question?.jobs[question.outcomes.length]?.job
+    if (question === undefined || job === undefined) return
+    this.#take(ended(code, job))
+    if (this.#isDone()) return
+    this.#callOff()
+    this.#running = undefined
+    this.#waiting.unshift(question)
+    this.#next()
   }
 }
+
+export const createEvaluator = (host: WorkerHost): Evaluator => new WorkerEvaluator(host)

@@ -63,6 +63,40 @@ describe('an evaluator in a process', () => {
     expect(await evaluator.evaluate(job, code === 'time' ? 200 : LONG)).toMatchObject({ ok: false, fault: { code } })
   })
 
+  it('does the jobs of a question one after the other, and ends those alone that find no end [R-14]', async () => {
+    const job = (source: string): ExpressionJob => ({ kind: 'expression', engine: 'JsonAta', source, context })
+    const jobs = [job('1 + 1'), job(ENDLESS), job('"a" & "b"'), job(TAIL), job('no such')]
+    const asked = evaluator.evaluateAll(
+      jobs.map(each => ({ job: each, ms: 300 })),
+      LONG,
+    )
+    const behind = evaluator.evaluate({ kind: 'expression', engine: 'Jexl', source: '3', context: {} }, LONG)
+    expect((await asked).outcomes).toMatchObject([
+      { ok: true, value: 2 },
+      { ok: false, fault: { code: 'time' } },
+      { ok: true, value: 'ab' },
+      { ok: false, fault: { code: 'time' } },
+      { ok: false, fault: { code: 'syntax' } },
+    ])
+    expect(await behind).toEqual({ ok: true, value: 3 })
+  })
+
+  it('leaves what does not begin within the time of a question [R-14]', async () => {
+    const endless: ExpressionJob = { kind: 'expression', engine: 'JsonAta', source: ENDLESS, context }
+    const jobs = Array.from({ length: 30 }, () => ({ job: endless, ms: 200 }))
+    const began = performance.now()
+    const asked = evaluator.evaluateAll(jobs, 500)
+    const behind = evaluator.evaluate({ kind: 'expression', engine: 'Jexl', source: '3', context: {} }, LONG)
+    const { outcomes, ms } = await asked
+    expect(ms).toBeGreaterThanOrEqual(500)
+    expect(outcomes).toHaveLength(30)
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ ok: false, fault: { code: 'time' } })
+    expect(await behind).toEqual({ ok: true, value: 3 })
+    // Three of them were begun, each in a process of its own.
+    expect(performance.now() - began).toBeLessThan(LONG)
+    expect(await evaluator.evaluateAll([], 500)).toEqual({ outcomes: [], ms: 0 })
+  })
+
   it('answers every job when it is closed', async () => {
     const closing = openEvaluator()
     const jobs = ['1', '2'].map(source => closing.evaluate({ kind: 'expression', engine: 'Jexl', source, context: {} }))

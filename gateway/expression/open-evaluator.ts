@@ -43,4 +43,5 @@ export const openEvaluator = (): Evaluator =>
       const timer = setTimeout(then, ms)
       return () => clearTimeout(timer)
     },
+    now: () => performance.now(),
   })

@@ -19,6 +19,10 @@ export interface Evaluation {
   readonly values: JsonObject
 }
 
+/** ms that one text may take, and all of a block. */
+const TEXT_LIMIT_MS = 1000
+const TEXTS_LIMIT_MS = 5000
+
 /** The value of each text by its path, or everything that gives none. */
 export const evaluateTexts = async (
   texts: readonly BlockText[],
@@ -26,16 +30,20 @@ export const evaluateTexts = async (
 ): Promise<Result<ReadonlyMap<string, unknown>>> => {
   const made = new Map<string, unknown>()
   const errors: FieldError[] = []
-  const evaluate = async ({ path, text, template }: BlockText) => {
-    const outcome = await evaluator.evaluate({ kind: 'template', text, template, parser, context: values })
-    if (outcome.ok) made.set(path, outcome.value)
-    else {
+  const jobs = texts.map(({ text, template }) => ({
+    job: { kind: 'template', text, template, parser, context: values } as const,
+    ms: TEXT_LIMIT_MS,
+  }))
+  const { outcomes } = await evaluator.evaluateAll(jobs, TEXTS_LIMIT_MS)
+  for (const [place, { path }] of texts.entries()) {
+    const outcome = outcomes[place]
+    if (outcome?.ok) made.set(path, outcome.value)
+    else if (outcome !== undefined) {
       const { code, name, place } = outcome.fault
       const rule = code === 'unclosed' && place.length === 0 ? 'incomplete' : code
       errors.push({ path, code: 'expression', params: { rule, ...(name === undefined ? {} : { name }) } })
     }
   }
-  await Promise.all(texts.map(evaluate))
   return errors.length === 0 ? accepted(made) : refused('validation.failed', { errors })
 }
 

@@ -14,4 +14,5 @@ export const evaluator = createEvaluator({
     const timer = setTimeout(then, ms)
     return () => clearTimeout(timer)
   },
+  now: () => performance.now(),
 })

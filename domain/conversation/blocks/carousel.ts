@@ -1,31 +1,46 @@
 import { isObject } from '#domain/flow/document/json.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { buttonsOf, evaluateFields, mediaOf } from '../card.ts'
+import type { Steps } from '../effect.ts'
+import { evaluateTogether } from '../evaluate.ts'
 import type { CardContent, MediaContent } from '../message.ts'
 import { groupAt, itemsAt, textAt } from '../question.ts'
 import { say } from '../say.ts'
+import type { OfferedAction } from '../state.ts'
+import type { Turn } from '../turn.ts'
+
+type ShownCard = CardContent & { media?: MediaContent }
+
+function* cardOf(turn: Turn, item: JsonObject, place: number): Steps<ShownCard> {
+  const header = groupAt(groupAt(item, 'header'), 'value')
+  const at = `cards.items.${place}`
+  const [media, { title, text }, actions] = yield* evaluateTogether<
+    [MediaContent | undefined, Record<'title' | 'text', string>, readonly OfferedAction[]]
+  >(
+    mediaOf(turn, header, 'Image', `${at}.header.value`),
+    evaluateFields(turn, header, ['title', 'text'], `${at}.header.value`),
+    buttonsOf(turn, itemsAt(item, 'options'), `${at}.options`, `${place + 1}.`),
+  )
+  const isPicture = media !== undefined && !/video|audio/iu.test(textAt(header, 'type'))
+  return {
+    title,
+    subtitle: '',
+    text,
+    image: isPicture ? media.url : '',
+    thumbnail: false,
+    actions,
+    ...(media === undefined || isPicture ? {} : { media }),
+  }
+}
 
 /** Cards beside each other (RUNTIME 52). */
 export const carousel: BlockRuntime = {
   *run(turn, { properties }) {
-    const cards: (CardContent & { media?: MediaContent })[] = []
-    for (const [place, item] of itemsAt(groupAt(properties, 'cards'), 'items').filter(isObject).entries()) {
-      const header = groupAt(groupAt(item, 'header'), 'value')
-      const at = `cards.items.${place}`
-      const media = yield* mediaOf(turn, header, 'Image', `${at}.header.value`)
-      const { title, text } = yield* evaluateFields(turn, header, ['title', 'text'], `${at}.header.value`)
-      const actions = yield* buttonsOf(turn, itemsAt(item, 'options'), `${at}.options`, `${place + 1}.`)
-      const isPicture = media !== undefined && !/video|audio/iu.test(textAt(header, 'type'))
-      cards.push({
-        title,
-        subtitle: '',
-        text,
-        image: isPicture ? media.url : '',
-        thumbnail: false,
-        actions,
-        ...(media === undefined || isPicture ? {} : { media }),
-      })
-    }
+    const items = itemsAt(groupAt(properties, 'cards'), 'items').filter(isObject)
+    const cards = yield* evaluateTogether<readonly ShownCard[]>(
+      ...items.map((item, place) => cardOf(turn, item, place)),
+    )
     if (cards.length > 0) say(turn, { type: 'carousel', cards })
     return leave()
   },

@@ -6,7 +6,7 @@ import { wantedOf } from '../answer/wanted.ts'
 import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
 import { choosableDays } from '../choosable-days.ts'
 import type { EvaluationJob, Steps } from '../effect.ts'
-import { blockText, evaluateJobs, evaluateWords, richText } from '../evaluate.ts'
+import { blockText, evaluateJobs, evaluateTogether, evaluateWords, richText } from '../evaluate.ts'
 import { saidOf } from '../input.ts'
 import type { AskedOf } from '../message.ts'
 import {
@@ -63,7 +63,7 @@ function* dynamicOptions(turn: Turn, block: CompiledBlock): Steps<readonly Offer
   const valueRule = textAt(properties, 'jsonPathRuleForValueExtractor')
   const rules = [titleRule, valueRule].filter(rule => rule.trim() !== '')
   const jobs = rules.map((text): EvaluationJob => ({ kind: 'path', text, parser: turn.settings.pathParser, input }))
-  const outcomes = yield* evaluateJobs(turn, jobs, {})
+  const outcomes = yield* evaluateJobs(turn, jobs)
   const select = (rule: string): readonly Json[] => {
     const outcome = outcomes[rules.indexOf(rule)]
     if (outcome?.ok !== true) {
@@ -131,6 +131,13 @@ const isAnswered = (turn: Turn): boolean => {
   return asked?.type === 'prompt' && kindOf(asked) === 'choice' && turn.said.length === 0
 }
 
+const questionOf = (turn: Turn, block: CompiledBlock): Steps<readonly string[]> =>
+  evaluateWords(turn, [richText('data.text', groupAt(block.properties, 'data').text)])
+
+/** Options and question at once. */
+const askedFor = (turn: Turn, block: CompiledBlock) =>
+  evaluateTogether<[readonly OfferedAction[], readonly string[]]>(optionsOf(turn, block), questionOf(turn, block))
+
 /** Asks, with the options that were offered before where it is asked again. */
 function* ask(
   turn: Turn,
@@ -140,10 +147,7 @@ function* ask(
   instead?: string,
 ): Steps<Move> {
   const kind = kindOf(block)
-  const [written = ''] =
-    instead === undefined
-      ? yield* evaluateWords(turn, [richText('data.text', groupAt(block.properties, 'data').text)])
-      : []
+  const [written = ''] = instead === undefined ? yield* questionOf(turn, block) : []
   const text = instead ?? written
   const confirm: readonly OfferedAction[] =
     kind === 'confirm'
@@ -170,12 +174,12 @@ export const prompt: BlockRuntime = {
     const kept = yield* confirmKept(turn, block, kindOf(block))
     if (kept !== undefined) return kept
     if (isSilent(block) && isAnswered(turn)) return leave()
-    const options = yield* optionsOf(turn, block)
+    const [options, [question = '']] = yield* askedFor(turn, block)
     if (kindOf(block) === 'choice' && options.length === 0) {
       recordProblem(turn, 'prompt.nooption')
       return leave('output_giveup')
     }
-    return yield* ask(turn, block, options, 0)
+    return yield* ask(turn, block, options, 0, question)
   },
 
   read(turn, block, wait, input) {
@@ -193,7 +197,8 @@ export const prompt: BlockRuntime = {
   *take(turn, block, wait, reading) {
     if (wait.confirming === true && reading.kind === 'valid' && typeof reading.value === 'boolean') {
       if (reading.value) return leave()
-      return yield* ask(turn, block, yield* optionsOf(turn, block), 0)
+      const [options, [question = '']] = yield* askedFor(turn, block)
+      return yield* ask(turn, block, options, 0, question)
     }
     // An option is the same input, whether it is pressed, written or named by its number.
     if (kindOf(block) === 'choice' && reading.kind === 'valid')

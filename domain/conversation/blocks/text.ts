@@ -1,6 +1,6 @@
 import { isObject } from '#domain/flow/document/json.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
-import { blockText, evaluateTexts, evaluateWords, richText, shownText } from '../evaluate.ts'
+import { blockText, evaluateWords, richText } from '../evaluate.ts'
 import { itemsAt, textAt } from '../question.ts'
 import { say } from '../say.ts'
 
@@ -9,10 +9,9 @@ export const text: BlockRuntime = {
   *run(turn, { properties }) {
     const held = itemsAt(properties, 'attachments').filter(isObject)
     const addresses = held.map((item, place) => blockText(`attachments.${place}.contentUrl`, item.contentUrl))
-    const [words = ''] = yield* evaluateWords(turn, [richText('text', properties.text)])
-    const urls = yield* evaluateTexts(turn, addresses)
+    const [words = '', ...urls] = yield* evaluateWords(turn, [richText('text', properties.text), ...addresses])
     const attachments = held.flatMap((item, place) => {
-      const contentUrl = shownText(urls[place])
+      const contentUrl = urls[place] ?? ''
       if (contentUrl === '') return []
       return [{ contentType: textAt(item, 'contentType'), contentUrl, name: textAt(item, 'name') }]
     })
