@@ -103,17 +103,23 @@ export class Talker {
   }
 }
 
-/** Turns of each second while so many talk without pause, ms of a turn. */
+/**
+ * Turns of each second while so many talk without pause, ms of a turn, and ms of processor time of one: that of all
+ * threads, without the evaluator.
+ */
 export const talkHard = async (node: OpenedConversations, talkers: number, seconds: number) => {
   const times: number[] = []
   const until = performance.now() + seconds * 1000
+  const before = process.cpuUsage()
   await Promise.all(
     Array.from({ length: talkers }, async (_, n) => {
       const talker = new Talker(node, `p${n}`, times)
       while (performance.now() < until) await talker.take()
     }),
   )
-  return { rate: times.length / seconds, p95: quantile(times, 0.95) }
+  const { user, system } = process.cpuUsage(before)
+  const processor = (user + system) / 1000 / times.length
+  return { rate: times.length / seconds, p95: quantile(times, 0.95), processor }
 }
 
 /** Begins a turn at a steady rate, whether or not those before it are over; ms of a turn. */
