@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { EventStore } from '#commands/store/port.ts'
+import { verifyChains } from '#commands/integrity/verify-chains.ts'
+import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
 import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
@@ -81,6 +82,27 @@ describe('a conversation', () => {
 
     expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1)
     expect(await talkOf(node, conversation)).toEqual(['bot: nome?', 'user: Ana', 'bot: Oi, Ana', 'bot: nome?'])
+  })
+
+  test('is intact after a message of which it was not known whether it was stored [P-1011] [R-62]', async () => {
+    world = await openWorld(ASKING)
+    let lost = 0
+    const node = await world.node({ dies: true, store: losingAnswers(world.store, () => lost-- > 0) })
+    const conversation = await begin(node)
+    // As often as it is tried.
+    lost = 6
+    const message = { id: 'same', type: 'text', text: 'Ana' } as const
+    await expect(node.accept(conversation, message)).rejects.toThrow(StoreUnavailable)
+    world.now += 1000
+    expect(await node.accept(conversation, message)).toMatchObject({ ok: true })
+    await node.settled(conversation, 10_000)
+    await say(node, conversation, 'Bia')
+    expect(await talkOf(await world.node(), conversation)).toEqual([
+      ...['bot: nome?', 'user: Ana', 'bot: Oi, Ana', 'bot: nome?'],
+      ...['user: Bia', 'bot: Oi, Bia', 'bot: nome?'],
+    ])
+    expect((await verifyChains(world.store)).findings).toEqual([])
+    await node.close()
   })
 
   test('takes messages that come together one after the other, in their order [R-12]', async () => {
@@ -251,5 +273,24 @@ const withoutEffects = (store: EventStore): EventStore =>
         events.some(({ type }) => type === 'EffectRequested')
           ? new Promise(() => undefined)
           : target.append(stream, expected, events)
+    },
+  })
+
+/** A store whose appends are written, but whose answers may not come, and which does not tell of them either. */
+const losingAnswers = (store: EventStore, isLost: () => boolean): EventStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (name === 'subscribe') {
+        const subscribe: EventStore['subscribe'] = (after, subscriber, filter) =>
+          target.subscribe(after, { ...subscriber, event: () => undefined }, filter)
+        return subscribe
+      }
+      if (name !== 'append') return typeof value === 'function' ? value.bind(target) : value
+      return async (stream: string, expected: number, events: readonly NewEvent[]) => {
+        const appended = await target.append(stream, expected, events)
+        if (isLost()) throw new StoreUnavailable()
+        return appended
+      }
     },
   })

@@ -149,7 +149,10 @@ class StoredConversations implements OpenedConversations {
     const held = await this.#log.load(conversation)
     if (held === undefined) return refused('entity.notfound')
     const known = held.received.get(message.id)
-    if (known !== undefined) return accepted({ position: known })
+    if (known !== undefined) {
+      void this.#engine.run(conversation)
+      return accepted({ position: known })
+    }
     if (held.ended !== undefined) return refused('chat.ended')
     const bot = await this.#options.bot(held.bot)
     if (bot === undefined || bot.runningstatus === 'stopped') return refused('bot.stopped')
@@ -283,6 +286,8 @@ class StoredConversations implements OpenedConversations {
     const fresh = await this.#log.refresh(id)
     if (fresh === undefined) return
     this.#followers.tell(fresh)
+    // What this node wrote without learning that it did is gone on with.
+    void this.#engine.run(id)
   }
 }
 
