@@ -115,7 +115,8 @@ interface EffectKinds {
       readonly fields: JsonObject
       readonly transcript: boolean
     }
-    readonly take: { readonly ok: true } | { readonly ok: false; readonly code: string }
+    /** Nothing is opened yet: `channel` is the one that will take the person, where there are real ones. */
+    readonly take: { readonly ok: true; readonly channel?: string } | { readonly ok: false; readonly code: string }
   }
   /** Before each block, where the turn is run step by step: what has come of it so far. */
   pause: {

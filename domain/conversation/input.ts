@@ -13,7 +13,7 @@ export type TurnInput =
   | { readonly kind: 'attachment'; readonly attachments: readonly JsonObject[]; readonly text?: string }
   /** Products chosen, or the inputs of an adaptive card. */
   | { readonly kind: 'order' | 'submit'; readonly data: Json; readonly title?: string }
-  | { readonly kind: 'menu'; readonly command: 'restart' | 'agent' }
+  | { readonly kind: 'menu'; readonly command: 'restart' | 'agent' | 'bot' }
   | { readonly kind: 'menu'; readonly command: 'task'; readonly task: string }
   /** The person has been silent for `usertimeout`, or for `endconversationtimeout`. */
   | { readonly kind: 'reminder' | 'timeout' }
@@ -24,8 +24,8 @@ export type TurnInput =
   | { readonly kind: 'resume' }
   /** Where the person waited is gone with a restart of the bot. */
   | { readonly kind: 'moved' }
-  /** The agent has left, or nobody came. */
-  | { readonly kind: 'agentleft'; readonly reason: string }
+  /** The agent has left, or nobody came; `text` is said instead of the bot's own words. */
+  | { readonly kind: 'agentleft'; readonly reason: string; readonly text?: string }
 
 /** The words of an input, '' for none. */
 export const textOfInput = (input: TurnInput): string => {

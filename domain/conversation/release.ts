@@ -83,6 +83,8 @@ export interface TurnSettings {
   readonly defaultTask: string | null
   readonly fallbackTask: string | null
   readonly afterAgentTask: string | null
+  /** A dialog instead of the task's principal one. */
+  readonly afterAgentDialog?: string | null
   /** ms between two messages of a block with `enableDelay`. */
   readonly stepDelay: number
   readonly nlu: {

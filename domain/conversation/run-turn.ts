@@ -5,13 +5,21 @@ import { pushFrame, taskFrame } from './frames.ts'
 import type { TurnInput } from './input.ts'
 import { BeyondLimit, TURN_LIMITS, type TurnLimit } from './limits.ts'
 import type { BotMessage } from './message.ts'
-import { blockAt, leaveBy, runStack, runStep } from './move.ts'
+import { blockAt, leaveBy, resumeWaiting, runStack, runStep } from './move.ts'
 import type { CompiledBlock, Release, TurnSettings } from './release.ts'
 import { routeMessage } from './route-input.ts'
-import { sayMessage } from './say.ts'
+import { sayMessage, sayText } from './say.ts'
 import { type ConversationState, type ConversationStatus, newConversation, type Wait } from './state.ts'
 import type { Problem, Step } from './step.ts'
-import { openTurn, perform, recordProblem, type Turn, topFrame, type Unrecognized } from './turn.ts'
+import {
+  type AgentRequest,
+  askForAgent,
+  openTurn,
+  recordProblem,
+  type Turn,
+  topFrame,
+  type Unrecognized,
+} from './turn.ts'
 
 interface TurnEnvironment {
   readonly release: Release
@@ -35,6 +43,8 @@ export interface TurnResult {
   readonly ended?: EndReason
   /** What was said led nowhere, and a model was asked. */
   readonly unrecognized?: Unrecognized
+  /** The person is to be handed to an agent. */
+  readonly agent?: AgentRequest
   /** A schedule that fell due and was not run (RUNTIME 28). */
   readonly skipped?: string
   /** It went beyond a limit (RUNTIME 23): at which block, and the blocks that ran again and again. */
@@ -96,21 +106,37 @@ const runSchedule = (turn: Turn, id: string, status: ConversationStatus): 'run' 
 
 /** Somebody is to take over, asked for in the menu. */
 function* requestAgent(turn: Turn): Steps<'run' | 'stop'> {
-  const answer = turn.settings.agentEnabled
-    ? yield* perform(turn, { kind: 'agent', system: '', queue: '', fields: {}, transcript: false })
-    : undefined
-  turn.state = { ...turn.state, agent: { status: answer?.ok === true ? 'requested' : 'unavailable' } }
-  if (answer?.ok === true) turn.state = { ...turn.state, status: 'agent' }
+  turn.state = { ...turn.state, agent: { status: 'unavailable' } }
+  const asked = { system: '', queue: '', fields: {}, transcript: true }
+  if (turn.settings.agentEnabled && (yield* askForAgent(turn, asked))) turn.state = { ...turn.state, status: 'agent' }
   else sayMessage(turn, 'agent.unavailable')
   return 'stop'
 }
 
-/** The person is with the bot again: the task for that first, then the block that called the agent goes on (RUNTIME 48). */
-const afterAgent = (turn: Turn, reason: string): 'run' | 'stop' => {
+/** What the bot says when nobody came, or the agent was lost; whoever closes a chat has said so. */
+const REGRETS: Readonly<Record<string, string>> = {
+  timeout: 'agent.unavailable',
+  unavailable: 'agent.unavailable',
+  cleared: 'agent.unavailable',
+  inactive: 'agent.lost',
+  error: 'agent.lost',
+}
+
+/**
+ * The person is with the bot again: the task for that first, then the block that called the agent goes on, or the
+ * question that waited is asked again where the menu called the agent (RUNTIME 48).
+ */
+function* afterAgent(turn: Turn, reason: string, text?: string): Steps<'run' | 'stop'> {
   turn.state = { ...turn.state, agent: { status: reason } }
+  const regret = Object.hasOwn(REGRETS, reason) ? REGRETS[reason] : undefined
+  if (text !== undefined) sayText(turn, text)
+  else if (regret !== undefined) sayMessage(turn, regret)
   const frame = topFrame(turn.state)
-  const task = taskFrame(turn, turn.settings.afterAgentTask ?? '', '', 'task')
-  if (task !== undefined) pushFrame(turn, task, frame === undefined ? null : 'output_1')
+  const { afterAgentTask, afterAgentDialog } = turn.settings
+  const task = taskFrame(turn, afterAgentTask ?? '', afterAgentDialog ?? '', 'task')
+  const isAsking = frame?.wait !== undefined
+  if (task !== undefined) pushFrame(turn, task, frame === undefined || isAsking ? null : 'output_1')
+  else if (frame !== undefined && isAsking) return (yield* resumeWaiting(turn, frame)) ? 'stop' : 'run'
   else if (frame !== undefined) leaveBy(turn, frame, 'output_1')
   return topFrame(turn.state) === undefined ? 'stop' : 'run'
 }
@@ -137,10 +163,12 @@ function* routeInput(turn: Turn, input: TurnInput, status: ConversationStatus): 
     case 'schedule':
       return runSchedule(turn, input.id, status)
     case 'agentleft':
-      return status === 'agent' ? afterAgent(turn, input.reason) : 'stop'
+      return status === 'agent' ? yield* afterAgent(turn, input.reason, input.text) : 'stop'
     case 'menu':
       if (input.command === 'task') return replaceAll(turn, taskFrame(turn, input.task, '', 'root'))
-      return input.command === 'restart' ? restart(turn) : yield* requestAgent(turn)
+      if (input.command === 'restart') return restart(turn)
+      if (input.command === 'bot') return status === 'agent' ? yield* afterAgent(turn, 'person') : 'stop'
+      return status === 'agent' ? 'stop' : yield* requestAgent(turn)
     default:
       return status === 'agent' ? 'stop' : yield* routeMessage(turn, input)
   }
@@ -185,13 +213,14 @@ export function* runTurn(environment: TurnEnvironment, before: ConversationState
     if (routed === 'run') yield* runStack(turn)
     turn.state = { ...turn.state, status: settled(turn, before.status) }
     if (JSON.stringify(turn.state).length > TURN_LIMITS.state) throw new BeyondLimit('state')
-    const { state, said, steps, problems, unrecognized } = turn
+    const { state, said, steps, problems, unrecognized, agent } = turn
     return {
       state,
       said,
       steps,
       problems,
       ...(unrecognized === undefined ? {} : { unrecognized }),
+      ...(agent === undefined || state.status !== 'agent' ? {} : { agent }),
       ...(state.status === 'ended' ? { ended: reasonOf(input) } : {}),
       ...(routed === 'skipped' && input.kind === 'schedule' ? { skipped: input.id } : {}),
     }

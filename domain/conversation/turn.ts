@@ -1,4 +1,4 @@
-import type { Json } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import type { AnswerOf, Effect, EffectKind, EffectOf, Steps } from './effect.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
 import type { BotMessage } from './message.ts'
@@ -22,6 +22,14 @@ export interface Unrecognized {
   readonly confidence: number
 }
 
+/** What an agent is asked for: the chat is opened when the turn is stored. */
+export interface AgentRequest {
+  readonly channel: string
+  readonly queue: string
+  readonly fields: JsonObject
+  readonly transcript: boolean
+}
+
 /** A turn while it runs: what blocks read, say and change. */
 export interface Turn {
   readonly release: Release
@@ -35,6 +43,8 @@ export interface Turn {
   state: ConversationState
   /** What was said was understood by nobody: the intent that a model holds for the likeliest, if it was asked. */
   unrecognized: Unrecognized | undefined
+  /** An agent is to take over. */
+  agent: AgentRequest | undefined
   readonly said: BotMessage[]
   readonly steps: Step[]
   readonly problems: Problem[]
@@ -66,6 +76,7 @@ export const openTurn = (
     state,
     said: [],
     unrecognized: undefined,
+    agent: undefined,
     steps: [],
     problems: [],
     step: undefined,
@@ -126,4 +137,14 @@ export const messageText = (turn: Turn, code: string, params: Readonly<Record<st
   return text.replace(/\{(\w+)\}/gu, (whole, name: string) =>
     Object.hasOwn(params, name) ? String(params[name]) : whole,
   )
+}
+
+/** Asks for somebody to take over, in the turn that is stored with it. Whether there is a channel for it. */
+export function* askForAgent(turn: Turn, effect: Omit<EffectOf<'agent'>, 'kind'>): Steps<boolean> {
+  const answer = yield* perform(turn, { kind: 'agent', ...effect })
+  const status = answer.ok ? 'requested' : 'unavailable'
+  turn.state = { ...turn.state, agent: { ...turn.state.agent, status } }
+  const { queue, fields, transcript } = effect
+  if (answer.ok && answer.channel !== undefined) turn.agent = { channel: answer.channel, queue, fields, transcript }
+  return answer.ok
 }

@@ -74,7 +74,7 @@ interface ReceivedEvents {
 }
 
 /** A request of the system as it came. */
-interface AgentRequest {
+export interface AgentRequest {
   /** Path after the channel's webhook, without a slash at its beginning. */
   readonly path: string
   readonly query: URLSearchParams
@@ -90,7 +90,7 @@ export interface AgentStep {
 }
 
 /** A socket that tells what happens, until it is closed or breaks off. */
-interface AgentSocket {
+export interface AgentSocket {
   close(): void
 }
 

@@ -41,6 +41,8 @@ export class Listener {
   readonly #ping: NodeJS.Timeout
   #position: string
   #state: ChatPage['state'] | undefined
+  /** Who the person was told to be with, as JSON. */
+  #agent = 'null'
   /** When the message before was shown, ms. */
   #shown = 0
   #isClosed = false
@@ -70,6 +72,7 @@ export class Listener {
     this.#now = given.now ?? Date.now
     this.#position = after
     this.#stop = given.conversations.follow(given.conversation, news => {
+      if (news.kind === 'typing') return news.isTyping ? this.#write(this.#frames.typing(this.#position)) : undefined
       if (news.kind === 'ended') this.#reason = news.reason
       void this.run()
     })
@@ -121,8 +124,10 @@ export class Listener {
     if (page === undefined) return this.close(4404)
     await this.#untilTaken()
     const isFirst = this.#state === undefined
-    if (page.state !== this.#state) {
+    const agent = JSON.stringify(page.agent)
+    if (page.state !== this.#state || agent !== this.#agent) {
       this.#state = page.state
+      this.#agent = agent
       this.#write(this.#frames.state(page))
       if (page.state === 'active') this.#write(this.#frames.typing(this.#position))
     }

@@ -26,6 +26,8 @@ export interface Outside {
   readonly askSystem?: (effect: EffectOf<'ml'>) => Promise<AnswerOf<'ml'>>
   /** What the bot's brain answers; without it, nothing. */
   readonly askBrain?: (effect: EffectOf<'brain'>) => Promise<AnswerOf<'brain'>>
+  /** The channel that takes somebody who asks for an agent; without it nobody does. */
+  readonly askAgent?: (effect: EffectOf<'agent'>) => Promise<AnswerOf<'agent'>>
   /** The access token of a configuration of the bot; another one after the given one was refused. */
   readonly token: (configuration: string, refusedToken?: string) => Promise<Result<string>>
 }
@@ -210,8 +212,9 @@ export const performEffect = async (effect: Effect, outside: Outside): Promise<E
       return (await outside.askBrain?.(effect)) ?? { kind: 'brain', ms: 0, ok: false, code: 'unavailable' }
     case 'ml':
       return (await outside.askSystem?.(effect)) ?? { kind: 'ml', ms: 0, ok: false, code: 'unavailable' }
-    case 'bot':
     case 'agent':
+      return (await outside.askAgent?.(effect)) ?? { kind: 'agent', ms: 0, ok: false, code: 'unavailable' }
+    case 'bot':
       return { kind: effect.kind, ms: 0, ok: false, code: 'unavailable' }
     default:
       return effect satisfies never

@@ -129,6 +129,8 @@ export const turnSettings = async (source: SettingsSource, bot: Row, locale: str
     defaultTask: idOf(bot.defaultdialogtask),
     fallbackTask: idOf(bot.fallbacktask),
     afterAgentTask: idOf(bot.on_return_from_agent_execute_task) ?? idOf(conversation?.agent_default_task),
+    afterAgentDialog:
+      idOf(bot.on_return_from_agent_execute_task) === null ? idOf(conversation?.agent_default_dialog) : null,
     stepDelay: count(bot.stepdelay, 2000),
     nlu: {
       enabled: bot.nluenabled === true,

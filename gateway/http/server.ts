@@ -5,6 +5,7 @@ import { addChat } from '../chat/add-chat.ts'
 import { addChatPage } from '../chat/chat-page.ts'
 import { chatParts } from '../chat/chat-parts.ts'
 import { addMetaWebhook } from '../meta/webhook.ts'
+import { addAgentWebhook } from '../agent/webhook.ts'
 import { addActionServer } from '../ml/action-server.ts'
 import { addDocumentation } from '../openapi.ts'
 import { refuse } from '../problem.ts'
@@ -46,6 +47,7 @@ async function addOpenPages(app: FastifyInstance, { parts, conversations }: Serv
   if (conversations !== undefined) {
     app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
     addActionServer(app, parts)
+    addAgentWebhook(app, parts, conversations)
   }
   await addWeb(app)
   addChatPage(app, parts)

@@ -2,6 +2,8 @@ import type { Release } from '#domain/conversation/release.ts'
 import type { CONVERSATION_STANDING, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
+import type { AgentEvent } from '../agent/port.ts'
+import type { AgentTalkRecord } from './agent/agent-index.ts'
 import type { UnrecognizedTurn } from './conversation/unrecognized-index.ts'
 import type { VisitIndex } from './conversation/visit-index.ts'
 
@@ -75,6 +77,8 @@ export interface ChatPage {
   readonly state: 'active' | 'waiting' | 'idle' | 'agent' | 'ended'
   /** What the bot waits for, as the last message that asks says. */
   readonly wait: JsonObject | null
+  /** Who the person is with, or waits for; null: the bot. */
+  readonly agent: { readonly name: string; readonly avatar: string; readonly isWaiting: boolean } | null
 }
 
 /** What is told to whoever follows a conversation on this node; the texts themselves are read by position. */
@@ -82,6 +86,8 @@ export type ConversationNews =
   | { readonly kind: 'messages' }
   | { readonly kind: 'state'; readonly state: ChatPage['state'] }
   | { readonly kind: 'ended'; readonly reason: string }
+  /** An agent writes. */
+  | { readonly kind: 'typing'; readonly isTyping: boolean }
 
 /** A conversation without any of its words. Times are ms since 1970. */
 export interface ConversationRecord {
@@ -144,6 +150,16 @@ export interface ConversationRecords {
   ): Promise<readonly (UnrecognizedTurn & { readonly text: string })[]>
 }
 
+/** Chats with agents, for their systems and for those who look after the queue. */
+export interface AgentChats {
+  /** What a system told of the chat with this key; false: there is none. `fields` of the channel. */
+  hear(channel: string, key: string, events: readonly AgentEvent[], fields: JsonObject): Promise<boolean>
+  /** Who waits at a channel, or talks to its agents; who waits longest first. */
+  list(channel: string): readonly AgentTalkRecord[]
+  /** Takes somebody who waits out of the queue; false: they do not wait any more. */
+  clear(talk: AgentTalkRecord, fields: JsonObject): Promise<boolean>
+}
+
 /**
  * Conversations as channels have them. Refusals: `entity.notfound`, `chat.disabled`, `bot.stopped`, `chat.ended`,
  * `chat.stale` (a button of an older message), `validation.failed`.
@@ -167,6 +183,8 @@ export interface Conversations {
   end(conversation: string, reason: 'person' | 'bot'): Promise<Result<Record<never, never>>>
   /** What is told of conversations to those who run the bot; undefined while there never was one. */
   records(): Promise<ConversationRecords | undefined>
+  /** The chats with agents; undefined while there never was a conversation. */
+  agents(): Promise<AgentChats | undefined>
   /** The words of its person cannot be read any more (RUNTIME 84). */
   forget(conversation: string): Promise<Result<Record<never, never>>>
 }

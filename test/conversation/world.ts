@@ -8,6 +8,8 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import { type DialogSketch, evaluated, releaseOf, settingsWith } from '#domain/conversation/fixture/talk.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
+import type { Agents } from '#gateway/agent/open-agents.ts'
+import type { AgentTimeouts } from '#gateway/runtime/agent/agent-timeout.ts'
 import { openConversations } from '#gateway/runtime/conversation/open-conversations.ts'
 import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
 import type { LifeHints } from '#gateway/runtime/conversation/signs-of-life.ts'
@@ -23,6 +25,8 @@ export interface World {
   readonly calls: { readonly key: string; readonly method: string }[]
   bot: Row
   now: number
+  /** Of chats with agents, ms. */
+  timeouts: AgentTimeouts
   /** Turns of a part, for nodes that are opened from now on. */
   partTurns: number | undefined
   /** Another release of the bot, with this dialog. */
@@ -42,10 +46,18 @@ interface NodeOptions {
   readonly rest?: (effect: Extract<Effect, { kind: 'rest' }>) => Promise<EffectAnswer>
   readonly isAlone?: boolean
   readonly hints?: LifeHints
+  /** Its agent systems; without them, nobody takes a chat over. */
+  readonly agents?: Agents
   /** In place of what answers calls here. */
   readonly perform?: (effect: Effect) => Promise<EffectAnswer>
   /** It stands still at some point, as one that was killed: it is not closed, and its faults are its own. */
   readonly dies?: boolean
+}
+
+const NO_AGENTS: Agents = {
+  channelOf: async () => undefined,
+  open: async () => undefined,
+  check: async () => undefined,
 }
 
 /** A store that answers nothing any more once its node is dead. */
@@ -83,6 +95,7 @@ export const openWorld = async (
     calls: [],
     bot: row('bot', { runningstatus: 'running', defaultlocale: 'pt' }),
     now: Date.parse('2026-05-05T13:00:00Z'),
+    timeouts: { connect: 120_000, inactive: 120_000, user: 300_000 },
     partTurns: undefined,
     kill: node => void dead.add(node),
     publish(changed) {
@@ -91,13 +104,15 @@ export const openWorld = async (
     operate(fields) {
       world.bot = row('bot', { ...world.bot, ...fields })
     },
-    async node({ name, store: own = store, rest, isAlone = false, dies = false, hints, perform: given } = {}) {
+    async node({ name, store: own = store, rest, isAlone = false, dies = false, hints, perform: given, agents } = {}) {
       nodes += 1
       const perform = async (effect: Effect): Promise<EffectAnswer> => {
         if (effect.kind === 'evaluate') {
           const values = await Promise.all(effect.jobs.map(job => evaluated(job, effect.context)))
           return { kind: 'evaluate', ms: 0, values }
         }
+        if (effect.kind === 'agent' && agents !== undefined)
+          return { kind: 'agent', ms: 0, ok: true, channel: 'desk' }
         if (effect.kind !== 'rest') throw new Error(`nobody answers ${effect.kind}`)
         world.calls.push({ key: effect.key, method: String(effect.properties.methodType) })
         return rest?.(effect) ?? { kind: 'rest', ms: 1, ok: true, status: 200, body: { code: 'A1' } }
@@ -128,6 +143,11 @@ export const openWorld = async (
         bot: async () => world.bot,
         channel: async id => row(id, { type: 'webchat', bot: 'bot', enable: true }),
         settings: async () => settingsWith(settings),
+        agents: {
+          agents: agents ?? NO_AGENTS,
+          timeouts: async () => world.timeouts,
+          webhook: path => `http://bots.example${path}`,
+        },
         perform: async (_, effect) => (given ?? perform)(effect),
         failed: error => {
           if (!dies) throw error

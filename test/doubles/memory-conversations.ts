@@ -71,6 +71,7 @@ export const memoryConversations = (script: Script): MemoryConversations => {
   const pageOf = (of: Held, messages: readonly ChatMessage[]): ChatPage => ({
     messages,
     watermark: messages.at(-1)?.position ?? positionOf(of.messages.length),
+    agent: null,
     state: of.state,
     wait: of.wait,
   })
@@ -160,6 +161,7 @@ export const memoryConversations = (script: Script): MemoryConversations => {
       return accepted({})
     },
     records: async () => undefined,
+    agents: async () => undefined,
     async forget(conversation) {
       const of = held.get(conversation)
       if (of === undefined) return refused('entity.notfound')

@@ -7,7 +7,7 @@ import { saidOf } from '../input.ts'
 import { askYesOrNo, itemsAt, textAt } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
 import { sayMessage } from '../say.ts'
-import { perform, type Turn } from '../turn.ts'
+import { askForAgent, type Turn } from '../turn.ts'
 
 const setStatus = (turn: Turn, status: string): void => {
   turn.state = { ...turn.state, agent: { ...turn.state.agent, status } }
@@ -32,15 +32,13 @@ function* request(turn: Turn, { properties }: CompiledBlock): Steps<Move> {
     ['agentId', agentId ?? ''] as const,
     ...own.map((field, place) => [textAt(field, 'name'), values[place] ?? null] as const),
   ])
-  const answer = yield* perform(turn, {
-    kind: 'agent',
+  const isAsked = yield* askForAgent(turn, {
     system: textAt(properties, 'agentSystem'),
     queue: shownText(queue),
     fields,
     transcript: properties.transcript === true,
   })
-  setStatus(turn, answer.ok ? 'requested' : 'unavailable')
-  if (answer.ok) return { kind: 'agent', returns: 'output_1' }
+  if (isAsked) return { kind: 'agent', returns: 'output_1' }
   sayMessage(turn, 'agent.unavailable')
   return leave()
 }

@@ -5,6 +5,7 @@ import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
+import { agentTimeouts, askAgentForBot } from '../../agent/ask-for-bot.ts'
 import { openOutside } from '../../conversation/open-outside.ts'
 import { performEffect } from '../../conversation/perform-effect.ts'
 import { turnSettings } from '../../conversation/turn-settings.ts'
@@ -27,6 +28,8 @@ const fresh = <T>(read: (key: string) => Promise<T>, now: () => number = () => p
     return value
   }
 }
+
+const routerUrl = ({ settings, publicUrl }: Parts): string => settings.BOT_ROUTER_URL ?? publicUrl()
 
 /**
  * The conversations of a gateway. Embedded, their log is a store of its own in the data folder; on a shared store it is
@@ -68,7 +71,9 @@ export const composeConversations = (
       bot: botOf,
       channel: id => read.detail(SYSTEM_SCOPE, 'channel', id),
       settings,
-      perform: (bot, effect, model) => performEffect(effect, outside.of(bot, model)),
+      perform: (bot, effect, model) =>
+        performEffect(effect, { ...outside.of(bot, model), askAgent: askAgentForBot(parts, bot) }),
+      agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
       botLog: parts.botLog,
       failed: error => log.error(error),
     })

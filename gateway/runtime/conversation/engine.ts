@@ -9,7 +9,7 @@ import type { Fact } from './fact.ts'
 import { type FoldedConversation, type Pending, streamOf } from './folded-conversation.ts'
 import type { ConversationLog } from './log.ts'
 import { runToEnd } from './run-turn.ts'
-import { turnFact } from './turn-fact.ts'
+import { agentFact, turnFact } from './turn-fact.ts'
 import type { Words } from './words.ts'
 
 /** A claim holds for this long, and is renewed at half time while its turn runs (RUNTIME 63). */
@@ -29,6 +29,8 @@ interface EngineOptions {
   readonly node: string
   readonly log: ConversationLog
   readonly words: Words
+  /** Under the index key of the nodes, hex. */
+  readonly hmac: (text: string) => string
   /** Undefined: the bot or its release is gone. */
   readonly turnWith: (held: FoldedConversation) => Promise<TurnWith | undefined>
   /** What moves it to another release before a turn, if the bot was restarted (RUNTIME 4). */
@@ -105,7 +107,7 @@ export class ConversationEngine {
 
   /** At the next message of its person a conversation goes on in the release that the bot was restarted with. */
   async #moved(held: FoldedConversation, pending: Pending): Promise<FoldedConversation> {
-    if (pending.from.kind !== 'message' || held.recorded !== undefined) return held
+    if (pending.from.kind !== 'message' || held.recorded !== undefined || held.state.status === 'agent') return held
     const data = await this.#options.move(held)
     if (data === undefined) return held
     const fact: Fact = { type: 'ConversationMoved', data, cause: `${held.id} moved ${data.release}`, time: this.now() }
@@ -132,10 +134,13 @@ export class ConversationEngine {
       if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node) throw new LostClaim()
       const claim = now.inbox.length > 1 ? this.claim() : undefined
       const { endTimeout } = given.settings
-      const turn = await turnFact({ held: now, pending, result, claim, endTimeout, now: this.now() }, words)
+      const facts = { held: now, pending, result, claim, endTimeout, now: this.now() }
+      const turn = [await turnFact(facts, words), ...(await agentFact(facts, words, this.#options.hmac))]
+      // A chat with an agent lies in one part.
+      if (result.agent !== undefined || now.agent !== undefined || now.closing.length > 0) return turn
       const { partTurns } = this.#options
       const end = partEnd(now, { result, answered: pending, partTurns, now: this.now() })
-      return end === undefined ? [turn] : [turn, end]
+      return end === undefined ? turn : [...turn, end]
     })
     if (written === undefined) return undefined
     turned(written, result)

@@ -5,6 +5,7 @@ import { type ConversationState, newConversation } from '#domain/conversation/st
 import { changedState } from '#domain/conversation/state-change.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
+import { closeAgent, foldAgentEvent, foldTurnOfAgent } from '../agent/fold-agent.ts'
 import type { ChannelUser, SentMessage } from '../port.ts'
 import { botChatMessage, userChatMessage } from './chat-message.ts'
 import { continued } from './continue-part.ts'
@@ -84,6 +85,8 @@ const received = async (held: FoldedConversation, event: StoredEvent, words: Wor
 const turned = async (held: FoldedConversation, event: StoredEvent, words: Words): Promise<void> => {
   const { data, stream } = event
   const holder = data.masked === true ? maskedHolder(held.id) : held.person
+  const wasWithAgent = held.state.status === 'agent'
+  const pending = held.inbox.find(({ revision }) => revision === data.input)
   const [change, said] = await Promise.all([
     words.open(holder, data.set, stream),
     words.open(held.person, data.said, stream),
@@ -107,6 +110,7 @@ const turned = async (held: FoldedConversation, event: StoredEvent, words: Words
   held.idleEnd = typeof data.idleend === 'number' ? data.idleend : undefined
   held.retained ||= data.retained === true
   if (typeof data.ended === 'string') held.ended = data.ended
+  foldTurnOfAgent(held, wasWithAgent, pending)
 }
 
 const requested = async (held: FoldedConversation, { data, stream }: StoredEvent, words: Words): Promise<void> => {
@@ -192,8 +196,10 @@ export const foldEvent = async (
       held.state = { ...held.state, status: 'ended', frames: [] }
       held.inbox = []
       held.claim = undefined
+      closeAgent(held)
       break
     default:
+      await foldAgentEvent(held, event, words)
   }
   held.tail = { revision: event.revision, hash: event.hash }
   held.last = Math.max(held.last, Date.parse(event.time))

@@ -3,6 +3,7 @@ import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
+import type { AgentTalk } from '../agent/agent-talk.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '../port.ts'
 
 /** What begins a turn, in the order in which it was stored. */
@@ -16,6 +17,7 @@ export interface Pending {
     | { readonly kind: 'message'; readonly sent: SentMessage; readonly masked: boolean }
     | { readonly kind: 'timer'; readonly timer: 'reminder' | 'timeout' }
     | { readonly kind: 'schedule'; readonly schedule: string }
+    | { readonly kind: 'agentleft'; readonly reason: string; readonly text?: string }
 }
 
 /** What a turn that did not end was answered: it is run again with the same answers (RUNTIME 65, 66). */
@@ -60,6 +62,10 @@ export interface FoldedConversation {
   readonly said: Map<number, BotMessage>
   claim: Claim | undefined
   recorded: Recorded | undefined
+  /** The chat with an agent, while the person is handed over. */
+  agent: AgentTalk | undefined
+  /** Chats that are over for the person, and still to be closed in their system. */
+  closing: readonly AgentTalk[]
   /** ms since 1970: when an idle conversation ends. */
   idleEnd: number | undefined
   /** ms since 1970 of the next reminder, end or schedule. */
@@ -96,6 +102,8 @@ export const newFolded = (
   said: new Map(),
   claim: undefined,
   recorded: undefined,
+  agent: undefined,
+  closing: [],
   idleEnd: undefined,
   due: undefined,
   ended: undefined,

@@ -22,11 +22,13 @@ export class Followers {
     return this.#listeners.has(conversation)
   }
 
+  hint(conversation: string, news: ConversationNews): void {
+    for (const listener of this.#listeners.get(conversation) ?? []) listener(news)
+  }
+
   tell(held: FoldedConversation): void {
-    for (const listener of this.#listeners.get(held.id) ?? []) {
-      listener({ kind: 'messages' })
-      listener({ kind: 'state', state: stateOf(held) })
-      if (held.ended !== undefined) listener({ kind: 'ended', reason: held.ended })
-    }
+    this.hint(held.id, { kind: 'messages' })
+    this.hint(held.id, { kind: 'state', state: stateOf(held) })
+    if (held.ended !== undefined) this.hint(held.id, { kind: 'ended', reason: held.ended })
   }
 }

@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DAY_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
+import { AgentIndex } from '../agent/agent-index.ts'
 import type { ConversationFilter, ConversationRecord } from '../port.ts'
 import { findConversation, listConversations, type ReadConversations } from './list-conversations.ts'
 import { PartIndex } from './part-index.ts'
@@ -9,7 +10,7 @@ import { UnrecognizedIndex } from './unrecognized-index.ts'
 import { VisitIndex, type VisitSum } from './visit-index.ts'
 
 /** An index of another version is made again from the log. */
-const VERSION = 7
+const VERSION = 8
 
 const TABLES = [
   'meta',
@@ -21,6 +22,7 @@ const TABLES = [
   'answertime',
   'unrecognized',
   'part',
+  'agenttalk',
 ]
 
 const SCHEMA = `
@@ -47,6 +49,7 @@ export class ConversationIndex {
   readonly visits: VisitIndex
   readonly unrecognized: UnrecognizedIndex
   readonly parts: PartIndex
+  readonly agents: AgentIndex
   readonly #statements = new Map<string, StatementSync>()
   readonly #read: ReadConversations = {
     get: (sql, ...values) => this.#prepared(sql).get(...values),
@@ -69,6 +72,7 @@ export class ConversationIndex {
     this.visits = new VisitIndex(this.#database)
     this.unrecognized = new UnrecognizedIndex(this.#database)
     this.parts = new PartIndex(this.#database)
+    this.agents = new AgentIndex(this.#database)
   }
 
   #clear(): void {
@@ -104,6 +108,7 @@ export class ConversationIndex {
     this.visits.close(id)
     this.unrecognized.remove(id)
     this.parts.remove(id)
+    this.agents.remove(id)
     this.#run('DELETE FROM conversation WHERE id = ?', id)
     this.#run('INSERT INTO removed (conversation, gone, parts) VALUES (?, 0, ?)', id, plain(data.parts) ?? 1)
   }
@@ -116,7 +121,8 @@ export class ConversationIndex {
   }
 
   /** A server's log still tells of streams that were removed, until it is scavenged. */
-  #applied({ stream, type, data, time }: StoredEvent): void {
+  #applied(event: StoredEvent): void {
+    const { stream, type, data, time } = event
     const { id } = conversationPart(stream)
     const now = Date.parse(time)
     if (this.isRemoved(id)) return
@@ -148,6 +154,7 @@ export class ConversationIndex {
       this.#run('UPDATE conversation SET release = ? WHERE id = ?', plain(data.release), id)
     }
     this.#count(id, type, data, now)
+    this.agents.apply(id, event)
     if (type === 'ConversationEnded') {
       this.#run(
         "UPDATE conversation SET status = 'ended', ended = ?, reason = ?, due = NULL WHERE id = ?",

@@ -53,6 +53,7 @@ export const lazyConversations = (
     live: async (channel, user) => (await opened())?.live(channel, user),
     end: async (id, reason) => (await opened())?.end(id, reason) ?? accepted({}),
     records: async () => (await opened())?.records(),
+    agents: async () => (await opened())?.agents(),
     forget: async id => (await opened())?.forget(id) ?? refused('entity.notfound'),
     async close() {
       await opened().catch(() => undefined)

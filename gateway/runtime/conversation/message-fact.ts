@@ -13,7 +13,9 @@ export const messageFact = async (
   words: Words,
   engine: ConversationEngine,
 ): Promise<Fact> => {
-  const masked = held.state.frames.at(-1)?.wait?.masked === true && message.type !== 'menu'
+  // What is said to an agent answers no question of the bot.
+  const isAsked = held.state.status !== 'agent' && message.type !== 'menu'
+  const masked = isAsked && held.state.frames.at(-1)?.wait?.masked === true
   const holder = masked ? maskedHolder(held.id) : held.person
   const { id, ...said } = message
   return {

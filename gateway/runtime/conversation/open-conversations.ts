@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { maskedHolder } from '#commands/keys/masked-holder.ts'
 import type { Subscription } from '#commands/store/port.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { AgentDesk } from '../agent/agent-desk.ts'
 import type { ChatPage, ConversationNews, Conversations, SentMessage } from '../port.ts'
+import { isStarted } from '../running-content.ts'
 import { startClock } from './clock.ts'
 import { PART_TURNS } from './continue-part.ts'
 import { conversationRecords } from './conversation-records.ts'
@@ -18,20 +19,17 @@ import { ConversationIndex } from './index-file.ts'
 import { ConversationLog } from './log.ts'
 import { messageFact } from './message-fact.ts'
 import { openMoves } from './move-release.ts'
-import { isStale, pageOf, stateOf } from './page-of.ts'
+import { OpenedHere } from './opened-here.ts'
+import { isStale, pageOf } from './page-of.ts'
 import type { OpenConversations, OpenedConversations } from './port.ts'
 import { Retention, readSums } from './retention.ts'
 import { sealedPerson } from './sealed-person.ts'
 import { SignsOfLife } from './signs-of-life.ts'
 import { turnEntries } from './turn-entries.ts'
 import { pressedAction } from './turn-input.ts'
+import { untilSettled } from './until-settled.ts'
 import { openUserData } from './user-data.ts'
 import { openWords, type Words } from './words.ts'
-
-/** Conversations of persons on channels whose id is remembered until the index has it. */
-const MAX_OPENED = 10_000
-/** A turn of another node is looked at as often. */
-const LOOK_MS = 20
 
 /** Conversations over their log: every accepted message is answered by exactly one turn (RUNTIME 67). */
 class StoredConversations implements OpenedConversations {
@@ -47,8 +45,8 @@ class StoredConversations implements OpenedConversations {
   readonly #retention: Retention
   readonly #life: SignsOfLife
   readonly #followers = new Followers()
-  /** Opened here a moment ago: the index does not have them yet. */
-  readonly #opened = new Map<string, string>()
+  readonly #opened = new OpenedHere()
+  readonly #desk: AgentDesk
   #subscription: Subscription | undefined
 
   constructor(options: OpenConversations) {
@@ -65,6 +63,7 @@ class StoredConversations implements OpenedConversations {
       node: this.#node,
       log: this.#log,
       words: this.#words,
+      hmac: text => keys.index.hmac(text),
       turnWith: held => this.#turnWith(held),
       move: openMoves(options.releases, options.bot, () => this.#now()),
       failed,
@@ -74,15 +73,19 @@ class StoredConversations implements OpenedConversations {
     })
     const end = (id: string) => this.#end(id, 'timeout')
     this.#retention = new Retention({ options, index: this.index, log: this.#log, end, now: () => this.#now() })
-    this.#clock = startClock({
-      node: this.#node,
-      engine: this.#engine,
-      log: this.#log,
-      index: this.index,
-      isStopped: bot => this.#isStopped(bot),
-      silent: () => this.#life.silent(),
-      failed,
+    const silent = () => this.#life.silent()
+    const held = { node: this.#node, log: this.#log, engine: this.#engine, words: this.#words, silent, failed }
+    this.#desk = new AgentDesk({
+      ...options,
+      ...options.agents,
+      ...held,
+      index: this.index.agents,
+      tell: changed => this.#tell(changed),
+      typing: (id, isTyping) => this.#followers.hint(id, { kind: 'typing', isTyping }),
+      now: () => this.#now(),
     })
+    const isStopped = async (bot: string) => !isStarted(await options.bot(bot))
+    this.#clock = startClock({ ...held, index: this.index, isStopped })
   }
 
   /** Reads what happened before, and takes up what was broken off. */
@@ -139,8 +142,7 @@ class StoredConversations implements OpenedConversations {
       ...(asked.begins ? { claim: { ...this.#engine.claim() } } : {}),
     }
     await this.#log.write(id, () => [{ type: 'ConversationStarted', cause: `${id} started`, time: this.#now(), data }])
-    this.#opened.set(`${asked.channel} ${person}`, id)
-    if (this.#opened.size > MAX_OPENED) this.#opened.delete(this.#opened.keys().next().value ?? '')
+    this.#opened.add(asked.channel, person, id)
     if (asked.begins) void this.#engine.run(id)
     return accepted({ conversation: id })
   }
@@ -164,7 +166,7 @@ class StoredConversations implements OpenedConversations {
     })
     const position = written?.received.get(message.id)
     if (written === undefined || position === undefined) return refused('chat.ended')
-    this.#followers.tell(written)
+    this.#tell(written)
     void this.#engine.run(conversation)
     return accepted({ position })
   }
@@ -180,17 +182,8 @@ class StoredConversations implements OpenedConversations {
     return held && pageOf(held, await this.#messages.newest(held, count), last)
   }
 
-  async settled(conversation: string, ms: number): Promise<boolean> {
-    const ends = this.#now() + ms
-    for (;;) {
-      const held = await this.#log.load(conversation)
-      if (held === undefined || stateOf(held) !== 'active') return true
-      const left = ends - this.#now()
-      if (left <= 0) return false
-      // A turn of this node tells its end; that of another is looked for.
-      const running = this.#engine.isRunning(conversation) ? this.#engine.run(conversation) : pause(LOOK_MS)
-      await Promise.race([running, pause(left, undefined, { ref: false })])
-    }
+  settled(conversation: string, ms: number): Promise<boolean> {
+    return untilSettled(this.#log, this.#engine, conversation, ms)
   }
 
   follow(conversation: string, listener: (news: ConversationNews) => void): () => void {
@@ -205,7 +198,7 @@ class StoredConversations implements OpenedConversations {
 
   async live(channel: string, user: string): Promise<string | undefined> {
     const person = await this.#words.personOf(channel, user)
-    const id = this.#opened.get(`${channel} ${person}`) ?? this.index.live(channel, person)
+    const id = this.#opened.find(channel, person) ?? this.index.live(channel, person)
     const held = id === undefined ? undefined : await this.#log.load(id)
     return held === undefined || held.ended !== undefined ? undefined : held.id
   }
@@ -225,7 +218,7 @@ class StoredConversations implements OpenedConversations {
     })
     if (written === undefined) return refused('entity.notfound')
     if (written.state.masked.length > 0) await this.#words.drop(maskedHolder(conversation))
-    this.#followers.tell(written)
+    this.#tell(written)
     return accepted({})
   }
 
@@ -241,8 +234,10 @@ class StoredConversations implements OpenedConversations {
 
   records = async () => conversationRecords({ store: this.#options.store, index: this.index, words: this.#words })
 
+  agents = async () => this.#desk
+
   async close(): Promise<void> {
-    await this.#clock.stop()
+    await Promise.all([this.#clock.stop(), this.#desk.stop()])
     this.#life.close()
     await this.#engine.stop()
     await this.#subscription?.stop()
@@ -251,11 +246,6 @@ class StoredConversations implements OpenedConversations {
 
   #now(): number {
     return this.#options.now?.() ?? Date.now()
-  }
-
-  async #isStopped(bot: string): Promise<boolean> {
-    const status = (await this.#options.bot(bot))?.runningstatus
-    return status === undefined || status === 'stopped'
   }
 
   async #turnWith(held: FoldedConversation): Promise<TurnWith | undefined> {
@@ -270,9 +260,14 @@ class StoredConversations implements OpenedConversations {
 
   #turned(held: FoldedConversation, result: TurnResult): void {
     const { botLog, failed } = this.#options
-    this.#followers.tell(held)
+    this.#tell(held)
     void this.#userData.keep(held).catch(failed)
     for (const entry of turnEntries(held, result)) botLog?.log(entry)
+  }
+
+  #tell(held: FoldedConversation): void {
+    this.#followers.tell(held)
+    this.#desk.wake(held)
   }
 
   /** What others wrote is shown to those who follow here; what this node wrote is known already. */
@@ -285,7 +280,7 @@ class StoredConversations implements OpenedConversations {
     if (!isNews) return
     const fresh = await this.#log.refresh(id)
     if (fresh === undefined) return
-    this.#followers.tell(fresh)
+    this.#tell(fresh)
     // What this node wrote without learning that it did is gone on with.
     void this.#engine.run(id)
   }

@@ -17,6 +17,10 @@ export const pageOf = (held: FoldedConversation, messages: ChatPage['messages'],
     ((held.state.status === 'waiting'
       ? held.messages.findLast(({ wait }) => wait !== undefined)?.wait
       : null) as JsonObject | null) ?? null,
+  agent:
+    held.agent === undefined
+      ? null
+      : { name: '', avatar: '', ...held.agent.agent, isWaiting: held.agent.connected === undefined },
 })
 
 /** A press on a message that is not the last one with buttons (RUNTIME 53). */

@@ -3,6 +3,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { Row } from '#projections/port.ts'
+import type { DriveParts } from '../agent/agent-drive.ts'
 import type { BotLog } from '../bot-log.ts'
 import type { Conversations, Releases } from '../port.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
@@ -23,6 +24,8 @@ export interface OpenConversations {
   readonly settings: (bot: Row, locale: string) => Promise<TurnSettings>
   /** `model`: hash of the NLU model of the conversation's release. */
   readonly perform: (bot: Row, effect: Effect, model: string | null) => Promise<EffectAnswer>
+  /** What hands people to agents. */
+  readonly agents: Pick<DriveParts, 'agents' | 'timeouts' | 'webhook'>
   readonly botLog?: Pick<BotLog, 'log'>
   readonly failed: (error: unknown) => void
   /** Between the nodes that share the store. */

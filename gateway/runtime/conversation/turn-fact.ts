@@ -9,6 +9,8 @@ import type { Fact } from './fact.ts'
 import { dueOf, type FoldedConversation, type Pending, streamOf } from './folded-conversation.ts'
 import type { Words } from './words.ts'
 
+const KEY_LENGTH = 32
+
 interface TurnFacts {
   readonly held: FoldedConversation
   readonly pending: Pending
@@ -27,6 +29,21 @@ const stepData = ({ problem, wrote, ...step }: Step): Json => ({
   wrote: [...wrote],
   ...(problem === undefined ? {} : { problem: problem.code }),
 })
+
+/** What an agent is asked for in the turn, stored with it: until then nobody is asked (RUNTIME 48). */
+export const agentFact = async (
+  { held, result: { agent, state }, now }: TurnFacts,
+  words: Words,
+  hmac: (text: string) => string,
+): Promise<readonly Fact[]> => {
+  if (agent === undefined) return []
+  const { channel, ...asked } = agent
+  const about = `${held.id} agent ${state.turns}`
+  const sealed = await words.seal(held.person, asked as unknown as Json, streamOf(held))
+  // Nobody outside can name a chat that is not theirs.
+  const data = { n: state.turns, channel, key: hmac(about).slice(0, KEY_LENGTH), sealed }
+  return [{ type: 'AgentRequested', data, cause: about, time: now }]
+}
 
 /** A turn as it is stored: which way it went in clear, what was said and kept sealed (RUNTIME 59, 61). */
 export const turnFact = async (

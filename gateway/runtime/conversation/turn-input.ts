@@ -31,7 +31,7 @@ const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
     case 'submit':
       return { kind: sent.type, data: sent.data ?? null }
     case 'menu':
-      return sent.value === 'restart' || sent.value === 'agent'
+      return sent.value === 'restart' || sent.value === 'agent' || sent.value === 'bot'
         ? { kind: 'menu', command: sent.value }
         : { kind: 'menu', command: 'task', task: sent.value ?? '' }
     default:
@@ -51,6 +51,8 @@ export const turnInput = (held: FoldedConversation, { from }: Pending): TurnInpu
       return { kind: from.timer }
     case 'schedule':
       return { kind: 'schedule', id: from.schedule }
+    case 'agentleft':
+      return { kind: 'agentleft', reason: from.reason, ...(from.text === undefined ? {} : { text: from.text }) }
     default:
       return from satisfies never
   }

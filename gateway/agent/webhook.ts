@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Json } from '#schemas/event.ts'
+import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import type { Conversations } from '../runtime/port.ts'
+
+const MAX_BODY = 1_000_000
+/** Unproven calls of one address within a minute. */
+const MAX_FAILURES = 60
+
+interface WebhookRoute {
+  readonly Params: { readonly channel: string; readonly '*'?: string }
+}
+
+const headersOf = ({ headers }: FastifyRequest): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+
+/** POST /agent/{channel}/webhook: what an agent system tells of its chats. Chats that are not of this bot are passed over. */
+export const addAgentWebhook = (
+  app: FastifyInstance,
+  { agents }: Parts,
+  conversations: Pick<Conversations, 'agents'>,
+): void => {
+  const failures = createFailureLimit(MAX_FAILURES)
+  for (const url of ['/agent/:channel/webhook', '/agent/:channel/webhook/*'])
+    app.post<WebhookRoute>(url, { bodyLimit: MAX_BODY }, async (request, reply) => {
+      const source = sourceOf(request.ip)
+      const retryAfter = failures.wait(source)
+      if (retryAfter !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
+      const { channel: id, '*': path = '' } = request.params
+      const channel = await agents.open(id)
+      const query = new URL(request.url, 'http://gateway').searchParams
+      const received = channel?.system.receive?.({
+        path,
+        query,
+        headers: headersOf(request),
+        body: (request.body ?? null) as Json,
+      })
+      // Whether there is such a channel is told to those who have its token alone.
+      if (
+        channel === undefined ||
+        received === undefined ||
+        (!received.ok && received.refusal.code === 'agent.signature')
+      ) {
+        failures.count(source)
+        return refuse(reply, { code: 'agent.signature' })
+      }
+      if (!received.ok) return refuse(reply, received.refusal)
+      const chats = await conversations.agents()
+      for (const { key, events } of received.value) await chats?.hear(id, key, events, channel.fields)
+      return {}
+    })
+}

@@ -1,0 +1,139 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { StoredEvent } from '#schemas/event.ts'
+import type { Claim } from '#schemas/events/conversation.ts'
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS agenttalk (
+    conversation TEXT NOT NULL, n INTEGER NOT NULL, channel TEXT NOT NULL, key TEXT NOT NULL,
+    requested INTEGER NOT NULL, waiting INTEGER, closing INTEGER NOT NULL DEFAULT 0, node TEXT, until INTEGER NOT NULL,
+    PRIMARY KEY (conversation, n)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS agenttalk_key ON agenttalk (key);
+  CREATE INDEX IF NOT EXISTS agenttalk_until ON agenttalk (until);
+  CREATE INDEX IF NOT EXISTS agenttalk_channel ON agenttalk (channel);
+`
+
+/** A person with an agent, or waiting for one. Times are ms since 1970. */
+export interface AgentTalkRecord {
+  readonly conversation: string
+  readonly n: number
+  readonly channel: string
+  readonly requested: number
+  /** Since when they wait; null: an agent is there. */
+  readonly waiting: number | null
+}
+
+/** Chats with agents that are not over, in every conversation: read from the log, and as disposable. */
+export class AgentIndex {
+  readonly #database: DatabaseSync
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    database.exec(SCHEMA)
+  }
+
+  apply(conversation: string, { type, data, time }: StoredEvent): void {
+    const at = Date.parse(time)
+    const n = Number(data.n)
+    switch (type) {
+      case 'AgentRequested':
+        this.#run('UPDATE agenttalk SET closing = 1 WHERE conversation = ?', conversation)
+        this.#run(
+          `INSERT OR IGNORE INTO agenttalk (conversation, n, channel, key, requested, waiting, until)
+           VALUES (?, ?, ?, ?, ?, ?, 0)`,
+          ...[conversation, n, String(data.channel), String(data.key), at, at],
+        )
+        break
+      case 'AgentLeased': {
+        const lease = data.lease as unknown as Claim | undefined
+        if (lease === undefined) break
+        const sql = 'UPDATE agenttalk SET node = ?, until = ? WHERE conversation = ? AND n = ?'
+        this.#run(sql, lease.node, lease.until, conversation, n)
+        break
+      }
+      case 'AgentWaiting':
+        this.#run(
+          'UPDATE agenttalk SET waiting = coalesce(waiting, ?) WHERE conversation = ? AND n = ?',
+          at,
+          conversation,
+          n,
+        )
+        break
+      case 'AgentConnected':
+        this.#run('UPDATE agenttalk SET waiting = NULL WHERE conversation = ? AND n = ?', conversation, n)
+        break
+      case 'AgentLeft':
+        if (data.open === true)
+          this.#run('UPDATE agenttalk SET closing = 1 WHERE conversation = ? AND n = ?', conversation, n)
+        else this.#run('DELETE FROM agenttalk WHERE conversation = ? AND n = ?', conversation, n)
+        break
+      case 'TurnTaken':
+      case 'TurnFailed':
+        if (data.status !== 'agent') this.#run('UPDATE agenttalk SET closing = 1 WHERE conversation = ?', conversation)
+        break
+      case 'ConversationEnded':
+        this.#run('UPDATE agenttalk SET closing = 1 WHERE conversation = ?', conversation)
+        break
+      default:
+    }
+  }
+
+  remove(conversation: string): void {
+    this.#run('DELETE FROM agenttalk WHERE conversation = ?', conversation)
+  }
+
+  /** The conversation whose chat has this key. */
+  byKey(channel: string, key: string): { readonly conversation: string; readonly n: number } | undefined {
+    const row = this.#database
+      .prepare('SELECT conversation, n FROM agenttalk WHERE key = ? AND channel = ?')
+      .get(key, channel)
+    return row === undefined ? undefined : { conversation: String(row.conversation), n: Number(row.n) }
+  }
+
+  /** Conversations with a chat that nobody drives any more, or that one of these nodes drove. */
+  free(now: number, nodes: readonly string[], limit: number): readonly string[] {
+    const sql = `SELECT DISTINCT conversation FROM agenttalk
+      WHERE until < ? OR node IN (SELECT value FROM json_each(?)) LIMIT ?`
+    return this.#database
+      .prepare(sql)
+      .all(now, JSON.stringify(nodes), limit)
+      .map(({ conversation }) => String(conversation))
+  }
+
+  /** Conversations whose chats other nodes drive. */
+  ofOthers(node: string): readonly string[] {
+    const sql = 'SELECT DISTINCT conversation FROM agenttalk WHERE node IS NULL OR node <> ?'
+    return this.#database
+      .prepare(sql)
+      .all(node)
+      .map(({ conversation }) => String(conversation))
+  }
+
+  /** Channels at which somebody waits. */
+  waitedAt(): readonly string[] {
+    return this.#database
+      .prepare('SELECT DISTINCT channel FROM agenttalk WHERE waiting IS NOT NULL AND closing = 0')
+      .all()
+      .map(({ channel }) => String(channel))
+  }
+
+  /** Who waits at a channel, or talks to its agents; who waits longest first. */
+  at(channel: string, limit: number): readonly AgentTalkRecord[] {
+    const sql = `SELECT conversation, n, channel, requested, waiting FROM agenttalk
+      WHERE channel = ? AND closing = 0 ORDER BY waiting IS NULL, waiting, requested LIMIT ?`
+    return this.#database
+      .prepare(sql)
+      .all(channel, limit)
+      .map(row => ({
+        conversation: String(row.conversation),
+        n: Number(row.n),
+        channel: String(row.channel),
+        requested: Number(row.requested),
+        waiting: row.waiting === null ? null : Number(row.waiting),
+      }))
+  }
+
+  #run(sql: string, ...values: (string | number | null)[]): void {
+    this.#database.prepare(sql).run(...values)
+  }
+}

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AgentEvent, AgentLink, AgentRequest, AgentSystem } from '#gateway/agent/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { MlServer } from '#test/doubles/ml/ml-server.ts'
+import { chat, codeOf, KEY, openedAgents, systemOf } from './opened-agents.ts'
+
+/** What the double is told to let happen, in the form of the system. */
+export interface Happenings {
+  readonly joined: () => void
+  readonly message: (text: string) => void
+  readonly closed: () => void
+  /** What the person said comes back, as some systems do. */
+  readonly echo: () => void
+}
+
+/** An adapter and the double that it is tried with. */
+export interface AgentContract<S extends MlServer> {
+  readonly type: string
+  readonly start: () => Promise<S>
+  readonly fields: (server: S) => JsonObject
+  /** A field that a wrong key is put into. */
+  readonly secret: string
+  /** Hosts of the system that no form names, each led to the double. */
+  readonly hosts?: readonly string[]
+  /** What agents have from the person, in order. */
+  readonly said: (server: S) => readonly string[]
+  readonly isClosed: (server: S) => boolean
+  /** What it tells by itself: requests to the webhook. Without it, it is polled or has a socket. */
+  readonly requests?: (server: S, happens: keyof Happenings, text: string) => readonly AgentRequest[]
+  /** What the next poll tells. */
+  readonly happens?: (server: S) => Happenings
+  /** It knows a message that it is sent again. */
+  readonly recognizes: boolean
+  /** It says whether somebody is there. */
+  readonly setAvailable?: (server: S, isThere: boolean) => void
+}
+
+export const kinds = (events: readonly AgentEvent[]): readonly string[] => events.map(({ kind }) => kind)
+
+export const agentContract = <S extends MlServer>(contract: AgentContract<S>): void => {
+  describe(`an agent system: ${contract.type} [D-3.2.17] [D-3.2.18]`, () => {
+    let server: S
+    let system: AgentSystem
+    const opened = (change: JsonObject = {}, allowPrivate = true) =>
+      systemOf({
+        type: contract.type,
+        fields: { ...contract.fields(server), ...change },
+        url: server.url,
+        hosts: contract.hosts ?? [],
+        allowPrivate,
+      })
+    beforeEach(async () => {
+      server = await contract.start()
+      system = await opened()
+    })
+    afterEach(() => server.close())
+
+    const open = async (isAgain = false): Promise<AgentLink> => {
+      const result = await system.open(chat(), { isAgain })
+      expect(codeOf(result)).toBe('ok')
+      return result.ok ? result.value.link : {}
+    }
+    const say = async (link: AgentLink, text: string, { id = `${KEY}-${text}`, isAgain = false } = {}) => {
+      const result = await system.say(link, { id, text, files: [] }, { isAgain })
+      return { code: codeOf(result), link: (result.ok ? result.value.link : undefined) ?? link }
+    }
+    /** What it tells after something happened there. */
+    const heard = async (link: AgentLink, happens: keyof Happenings, text = '') => {
+      const { requests, happens: make } = contract
+      if (requests !== undefined) {
+        const events: AgentEvent[] = []
+        for (const request of requests(server, happens, text)) {
+          const received = system.receive?.(request)
+          expect(received).toMatchObject({ ok: true })
+          if (received?.ok) for (const { key, events: told } of received.value) {
+            expect(key).toBe(KEY)
+            events.push(...told)
+          }
+        }
+        return { events, link }
+      }
+      make?.(server)[happens](text)
+      const polled = await system.poll?.(link)
+      expect(polled).toMatchObject({ ok: true })
+      return { events: polled?.ok ? (polled.value.events ?? []) : [], link: (polled?.ok ? polled.value.link : undefined) ?? link }
+    }
+
+    test('opens a chat, hands on what the person says, in order, and closes it [P-1191]', async () => {
+      let link = await open()
+      for (const text of ['oi', 'tudo bem?']) ({ link } = await say(link, text))
+      expect(contract.said(server).slice(-2)).toEqual(['oi', 'tudo bem?'])
+      const again = await system.say(link, { id: 'f', text: '', files: [{ name: 'a.pdf', type: 'application/pdf', url: 'https://f.example/a' }] }, { isAgain: false })
+      expect(codeOf(again)).toBe('ok')
+      expect(contract.said(server).at(-1)).toContain('https://f.example/a')
+      expect(codeOf(await system.close(link))).toBe('ok')
+      expect(contract.isClosed(server)).toBe(true)
+    })
+
+    test('opens and says nothing twice when it is not known whether it was done [P-1191]', async () => {
+      const link = await open()
+      const { link: next } = await say(link, 'uma vez')
+      await say(next, 'uma vez', { isAgain: true })
+      expect(contract.said(server).filter(text => text === 'uma vez')).toHaveLength(1)
+      // What never arrived is sent where the system can tell that it did not.
+      await say(next, 'nunca chegou', { isAgain: true })
+      expect(contract.said(server).includes('nunca chegou')).toBe(contract.recognizes)
+    })
+
+    test('tells that an agent came, what they say and that they closed the chat, and not what the person said [P-1192]', async () => {
+      let link = await open()
+      ;({ link } = await say(link, 'oi'))
+      let told = await heard(link, 'joined')
+      expect(kinds(told.events)).toContain('joined')
+      told = await heard(told.link, 'message', 'Pois não?')
+      const [message] = told.events.filter(({ kind }) => kind === 'message')
+      expect(message).toMatchObject({ from: 'agent', text: 'Pois não?' })
+      told = await heard(told.link, 'echo')
+      expect(kinds(told.events)).not.toContain('message')
+      told = await heard(told.link, 'closed')
+      expect(kinds(told.events)).toContain('closed')
+    })
+
+    test('gives what happens the same id each time it is told [P-1192]', async () => {
+      if (contract.requests === undefined) return
+      const link = await open()
+      const [first, second] = [await heard(link, 'message', 'Oi'), await heard(link, 'message', 'Oi')]
+      expect(first.events).toEqual(second.events)
+    })
+
+    if (contract.requests !== undefined)
+      test('believes nobody who cannot prove to be the system [P-1193]', async () => {
+        await open()
+        const [request] = contract.requests?.(server, 'message', 'Oi') ?? []
+        if (request === undefined) throw new Error('no request')
+        expect(codeOf(system.receive?.({ ...request, headers: {}, path: '', query: new URLSearchParams() }) ?? { ok: true, value: [] })).toBe('agent.signature')
+        const open_ = await opened({ verifytoken: null })
+        expect(codeOf(open_.receive?.(request) ?? { ok: true, value: [] })).toBe('agent.signature')
+      })
+
+    test('says by class what is wrong [P-1194]', async () => {
+      const link = await open()
+      for (const [fault, expected] of [
+        [401, /unauthorized|ok/u],
+        [403, /unauthorized/u],
+        [429, /toomany/u],
+        [500, /failed/u],
+        ['html', /answer/u],
+        ['cut', /unreachable/u],
+      ] as const) {
+        server.fault = fault
+        expect((await say(link, `com ${fault}`)).code, String(fault)).toMatch(expected)
+      }
+      server.fault = undefined
+      expect((await say(link, 'agora sim')).code).toBe('ok')
+    })
+
+    test('tests its connection part by part, and tells of a wrong key without the key [P-1181]', async () => {
+      const checks = await system.check()
+      expect(checks.map(({ part, result }) => `${part} ${codeOf(result)}`)).toEqual(checks.map(({ part }) => `${part} ok`))
+      expect(checks.length).toBeGreaterThan(0)
+      const wrong = await (await opened({ [contract.secret]: 'planted-wrong' })).check()
+      expect(wrong.some(({ result }) => !result.ok)).toBe(true)
+      expect(JSON.stringify(wrong)).not.toContain('planted-wrong')
+    })
+
+    if (contract.setAvailable !== undefined)
+      test('tells whether an agent is there [D-3.2.05]', async () => {
+        for (const isThere of [true, false]) {
+          contract.setAvailable?.(server, isThere)
+          expect(await system.available?.('sac')).toEqual({ ok: true, value: isThere })
+        }
+      })
+
+    if (contract.hosts === undefined)
+      test('is not called at a private address [P-1194]', async () => {
+        const closed = await opened({}, false)
+        expect(codeOf(await closed.open(chat(), { isAgain: false }))).toBe('outbound.private')
+        expect(server.calls).toEqual([])
+      })
+
+    test('is found for a bot by its kind [P-1191]', async () => {
+      const agents = openedAgents({ type: contract.type, fields: contract.fields(server), url: server.url })
+      const bot = { id: 'b1', defaultagentsystem: null } as never
+      expect(await agents.channelOf(bot, contract.type)).toBe('c1')
+      expect(await agents.channelOf(bot, '')).toBe('c1')
+      expect(await agents.channelOf(bot, 'another')).toBeUndefined()
+    })
+  })
+}

@@ -1,0 +1,56 @@
+import { type Agents, openAgents } from '#gateway/agent/open-agents.ts'
+import type { AgentChat, AgentSystem } from '#gateway/agent/port.ts'
+import { type Call, createCall } from '#gateway/outbound/call.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Result } from '#schemas/refusal.ts'
+
+/** Leads calls of fixed hosts to a double; all else goes over the network as it does. */
+const leading =
+  (call: Call, hosts: readonly string[], url: string): Call =>
+  request => {
+    const { origin } = new URL(request.url)
+    return call(hosts.includes(origin) ? { ...request, url: request.url.replace(origin, url) } : request)
+  }
+
+interface Given {
+  readonly type: string
+  readonly fields: JsonObject
+  readonly url: string
+  readonly hosts?: readonly string[]
+  readonly allowPrivate?: boolean
+}
+
+/** An agent system with one channel, whose calls go over the network to a double. */
+export const openedAgents = ({ type, fields, url, hosts = [], allowPrivate = true }: Given): Agents => {
+  const row = { id: 'c1', revision: 1, bot: 'b1', type, enable: true } as unknown as Row
+  const read = {
+    list: async () => ({ items: [row] }),
+    detail: async (_scope: unknown, entity: string) => (entity === 'agentchannel' ? row : { agent_timeout: 2_000 }),
+  } as unknown as ReadModels
+  const commands = { openFields: async () => ({ type, enable: true, ...fields }) }
+  return openAgents({ read, commands, call: leading(createCall({ allowPrivate }), hosts, url) })
+}
+
+export const systemOf = async (given: Given): Promise<AgentSystem> => {
+  const opened = await openedAgents(given).open('c1')
+  if (opened === undefined) throw new Error(`No adapter for ${given.type}`)
+  return opened.system
+}
+
+export const KEY = '0123456789abcdef0123456789abcdef'
+
+export const chat = (change: Partial<AgentChat> = {}): AgentChat => ({
+  key: KEY,
+  conversation: 'conversation-1',
+  person: { id: '5511999990000', name: 'Ana', data: { email: 'ana@example.com' } },
+  locale: 'pt',
+  queue: 'sac',
+  fields: { cpf: '1' },
+  transcript: '',
+  said: 'Quero falar com alguém',
+  webhook: 'https://bots.example.com/agent/c1/webhook',
+  ...change,
+})
+
+export const codeOf = (result: Result<unknown>): string => (result.ok ? 'ok' : result.refusal.code)
