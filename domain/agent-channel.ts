@@ -13,7 +13,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   aacc: ['url', 'defaultqueue'],
   avayaccaas: ['url', 'channel_id', 'channel_password', 'provider_id', 'channel_extra_info'],
   cxone: ['channel_auth_url', 'channel_id', 'channel_password', 'defaultqueue'],
-  five9: ['channel_id', 'defaultqueue'],
+  five9: ['channel_id', 'defaultqueue', 'verifytoken'],
 }
 const PROFILE_NEEDS = ['url', 'channel_extra_info'] as const
 

@@ -122,6 +122,8 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'agent.answer': 422,
   'agent.gone': 422,
   'agent.nobody': 422,
+  'agent.unsupported': 422,
+  'agent.clearing': 409,
   'agent.signature': 401,
   'report.setup': 409,
   'feed.format': 422,

@@ -104,6 +104,8 @@ export const REFUSAL_CODES = [
   'agent.answer', // 422 an answer in another form than its API has
   'agent.gone', // 422 the chat is not there any more
   'agent.nobody', // 422 no agent is there
+  'agent.unsupported', // 422 there is no adapter for systems of this kind
+  'agent.clearing', // 409 nobody is taken out of this queue
   'agent.signature', // 401 a request that is not proven to be the system's
   'meta.credentials', // 422 the account has no access token
   'meta.token', // 422 Meta does not take the token, params {status, code, error}

@@ -18,6 +18,8 @@ const SECRETS = ['channel_password', 'verifytoken', 'supervisor_token_password',
 /** Each adapter is loaded with its first call, not with each start. */
 const ADAPTERS: Readonly<Record<string, () => Promise<OpenAgentSystem>>> = {
   rocketchat: async () => (await import('./rocketchat.ts')).openRocketChat,
+  cxone: async () => (await import('./cxone.ts')).openCxone,
+  five9: async () => (await import('./five9.ts')).openFive9,
   tiledesk: async () => (await import('./tiledesk.ts')).openTiledesk,
 }
 

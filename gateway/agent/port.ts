@@ -124,7 +124,6 @@ export interface AgentSystem {
   open(chat: AgentChat, attempt: Attempt): Promise<Result<AgentStep & { readonly link: AgentLink }>>
   /** A message whose fate is unknown, and which cannot be recognized there, is not sent again. */
   say(link: AgentLink, message: AgentMessage, attempt: Attempt): Promise<Result<AgentStep>>
-  typing?(link: AgentLink, isTyping: boolean): Promise<Result<AgentStep>>
   close(link: AgentLink): Promise<Result<AgentStep>>
   /** Asks what happened; waits at the system for it, where that can be done. */
   poll?(link: AgentLink): Promise<Result<AgentStep>>

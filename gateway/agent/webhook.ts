@@ -4,6 +4,7 @@ import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import type { Conversations } from '../runtime/port.ts'
+import type { AgentRequest } from './port.ts'
 
 const MAX_BODY = 1_000_000
 /** Unproven calls of one address within a minute. */
@@ -13,10 +14,15 @@ interface WebhookRoute {
   readonly Params: { readonly channel: string; readonly '*'?: string }
 }
 
-const headersOf = ({ headers }: FastifyRequest): Readonly<Record<string, string>> =>
-  Object.fromEntries(
+/** The request as adapters read it. */
+const askedOf = ({ url, headers, body, params }: FastifyRequest<WebhookRoute>): AgentRequest => ({
+  path: params['*'] ?? '',
+  query: new URL(url, 'http://gateway').searchParams,
+  headers: Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-  )
+  ),
+  body: (body ?? null) as Json,
+})
 
 /** POST /agent/{channel}/webhook: what an agent system tells of its chats. Chats that are not of this bot are passed over. */
 export const addAgentWebhook = (
@@ -30,15 +36,9 @@ export const addAgentWebhook = (
       const source = sourceOf(request.ip)
       const retryAfter = failures.wait(source)
       if (retryAfter !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
-      const { channel: id, '*': path = '' } = request.params
+      const { channel: id } = request.params
       const channel = await agents.open(id)
-      const query = new URL(request.url, 'http://gateway').searchParams
-      const received = channel?.system.receive?.({
-        path,
-        query,
-        headers: headersOf(request),
-        body: (request.body ?? null) as Json,
-      })
+      const received = channel?.system.receive?.(askedOf(request))
       // Whether there is such a channel is told to those who have its token alone.
       if (
         channel === undefined ||

@@ -37,7 +37,7 @@ export const addAgentTest = (app: FastifyInstance, parts: Parts): void => {
       limit.count(access.user)
       const started = performance.now()
       const checks = await parts.agents.check(id)
-      if (checks === undefined) return refuse(reply, { code: 'agent.channel' })
+      if (checks === undefined) return refuse(reply, { code: 'agent.unsupported' })
       const time = Math.round(performance.now() - started)
       return {
         ok: checks.every(({ result }) => result.ok),

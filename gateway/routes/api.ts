@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { addAgentTest } from './agent.ts'
+import { addAgentQueue } from './agent-queue.ts'
 import { addAssignable } from './assignable.ts'
 import { addAudit } from './audit.ts'
 import { addBotLog } from './bot-log.ts'
@@ -85,6 +86,7 @@ export const addApi = async (
     addConversations(app, { parts, conversations })
     addKeptTest(app, { parts, conversations }, flows)
     addUnrecognized(app, parts, conversations)
+    addAgentQueue(app, parts, conversations)
   }
   await addVersion(app, parts)
   await addNluFile(app, parts)

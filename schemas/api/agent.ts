@@ -21,3 +21,33 @@ export const agentTestAnswer = named(
     ),
   }),
 )
+
+/** Who waits at an agent channel and who talks to its agents, who waits longest first (D-3.2.02). */
+export const agentQueueAnswer = named(
+  'AgentQueue',
+  z.object({
+    /** Whether the channel's queue is shown at all. */
+    enabled: z.boolean(),
+    /** Whether those who wait may be taken out. */
+    clearing: z.boolean(),
+    /** From so many waiting people on, the page warns; null: never. */
+    alert: z.int().nullable(),
+    waiting: z.int(),
+    talking: z.int(),
+    items: z.array(
+      z.object({
+        conversation: z.string(),
+        channeltype: z.string(),
+        /** ISO 8601 UTC. */
+        requested: z.string(),
+        /** Since when they wait; null: an agent is there. */
+        waiting: z.string().nullable(),
+      }),
+    ),
+  }),
+)
+
+/** One who waits, or all of them. */
+export const clearQueueBody = z.strictObject({ conversation: z.string().max(100).optional() })
+
+export const clearQueueAnswer = named('ClearedQueue', z.object({ cleared: z.int() }))

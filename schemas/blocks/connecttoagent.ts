@@ -4,6 +4,7 @@ import { addressRules } from './address-rules.ts'
 
 const systems = [
   'rocketchat',
+  'tiledesk',
   'aacc',
   'emc',
   'avayaccaas',

@@ -206,9 +206,10 @@ export const agentchannel = defineEntity({
     },
   ],
   actions: {},
-  probes: ['test'],
+  probes: ['test', 'clearqueue'],
   confirm: false,
   page: 'own',
+  pages: [{ key: 'queue', icon: 'Hourglass', permission: 'readagentchannel' }],
   versioned: { not: 'where outside systems are, and with which keys, belongs to the installation' },
   place: { bot: { group: 'bot', order: 41 } },
 })

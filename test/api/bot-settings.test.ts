@@ -142,7 +142,7 @@ describe('the chat interface of a bot', () => {
     expect(await only('chatinterface')).toMatchObject({ chat_width: '372px', chat_title: null, use_dropdown: false })
   })
 
-  test('takes lengths and colours in their forms, and an mp3 as the sound [P-540]', async () => {
+  test('takes lengths and colours in their forms, and an mp3 as the sound [P-540] [D-5.05]', async () => {
     const { id, revision } = await only('chatinterface')
     const wrong = {
       chat_width: 'expression(alert(1))',

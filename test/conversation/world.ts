@@ -111,8 +111,7 @@ export const openWorld = async (
           const values = await Promise.all(effect.jobs.map(job => evaluated(job, effect.context)))
           return { kind: 'evaluate', ms: 0, values }
         }
-        if (effect.kind === 'agent' && agents !== undefined)
-          return { kind: 'agent', ms: 0, ok: true, channel: 'desk' }
+        if (effect.kind === 'agent' && agents !== undefined) return { kind: 'agent', ms: 0, ok: true, channel: 'desk' }
         if (effect.kind !== 'rest') throw new Error(`nobody answers ${effect.kind}`)
         world.calls.push({ key: effect.key, method: String(effect.properties.methodType) })
         return rest?.(effect) ?? { kind: 'rest', ms: 1, ok: true, status: 200, body: { code: 'A1' } }

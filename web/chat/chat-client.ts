@@ -1,7 +1,8 @@
 import { type ChatHttp, ChatRefusal } from './chat-http.ts'
+import { standingOf } from './chat-standing.ts'
 import type { ChatStorage, StoredMessage } from './chat-storage.ts'
 import { backoff, ChatStream } from './chat-stream.ts'
-import type { ChatFrame, ChatMessage, ChatState, ChatWait, MessagePage, OpenedChat, Outgoing } from './wire.ts'
+import type { ChatFrame, ChatMessage, ChatStanding, MessagePage, OpenedChat, Outgoing } from './wire.ts'
 
 export interface ChatPerson {
   readonly user?: { readonly id: string; readonly name?: string; readonly data?: unknown }
@@ -17,7 +18,7 @@ interface ChatEvents {
   /** New to this client, in order. */
   message(message: ChatMessage): void
   typing(name: string): void
-  state(state: ChatState, wait: ChatWait | null): void
+  state(standing: ChatStanding): void
   line(isConnected: boolean, unsent: number): void
   settled(id: string, outcome: SendOutcome, reason: string): void
   ended(reason: string): void
@@ -199,16 +200,16 @@ export class ChatClient {
     // The stream has held it back for its delay already.
     if (frame.t === 'message' && frame.message !== undefined) this.#take({ ...frame.message, delay: 0 })
     else if (frame.t === 'typing' && frame.from !== 'user' && frame.on !== false) events.typing(frame.name ?? '')
-    else if (frame.t === 'state') events.state(frame.state ?? 'idle', frame.wait ?? null)
+    else if (frame.t === 'state') events.state(standingOf(frame))
     else if (frame.t === 'ended') events.ended(frame.reason ?? '')
     this.#watermark = frame.position || this.#watermark
   }
 
-  #hearPage({ messages, watermark, state, wait }: MessagePage): void {
+  #hearPage({ messages, watermark, state, wait, agent }: MessagePage): void {
     for (const message of messages) this.#take(message)
     this.#watermark = watermark
     if (state === 'ended') this.#options.events.ended('')
-    else this.#options.events.state(state, wait)
+    else this.#options.events.state(standingOf({ state, wait, ...(agent === undefined ? {} : { agent }) }))
   }
 
   #take(message: ChatMessage): void {

@@ -13,7 +13,7 @@ import { ChatPanel, menuTitle } from './panel.ts'
 import { dressRoot } from './sheet.ts'
 import { type ChatTexts, chatLanguage, createTexts } from './text.ts'
 import type { ViewContext } from './view-context.ts'
-import type { ChatMessage, ChatState, ChatWait, OpenedChat, Outgoing } from './wire.ts'
+import type { ChatMessage, ChatStanding, ChatState, ChatWait, OpenedChat, Outgoing } from './wire.ts'
 
 interface WidgetOptions {
   readonly channel: string
@@ -148,7 +148,7 @@ export class ChatWidget {
         },
         message: message => this.#hear(message),
         typing: name => this.#showTyping(name),
-        state: (state, wait) => this.#follow(state, wait),
+        state: standing => this.#follow(standing),
         line: (isConnected, unsent) => this.#panel.offline(!isConnected && this.#client.isOpen, unsent),
         settled: (id, outcome, reason) => this.#panel.log.settle(id, outcome, reason),
         ended: () => this.#showEnded(),
@@ -194,7 +194,7 @@ export class ChatWidget {
       else this.#pace.take(message)
     }
     this.#panel.log.scrollToEnd()
-    this.#follow(chat.state ?? (chat.wait === null ? 'idle' : 'waiting'), chat.wait)
+    this.#follow({ agent: null, ...chat, state: chat.state ?? (chat.wait === null ? 'idle' : 'waiting') })
   }
 
   #hear(message: ChatMessage): void {
@@ -219,10 +219,11 @@ export class ChatWidget {
     this.#typing = setTimeout(() => this.#panel.log.typing(false), TYPING_MS)
   }
 
-  #follow(state: ChatState, wait: ChatWait | null): void {
+  #follow({ state, wait, agent }: ChatStanding): void {
     this.#state = state
     this.#wait = wait
-    if (state === 'agent') this.#meetAgent('')
+    if (state === 'agent' && agent?.isWaiting === true) this.#panel.awaitAgent()
+    else if (state === 'agent') this.#meetAgent(agent?.name ?? '')
     else if (state !== 'active') this.#panel.withAgent(undefined)
     if (state === 'ended') this.#showEnded()
     this.#panel.follow(wait)

@@ -22,7 +22,10 @@ type PanelState = 'talk' | 'ended' | 'error' | 'closed'
 
 /** The words of a menu entry: its own, or those of the chat. */
 export const menuTitle = (t: ChatTexts, { id, title = '' }: ChatMenuEntry): string =>
-  title === '' && (id === 'restart' || id === 'agent') ? t(id) : title
+  id === 'bot' ? t('tobot') : title === '' && (id === 'restart' || id === 'agent') ? t(id) : title
+
+/** Takes the place of the entry that calls an agent, while there is one. */
+const TO_BOT: ChatMenuEntry = { id: 'bot' }
 
 /** The window of the chat: header with menu, what was said, and where one writes. */
 export class ChatPanel {
@@ -37,6 +40,7 @@ export class ChatPanel {
   #entries: readonly ChatMenuEntry[] = []
   #menu: HTMLElement | undefined
   #agent = ''
+  #isWaiting = false
 
   constructor(context: ViewContext, actions: PanelActions) {
     this.#context = context
@@ -71,8 +75,18 @@ export class ChatPanel {
 
   /** Who talks: the bot, or the agent of this name. */
   withAgent(name: string | undefined): void {
+    this.#isWaiting = false
     this.#agent = name === undefined ? '' : name || this.#context.t('attendant')
     this.#drawHead()
+  }
+
+  /** An agent was asked for and is not there yet. */
+  awaitAgent(): void {
+    if (this.#isWaiting) return
+    this.#agent = ''
+    this.#isWaiting = true
+    this.#drawHead()
+    this.log.line(this.#context.t('waitagent'), 'agent')
   }
 
   get agent(): string {
@@ -141,7 +155,7 @@ export class ChatPanel {
     const isAgent = this.#agent !== ''
     const src = safeMedia(isAgent ? avatar.agent : header.logo, base)
     const title = isAgent ? this.#agent : header.title
-    const subtitle = isAgent ? t('withagent') : header.subtitle
+    const subtitle = isAgent ? t('withagent') : this.#isWaiting ? t('waitagent') : header.subtitle
     const logo =
       src !== undefined
         ? h('img', { class: 'logo', src, alt: isAgent ? '' : header.logoTitle })
@@ -185,12 +199,17 @@ export class ChatPanel {
     this.#menu = h(
       'div',
       { class: 'menu', role: 'menu', 'aria-label': t('menu') },
-      ...this.#entries.map(entry => item(menuTitle(t, entry), () => this.#actions.menu(entry))),
+      ...this.#offered().map(entry => item(menuTitle(t, entry), () => this.#actions.menu(entry))),
       item(t('end'), () => this.#actions.end()),
     )
     this.#head.append(this.#menu)
     this.#head.querySelector('.to-menu')?.setAttribute('aria-expanded', 'true')
     this.#menu.querySelector<HTMLElement>('button')?.focus()
+  }
+
+  #offered(): readonly ChatMenuEntry[] {
+    if (this.#agent === '' && !this.#isWaiting) return this.#entries
+    return [TO_BOT, ...this.#entries.filter(({ id }) => id !== 'agent')]
   }
 
   #key(event: KeyboardEvent): void {

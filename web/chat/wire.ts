@@ -47,8 +47,9 @@ export interface ChatMessage extends ChatCard {
   readonly time: string
   readonly from: 'bot' | 'user' | 'agent'
   readonly type: string
-  /** Name of the agent. */
+  /** Name and picture of the agent. */
   readonly name?: string
+  readonly avatar?: string
   /** ms after the message before it, with a typing sign meanwhile (RUNTIME 70). */
   readonly delay?: number
   readonly attachments?: readonly JsonObject[]
@@ -67,6 +68,12 @@ export interface ChatMessage extends ChatCard {
   readonly wait?: ChatWait
 }
 
+/** Who the person is with, or waits for. */
+interface ChatAgent {
+  readonly name: string
+  readonly isWaiting: boolean
+}
+
 export type ChatState = 'active' | 'waiting' | 'idle' | 'agent' | 'ended'
 
 export interface OpenedChat {
@@ -82,6 +89,7 @@ export interface OpenedChat {
   readonly menu: readonly ChatMenuEntry[]
   readonly wait: ChatWait | null
   readonly state?: ChatState
+  readonly agent?: ChatAgent | null
 }
 
 export interface MessagePage {
@@ -89,6 +97,14 @@ export interface MessagePage {
   readonly watermark: string
   readonly state: ChatState
   readonly wait: ChatWait | null
+  readonly agent?: ChatAgent | null
+}
+
+/** Where a conversation stands. */
+export interface ChatStanding {
+  readonly state: ChatState
+  readonly wait: ChatWait | null
+  readonly agent: ChatAgent | null
 }
 
 export interface ChatFrame {
@@ -97,6 +113,7 @@ export interface ChatFrame {
   readonly message?: ChatMessage
   readonly state?: ChatState
   readonly wait?: ChatWait | null
+  readonly agent?: ChatAgent | null
   readonly from?: string
   readonly name?: string
   readonly reason?: string

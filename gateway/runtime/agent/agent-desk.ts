@@ -13,6 +13,8 @@ const SWEEP_TICKS = 5
 const MAX_FOUND = 200
 /** What the system tells at once may come before the index of this node has the request. */
 const KEY_WAIT_MS = 2_000
+/** A server tells of other people's chats as well; their keys look otherwise. */
+const KEY = /^[0-9a-f]{32}$/u
 const KEY_LOOK_MS = 50
 const MAX_LISTED = 1_000
 
@@ -62,7 +64,7 @@ export class AgentDesk implements AgentChats {
   async hear(channel: string, key: string, events: readonly AgentEvent[], fields: JsonObject): Promise<boolean> {
     const until = performance.now() + KEY_WAIT_MS
     let found = this.#parts.index.byKey(channel, key)
-    while (found === undefined && performance.now() < until) {
+    while (found === undefined && KEY.test(key) && performance.now() < until) {
       await new Promise(resolve => setTimeout(resolve, KEY_LOOK_MS))
       found = this.#parts.index.byKey(channel, key)
     }

@@ -2,7 +2,12 @@ import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import type { AgentPerson } from '../../agent/port.ts'
-import { countedRevision, type FoldedConversation, type Pending, positionOf } from '../conversation/folded-conversation.ts'
+import {
+  countedRevision,
+  type FoldedConversation,
+  type Pending,
+  positionOf,
+} from '../conversation/folded-conversation.ts'
 import type { Words } from '../conversation/words.ts'
 import type { ChatMessage, SentMessage } from '../port.ts'
 import type { AgentTalk } from './agent-talk.ts'

@@ -133,6 +133,14 @@ const moved = (held: FoldedConversation, { data, time }: StoredEvent): void => {
   held.state = { ...held.state, frames, asked }
 }
 
+const ended = (held: FoldedConversation, reason: string): void => {
+  held.ended = reason
+  held.state = { ...held.state, status: 'ended', frames: [] }
+  held.inbox = []
+  held.claim = undefined
+  closeAgent(held)
+}
+
 /** Where an event begins a conversation or one of its parts, what that begins with; else what was there before it. */
 const begun = async (
   before: FoldedConversation | undefined,
@@ -192,11 +200,7 @@ export const foldEvent = async (
       held.isFull = true
       break
     case 'ConversationEnded':
-      held.ended = String(data.reason)
-      held.state = { ...held.state, status: 'ended', frames: [] }
-      held.inbox = []
-      held.claim = undefined
-      closeAgent(held)
+      ended(held, String(data.reason))
       break
     default:
       await foldAgentEvent(held, event, words)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { agentTestAnswer } from '../agent.ts'
+import { agentQueueAnswer, agentTestAnswer, clearQueueAnswer, clearQueueBody } from '../agent.ts'
 import { bulkBody, processStartedSchema } from '../bulk.ts'
 import { fileLinksSchema } from '../cloud-file.ts'
 import { exportAnswer } from '../file.ts'
@@ -74,6 +74,8 @@ export const entityRoutes = defineRoutes({
   'GET /localemessage/matrix': { query: messageMatrixQuery, status: 200, answer: messageMatrixSchema },
   'GET /bot/{id}/messages': { query: botMessagesQuery, status: 200, answer: messageMatrixSchema },
   'POST /oauth/{id}/test': { status: 200, answer: oauthTestAnswer },
+  'GET /agentchannel/{id}/queue': { status: 200, answer: agentQueueAnswer },
+  'POST /agentchannel/{id}/clearqueue': { body: clearQueueBody, status: 200, answer: clearQueueAnswer },
   'POST /agentchannel/{id}/test': { status: 200, answer: agentTestAnswer },
   'POST /mlchannel/{id}/test': { status: 200, answer: mlTestAnswer },
   'POST /metaaccount/{id}/test': { status: 200, answer: accountTestAnswer },

@@ -72,24 +72,32 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
         for (const request of requests(server, happens, text)) {
           const received = system.receive?.(request)
           expect(received).toMatchObject({ ok: true })
-          if (received?.ok) for (const { key, events: told } of received.value) {
-            expect(key).toBe(KEY)
-            events.push(...told)
-          }
+          if (received?.ok)
+            for (const { key, events: told } of received.value) {
+              expect(key).toBe(KEY)
+              events.push(...told)
+            }
         }
         return { events, link }
       }
       make?.(server)[happens](text)
       const polled = await system.poll?.(link)
       expect(polled).toMatchObject({ ok: true })
-      return { events: polled?.ok ? (polled.value.events ?? []) : [], link: (polled?.ok ? polled.value.link : undefined) ?? link }
+      return {
+        events: polled?.ok ? (polled.value.events ?? []) : [],
+        link: (polled?.ok ? polled.value.link : undefined) ?? link,
+      }
     }
 
     test('opens a chat, hands on what the person says, in order, and closes it [P-1191]', async () => {
       let link = await open()
       for (const text of ['oi', 'tudo bem?']) ({ link } = await say(link, text))
       expect(contract.said(server).slice(-2)).toEqual(['oi', 'tudo bem?'])
-      const again = await system.say(link, { id: 'f', text: '', files: [{ name: 'a.pdf', type: 'application/pdf', url: 'https://f.example/a' }] }, { isAgain: false })
+      const again = await system.say(
+        link,
+        { id: 'f', text: '', files: [{ name: 'a.pdf', type: 'application/pdf', url: 'https://f.example/a' }] },
+        { isAgain: false },
+      )
       expect(codeOf(again)).toBe('ok')
       expect(contract.said(server).at(-1)).toContain('https://f.example/a')
       expect(codeOf(await system.close(link))).toBe('ok')
@@ -132,7 +140,14 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
         await open()
         const [request] = contract.requests?.(server, 'message', 'Oi') ?? []
         if (request === undefined) throw new Error('no request')
-        expect(codeOf(system.receive?.({ ...request, headers: {}, path: '', query: new URLSearchParams() }) ?? { ok: true, value: [] })).toBe('agent.signature')
+        expect(
+          codeOf(
+            system.receive?.({ ...request, headers: {}, path: '', query: new URLSearchParams() }) ?? {
+              ok: true,
+              value: [],
+            },
+          ),
+        ).toBe('agent.signature')
         const open_ = await opened({ verifytoken: null })
         expect(codeOf(open_.receive?.(request) ?? { ok: true, value: [] })).toBe('agent.signature')
       })
@@ -156,7 +171,9 @@ export const agentContract = <S extends MlServer>(contract: AgentContract<S>): v
 
     test('tests its connection part by part, and tells of a wrong key without the key [P-1181]', async () => {
       const checks = await system.check()
-      expect(checks.map(({ part, result }) => `${part} ${codeOf(result)}`)).toEqual(checks.map(({ part }) => `${part} ok`))
+      expect(checks.map(({ part, result }) => `${part} ${codeOf(result)}`)).toEqual(
+        checks.map(({ part }) => `${part} ok`),
+      )
       expect(checks.length).toBeGreaterThan(0)
       const wrong = await (await opened({ [contract.secret]: 'planted-wrong' })).check()
       expect(wrong.some(({ result }) => !result.ok)).toBe(true)

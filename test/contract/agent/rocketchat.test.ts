@@ -1,4 +1,4 @@
-import { beforeEach, afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AgentRequest } from '#gateway/agent/port.ts'
 import type { Json } from '#schemas/event.ts'
 import { sample } from '#test/doubles/agent/agent-server.ts'
@@ -87,7 +87,9 @@ describe('Rocket.Chat', () => {
     const link = await system.open(chat(), { isAgain: false })
     if (!link.ok) throw new Error('not opened')
     await system.close(link.value.link)
-    expect(codeOf(await system.say(link.value.link, { id: 'm', text: 'oi', files: [] }, { isAgain: false }))).toBe('agent.gone')
+    expect(codeOf(await system.say(link.value.link, { id: 'm', text: 'oi', files: [] }, { isAgain: false }))).toBe(
+      'agent.gone',
+    )
     expect((await opened({ queue_enabled: true })).available).toBeUndefined()
   })
 
@@ -103,7 +105,10 @@ describe('Rocket.Chat', () => {
       { kind: 'joined', agent: { name: 'eva', avatar: `${server.url}/avatar/eva` } },
     ])
     expect(told('in-webhook-file')).toMatchObject([
-      { kind: 'message', files: [{ name: 'boleto.pdf', type: 'application/pdf', url: expect.stringContaining('/file-upload/') }] },
+      {
+        kind: 'message',
+        files: [{ name: 'boleto.pdf', type: 'application/pdf', url: expect.stringContaining('/file-upload/') }],
+      },
     ])
     expect(kinds(told('in-webhook-livechat-session-start'))).toEqual([])
     expect(system.receive?.(request('in-webhook-lead-capture', { visitor: null }))).toEqual({ ok: true, value: [] })
@@ -117,6 +122,8 @@ describe('Rocket.Chat', () => {
     await system.say(link.value.link, { id: 'm1', text: 'oi', files: [] }, { isAgain: false })
     await server.write('Pois não?', '7xjkw8ZFitMSNGmeJ')
     const polled = await system.poll?.(link.value.link)
-    expect(polled?.ok && polled.value.events).toMatchObject([{ kind: 'message', id: '7xjkw8ZFitMSNGmeJ', from: 'agent', text: 'Pois não?', agent: { name: 'Joao' } }])
+    expect(polled?.ok && polled.value.events).toMatchObject([
+      { kind: 'message', id: '7xjkw8ZFitMSNGmeJ', from: 'agent', text: 'Pois não?', agent: { name: 'Joao' } },
+    ])
   })
 })

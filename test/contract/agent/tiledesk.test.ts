@@ -93,12 +93,17 @@ describe('Tiledesk', () => {
       const received = system.receive?.(request(name, change))
       return received?.ok ? (received.value[0]?.events ?? []) : []
     }
-    expect(told('in-message-create-agent', { attributes: { subtype: 'info/support' } })).toMatchObject([{ kind: 'message', from: 'system' }])
+    expect(told('in-message-create-agent', { attributes: { subtype: 'info/support' } })).toMatchObject([
+      { kind: 'message', from: 'system' },
+    ])
     expect(told('in-message-create-agent', { sender: 'bot_1' })).toMatchObject([{ from: 'system' }])
     expect(told('in-message-create-agent')).toMatchObject([{ from: 'agent', agent: { name: 'Joao' }, text: 'Ola' }])
     const left = { addedParticipants: [], removedParticipants: ['652e46f183a36264e8e8b256'] }
     expect(kinds(told('in-request-participants-update', left))).toEqual(['left'])
-    expect(kinds(told('in-request-participants-update', { ...left, addedParticipants: ['other'] }))).toEqual(['transferred', 'joined'])
+    expect(kinds(told('in-request-participants-update', { ...left, addedParticipants: ['other'] }))).toEqual([
+      'transferred',
+      'joined',
+    ])
     expect(kinds(told('in-request-participants-update', { addedParticipants: ['bot_1'] }))).toEqual([])
   })
 })

@@ -1,0 +1,177 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import {
+  ROCKETCHAT_SECRET,
+  ROCKETCHAT_TOKEN,
+  ROCKETCHAT_USER,
+  type RocketChatServer,
+  startRocketChatServer,
+} from '#test/doubles/agent/rocketchat-server.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { violations } from './violations.ts'
+
+const block = (type: string, top: number, properties: object = {}) => ({ type, title: type, top, left: 0, properties })
+const link = (fromOperator: string, toOperator: string) => ({
+  fromOperator,
+  fromConnector: 'output_1',
+  fromSubConnector: 0,
+  toOperator,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+/** Asks for a password, hands the person over with the transcript, and greets when they are back. */
+const FLOW = {
+  operators: {
+    start: block('start', 0),
+    ask: block('prompt', 100, { varname: 'senha', data: { type: 'text', text: 'Sua senha?', textStyle: 'password' } }),
+    hand: block('connecttoagent', 200, { agentSystem: 'rocketchat', queue: 'sac', transcript: true }),
+    back: block('text', 300, { text: 'Voltei. Foi bom falar com a gente?' }),
+  },
+  links: { a: link('start', 'ask'), b: link('ask', 'hand'), c: link('hand', 'back') },
+}
+
+inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let rocketchat: RocketChatServer
+  let chat: Page
+  let web: string
+  let agentchannel: string
+  const done = async (answer: ReturnType<Client['post']>): Promise<string> => {
+    const { status, text, body } = await answer
+    expect(status, text).toBeLessThan(300)
+    return String(body.id)
+  }
+  beforeAll(async () => {
+    parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+    admin = await parley.signIn()
+    rocketchat = await startRocketChatServer()
+    const bot = await done(admin.post('/bot', { name: 'Lume', agentenabled: true, connecttoagentinmenu: true }))
+    const task = await done(admin.post('/dialogtask', { name: 'Ajuda', bot }))
+    const dialog = await done(admin.post('/dialog', { name: 'Começo', dialogtask: task }))
+    await done(admin.put(`/dialog/${dialog}/flow`, FLOW))
+    await done(admin.post(`/dialog/${dialog}/publish`))
+    await done(admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1))
+    await done(admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1))
+    web = await done(admin.post('/channel', { bot, type: 'webchat' }))
+    agentchannel = await done(
+      admin.post('/agentchannel', {
+        bot,
+        type: 'rocketchat',
+        name: 'Central',
+        url: rocketchat.url,
+        channel_id: ROCKETCHAT_USER,
+        channel_password: ROCKETCHAT_TOKEN,
+        verifytoken: ROCKETCHAT_SECRET,
+        queue_tracker_clear_enabled: true,
+        queue_enabled: true,
+      }),
+    )
+    const look = (await admin.get(`/chatinterface?bot=${bot}`)).body.items[0]
+    await done(
+      admin.patch(
+        `/chatinterface/${look?.id}`,
+        {
+          alert_on_agent_connected: true,
+          alert_on_agent_connected_url: 'https://sounds.example/joined.mp3',
+          show_agentname_on_avtar: true,
+          decorate_activity_based_on_role: true,
+        },
+        Number(look?.revision),
+      ),
+    )
+    await done(admin.post(`/bot/${bot}/start`))
+    rocketchat.is.webhook = `${parley.origin}/agent/${agentchannel}/webhook`
+    browser = await openBrowser()
+    chat = await browser.newPage({ locale: 'en-US', viewport: { width: 390, height: 844 } })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await rocketchat?.close()
+    await discard(parley)
+  })
+
+  const write = async (text: string) => {
+    await chat.getByRole('textbox').fill(text)
+    await chat.keyboard.press('Enter')
+  }
+  const told = (hasText: string) => chat.locator('.say', { hasText }).last().waitFor()
+  const menu = async (name: string) => {
+    await chat.getByRole('button', { name: 'Menu' }).click()
+    await chat.getByRole('menuitem', { name }).click()
+  }
+
+  test('waits in the queue, which the console shows, and hears a sound when the agent joins [D-3.5.14] [D-3.2.02] [P-1195]', async () => {
+    const sounds: string[] = []
+    await chat.route('https://sounds.example/**', route => {
+      sounds.push(route.request().url())
+      return route.fulfill({ status: 200, contentType: 'audio/mpeg', body: '' })
+    })
+    await chat.goto(`${parley.origin}/chat/${web}`)
+    await told('Sua senha?')
+    await chat.locator('input[type=password]').fill('s3gredo')
+    await chat.keyboard.press('Enter')
+    await chat.getByText('Please wait, a person will be with you').first().waitFor()
+    await eventually(() => rocketchat.said()).toEqual(['< Sua senha?\n> ••••••'])
+    expect(sounds).toEqual([])
+
+    const console_ = await openWindow(browser, parley, {
+      username: 'admin',
+      password: ADMIN_PASSWORD,
+      width: 1440,
+      height: 900,
+    })
+    await console_.goto(`/botadmin/agentchannel/queue/${agentchannel}`)
+    await console_.getByRole('listitem').filter({ hasText: 'Waits for an agent' }).waitFor()
+    expect(await violations(console_)).toEqual([])
+
+    expect(await rocketchat.tell('in-webhook-livechat-session-taken')).toBe(200)
+    await chat.getByText('Joao joined the conversation').waitFor()
+    await eventually(() => sounds).toEqual(['https://sounds.example/joined.mp3'])
+    await console_.getByRole('listitem').filter({ hasText: 'Talks to an agent' }).waitFor()
+    await count(console_.getByRole('button', { name: 'Take out of the queue' }), 0)
+    await console_.context().close()
+  })
+
+  test('talks to the agent, each message once, under the agent’s name [D-3.2.18] [D-3.5.10] [P-1195]', async () => {
+    await write('Meu pedido não chegou')
+    await eventually(() => rocketchat.said().slice(1)).toEqual(['Meu pedido não chegou'])
+    expect(await rocketchat.write('Já vou ver, um momento')).toBe(200)
+    expect(await rocketchat.write('Já vou ver, um momento')).toBe(200)
+    await told('Já vou ver, um momento')
+    await count(chat.locator('.agent .say', { hasText: 'Já vou ver' }), 1)
+    await chat.locator('.agent .who', { hasText: 'Joao' }).first().waitFor()
+    expect(
+      await chat
+        .locator('.by-role .agent .say')
+        .first()
+        .evaluate(say => getComputedStyle(say).borderTopWidth),
+    ).toBe('2px')
+    await chat.getByText('You are talking to a person').waitFor()
+    expect(await violations(chat)).toEqual([])
+  })
+
+  test('comes back to the bot when the agent closes the chat [C-3.17] [P-1195]', async () => {
+    expect(await rocketchat.tell('in-webhook-session-closed')).toBe(200)
+    await told('Voltei. Foi bom falar com a gente?')
+    await count(chat.getByText('You are talking to a person'), 0)
+    expect(rocketchat.said()).toHaveLength(2)
+  })
+
+  test('calls an agent from the menu, and goes back to the bot by it [C-3.23] [C-3.13] [P-1183]', async () => {
+    await menu('Talk to a person')
+    await eventually(() => rocketchat.rooms.size).toBe(2)
+    await rocketchat.tell('in-webhook-livechat-session-taken')
+    await chat.getByText('You are talking to a person').waitFor()
+    await menu('Back to the assistant')
+    await eventually(() => [...rocketchat.rooms.values()].map(({ isOpen }) => isOpen)).toEqual([false, false])
+    await count(chat.getByText('You are talking to a person'), 0)
+  })
+
+  test('believes no call that lacks the token [P-1193]', async () => {
+    rocketchat.is.secret = 'guessed'
+    expect(await rocketchat.tell('in-webhook-agent-message')).toBe(401)
+  })
+})

@@ -1,0 +1,167 @@
+import { Box, Button, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Headset, Hourglass, UserMinus } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { durationOf } from '#web/format/time.ts'
+import { notice } from '#web/notice/notice.ts'
+import { type AgentQueue, queueQuery } from './queue-query.ts'
+
+type Talk = AgentQueue['items'][number]
+
+const TICK_MS = 1_000
+/** Beyond, a waiting time stands out. */
+const LONG_WAIT_MS = 120_000
+
+/** The present moment, each second. */
+const useNow = (): number => {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
+
+const Figure = ({ label, value, tone }: { readonly label: string; readonly value: number; readonly tone?: string }) => (
+  <Box borderWidth="1px" borderRadius="lg" bg="bg.surface" px="4" py="3" colorPalette={tone ?? 'gray'}>
+    <Text textStyle="dense" color="fg.muted">
+      {label}
+    </Text>
+    <Text textStyle="title" color={tone === undefined ? 'fg' : 'colorPalette.fg'}>
+      {value}
+    </Text>
+  </Box>
+)
+
+const Line = ({ talk, now, onClear }: { readonly talk: Talk; readonly now: number; readonly onClear?: () => void }) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const since = talk.waiting ?? talk.requested
+  const ms = Math.max(0, now - Date.parse(since))
+  const isLong = talk.waiting !== null && ms > LONG_WAIT_MS
+  const Sign = talk.waiting === null ? Headset : Hourglass
+  return (
+    <HStack as="li" px="4" py="2.5" gap="3" borderTopWidth="1px" colorPalette={isLong ? 'danger' : 'gray'}>
+      <Box color="fg.muted" flexShrink="0">
+        <Sign size={16} aria-hidden="true" />
+      </Box>
+      <Box flex="1" minW="0">
+        <Text truncate>{t('queue.person', { id: talk.conversation.slice(0, 8) })}</Text>
+        <Text textStyle="dense" color="fg.muted">
+          {t(talk.waiting === null ? 'queue.talks' : 'queue.waits')}
+        </Text>
+      </Box>
+      <Text
+        color={isLong ? 'colorPalette.fg' : 'fg.muted'}
+        fontWeight={isLong ? 'semibold' : 'normal'}
+        whiteSpace="nowrap"
+      >
+        {durationOf(ms)}
+      </Text>
+      {onClear === undefined || talk.waiting === null ? null : (
+        <IconButton icon={UserMinus} label={t('queue.clearone')} onClick={onClear} />
+      )}
+    </HStack>
+  )
+}
+
+/** Takes one who waits out of the queue, or all. */
+const useClear = (channel: string) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const clear = async (conversation?: string) => {
+    setBusy(true)
+    try {
+      const body = conversation === undefined ? {} : { conversation }
+      const { cleared } = await http.post('/agentchannel/{id}/clearqueue', { params: { id: channel }, body })
+      notice.snack(t('queue.cleared', { count: cleared }), { tone: 'positive' })
+      await client.invalidateQueries({ queryKey: ['agentchannel', 'queue', channel] })
+    } catch (error) {
+      notice.toast(failureOf(error, t('queue.notcleared')), { tone: 'danger' })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { isBusy, clear }
+}
+
+interface QueueProps {
+  readonly channel: string
+  readonly queue: AgentQueue
+}
+
+const Queue = ({ channel, queue }: QueueProps) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const { can } = useSession()
+  const now = useNow()
+  const { isBusy, clear } = useClear(channel)
+  const mayClear = queue.clearing && can('clearqueueagentchannel')
+  const isAlert = queue.alert !== null && queue.waiting >= queue.alert
+  return (
+    <Box maxW="960px">
+      <SimpleGrid columns={{ base: 2, md: 3 }} gap="3" mb="4">
+        <Figure label={t('queue.waiting')} value={queue.waiting} {...(isAlert ? { tone: 'danger' } : {})} />
+        <Figure label={t('queue.talking')} value={queue.talking} />
+      </SimpleGrid>
+      {isAlert ? (
+        <Text role="alert" mb="3" color="danger.fg">
+          {t('queue.alert', { count: queue.waiting })}
+        </Text>
+      ) : null}
+      <Box as="section" aria-label={t('queue.title')} borderWidth="1px" borderRadius="lg" bg="bg.surface">
+        <HStack px="4" py="2.5" justify="space-between">
+          <Text as="h2" textStyle="card">
+            {t('queue.title')}
+          </Text>
+          {mayClear ? (
+            <Button
+              size="sm"
+              variant="outline"
+              loading={isBusy}
+              disabled={queue.waiting === 0}
+              onClick={() => void clear()}
+            >
+              <UserMinus size={15} aria-hidden="true" />
+              {t('action.clearqueue.do')}
+            </Button>
+          ) : null}
+        </HStack>
+        {queue.items.length === 0 ? (
+          <Text px="4" pb="4" color="fg.muted">
+            {t('queue.empty')}
+          </Text>
+        ) : (
+          <Box as="ul" listStyleType="none">
+            {queue.items.map(talk => (
+              <Line
+                key={talk.conversation}
+                talk={talk}
+                now={now}
+                {...(mayClear ? { onClear: () => void clear(talk.conversation) } : {})}
+              />
+            ))}
+          </Box>
+        )}
+      </Box>
+    </Box>
+  )
+}
+
+/** Who waits for an agent, longest first, and who talks to one. */
+export const QueueList = ({ channel }: { readonly channel: string }) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const query = useQuery(queueQuery(channel))
+  if (query.data === undefined && query.error)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+  if (query.data === undefined) return <RowsSkeleton />
+  if (!query.data.enabled) return <EmptyState icon={Hourglass} title={t('queue.off')} />
+  return <Queue channel={channel} queue={query.data} />
+}
