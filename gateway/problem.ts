@@ -103,6 +103,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'template.load': 422,
   'outbound.answer': 422,
   'ml.channel': 409,
+  'ml.settings': 409,
   'ml.unauthorized': 422,
   'ml.notfound': 422,
   'ml.refused': 422,

@@ -85,6 +85,7 @@ export const REFUSAL_CODES = [
   'oauth.refused', // 422 params {status, error}
   'oauth.answer', // 422 no token in the answer
   'ml.channel', // 409 the bot has no enabled channel of that kind
+  'ml.settings', // 409 the NLU settings name no remote service
   'ml.unauthorized', // 422 an outside system does not take the key, params {status, error}
   'ml.notfound', // 422 it knows no such agent, flow or address, params {status, error}
   'ml.refused', // 422 another 4xx, params {status, error}

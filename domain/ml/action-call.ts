@@ -4,12 +4,12 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 /** What an outside system asks a bot to do: the handler of that name is given all of it. */
 export interface ActionCall {
   readonly name: string
-  readonly system: 'rasa' | 'dialogflow'
+  readonly system: 'rasa' | 'dialogflow' | 'watson'
   readonly session: string
   readonly text: string
   readonly intent: string | null
   readonly confidence: number | null
-  /** Slots (Rasa) or parameters (Dialogflow) by name. */
+  /** Slots (Rasa), parameters (Dialogflow) or variables of the skill (Watson) by name. */
   readonly values: JsonObject
   /** The body as it came. */
   readonly payload: JsonObject
@@ -61,12 +61,44 @@ const cxCall = (payload: JsonObject): ActionCall => ({
   payload,
 })
 
+/** Where a context keeps variables, below `skills`: of actions, or of a dialog where that is the only skill. */
+const variablesOf = (context: JsonObject): readonly [skill: string, member: string] => {
+  const skills = record(context.skills)
+  const isDialog = isObject(skills['main skill']) && !isObject(skills['actions skill'])
+  return isDialog ? ['main skill', 'user_defined'] : ['actions skill', 'skill_variables']
+}
+
+/** Reads a call of a Watson webhook; the answer is built from what it carries. */
+const watsonCall = (payload: JsonObject): ActionCall => {
+  const message = record(payload.payload)
+  // A logged message holds its request and its response.
+  const [asked, answered] = [record(message.request ?? message), record(message.response ?? message)]
+  const context = record(message.context ?? answered.context ?? asked.context)
+  const intents = at(answered, 'output', 'intents')
+  const best = Array.isArray(intents) ? intents[0] : undefined
+  return {
+    name: text(at(payload, 'event', 'name')),
+    system: 'watson',
+    session: text(at(context, 'global', 'session_id')) || text(asked.user_id) || text(answered.user_id),
+    text: text(at(asked, 'input', 'text')),
+    intent: named(at(best, 'intent')),
+    confidence: share(at(best, 'confidence')),
+    values: record(at(context, 'skills', ...variablesOf(context))),
+    payload,
+  }
+}
+
 const isCx = (payload: JsonObject): boolean => isObject(payload.fulfillmentInfo)
+
+const READERS: Readonly<Record<string, (payload: JsonObject) => ActionCall>> = {
+  rasa: rasaCall,
+  dialogflow: payload => (isCx(payload) ? cxCall : esCall)(payload),
+  watson: watsonCall,
+}
 
 /** Reads a call; undefined where it names no action or comes from no system that calls. */
 export const readActionCall = (type: string, payload: JsonObject): ActionCall | undefined => {
-  const read = type === 'rasa' ? rasaCall : type !== 'dialogflow' ? undefined : isCx(payload) ? cxCall : esCall
-  const call = read?.(payload)
+  const call = Object.hasOwn(READERS, type) ? READERS[type]?.(payload) : undefined
   return call === undefined || call.name === '' ? undefined : call
 }
 
@@ -76,14 +108,51 @@ const spokenOf = (result: Json): readonly string[] => {
   return [said].flat().flatMap(each => (typeof each === 'string' && each.trim() !== '' ? [each] : []))
 }
 
+/** A context with some of its variables set. */
+const withVariables = (context: JsonObject, values: JsonObject): JsonObject => {
+  const [name, member] = variablesOf(context)
+  const skills = record(context.skills)
+  const skill = record(skills[name])
+  return { ...context, skills: { ...skills, [name]: { ...skill, [member]: { ...record(skill[member]), ...values } } } }
+}
+
+/**
+ * The answer to a webhook of Watson: the message that it carried, with another text (before it is understood) or other
+ * texts (after it was answered) and with variables. Nothing is expected of a log.
+ */
+const watsonAnswer = ({ name, payload }: ActionCall, texts: readonly string[], values: JsonObject, own: JsonObject) => {
+  if (isObject(own.payload) || isObject(own.output)) return own
+  const message = record(payload.payload)
+  const context = Object.keys(values).length === 0 ? {} : { context: withVariables(record(message.context), values) }
+  if (name === 'message_received') {
+    const input = texts.length === 0 ? {} : { input: { ...record(message.input), text: texts.join('\n') } }
+    return { payload: { ...message, ...input, ...context } }
+  }
+  if (name !== 'message_processed') return {}
+  const generic = texts.map(said => ({ response_type: 'text', text: said }))
+  const output = texts.length === 0 ? {} : { output: { ...record(message.output), generic } }
+  return { payload: { ...message, ...output, ...context } }
+}
+
+/** Where a bot has no handler for a call: Watson goes on with the message as it was. */
+export const unhandledAnswer = (call: ActionCall): JsonObject | undefined =>
+  call.system === 'watson' ? watsonAnswer(call, [], {}, {}) : undefined
+
+/** Watson says the texts of an answer in this form at once, without understanding the message. */
+export const isDirectAnswer = ({ system, name }: ActionCall, answer: Json): boolean =>
+  system === 'watson' && name === 'message_received' && isObject(answer) && isObject(answer.output)
+
 /**
  * The answer in the form of the system that called. Members that the handler gives in that form itself (`responses` and
- * `events`, `fulfillmentMessages`, `fulfillmentResponse` and what else stands beside them) are given on as they are.
+ * `events`, `fulfillmentMessages`, `fulfillmentResponse`, `payload` or `output`, and what else stands beside them) are
+ * given on as they are.
  */
-export const actionAnswer = ({ system, payload }: ActionCall, result: Json): JsonObject => {
+export const actionAnswer = (call: ActionCall, result: Json): JsonObject => {
+  const { system, payload } = call
   const { text: _text, values: given, ...own } = record(result)
   const texts = spokenOf(result)
   const values = record(given)
+  if (system === 'watson') return watsonAnswer(call, texts, values, own)
   if (system === 'rasa')
     return {
       events: Object.entries(values).map(([name, value]) => ({ event: 'slot', timestamp: null, name, value })),

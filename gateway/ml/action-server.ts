@@ -3,7 +3,13 @@ import { promisify } from 'node:util'
 import { gunzip, inflate } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isObject } from '#domain/flow/document/json.ts'
-import { type ActionCall, actionAnswer, readActionCall } from '#domain/ml/action-call.ts'
+import {
+  type ActionCall,
+  actionAnswer,
+  isDirectAnswer,
+  readActionCall,
+  unhandledAnswer,
+} from '#domain/ml/action-call.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -26,6 +32,11 @@ const MAX_FAILURES = 60
 const FORWARD_TIMEOUT_MS = 8_000
 /** Marks a call that was passed on, so that it never goes round. */
 const FORWARDED = 'x-parley-forwarded'
+/** Tells Watson that its webhook has answered, so that it need not. */
+const DIRECT_ANSWER = 'x-watson-assistant-webhook-return'
+/** Systems that call with the password of their channel; the others are called with it. */
+const OWN_PASSWORD: ReadonlySet<string> = new Set(['dialogflow', 'watson'])
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u
 const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflate) } as const
 
 /** Rasa may pack its calls. What is no packed body, or too large when unpacked, is refused. */
@@ -53,17 +64,32 @@ interface Channel {
   readonly bot: Row
 }
 
-/** Proofs that Rasa (`token`, header or basic_auth) and Dialogflow (header or basic auth) can send. */
-const isProven = ({ headers, query }: FastifyRequest, fields: JsonObject): boolean => {
-  const [scheme = '', given = ''] = (headers.authorization ?? '').split(' ')
+/** Whether it is a token that Watson signed with the secret of its webhook (HS256). */
+const isSignedBy = async (secret: string, token: string): Promise<boolean> => {
+  if (secret === '' || !JWT.test(token)) return false
+  const { jwtVerify } = await import('jose')
+  return jwtVerify(token, new TextEncoder().encode(secret), { algorithms: ['HS256'] }).then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
+ * Proofs that Rasa (`token`, header or basic_auth), Dialogflow (header or basic auth) and Watson (its own token, or what
+ * its webhook is told to send) can give.
+ */
+const isProven = async ({ headers, query }: FastifyRequest, fields: JsonObject): Promise<boolean> => {
+  const { authorization = '' } = headers
+  const [scheme = '', given = ''] = authorization.split(' ')
   const expected = fieldText(fields, 'channel_verify_token')
+  const own = OWN_PASSWORD.has(String(fields.type)) ? fieldText(fields, 'channel_password') : ''
   const { token } = query as { readonly token?: unknown }
   if (/^basic$/iu.test(scheme)) {
     const [, password = ''] = Buffer.from(given, 'base64').toString('utf8').split(/:(.*)/su)
-    const own = fields.type === 'dialogflow' ? fieldText(fields, 'channel_password') : ''
     return isSameSecret(password, own) || isSameSecret(password, expected)
   }
-  return isSameSecret(typeof token === 'string' ? token : given, expected)
+  if (isSameSecret(typeof token === 'string' ? token : given, expected)) return true
+  return fields.type === 'watson' && isSignedBy(own, authorization.replace(/^bearer /iu, ''))
 }
 
 /** Published handlers of a bot by name. */
@@ -117,7 +143,7 @@ const createAdmission = ({ read, commands }: Parts) => {
       const { channel: id } = request.params as { readonly channel: string }
       const channel = await channelOf(id)
       // Whether there is such a channel is told to those who have its token alone.
-      if (channel === undefined || !isProven(request, channel.fields)) {
+      if (channel === undefined || !(await isProven(request, channel.fields))) {
         failures.count(source)
         throw new RequestRefused({ code: 'chat.token' })
       }
@@ -141,7 +167,9 @@ const createActor =
     if (script === undefined) {
       const mayForward = call.system === 'rasa' && !wasForwarded
       const passed = mayForward ? await forward(parts, fields, call.payload) : undefined
-      return passed ?? { status: 404, body: rejected(call, 'is not known') }
+      if (passed !== undefined) return passed
+      const unhandled = unhandledAnswer(call)
+      return unhandled ? { status: 200, body: unhandled } : { status: 404, body: rejected(call, 'is not known') }
     }
     const run = await sandbox.run({ source: script.source, parameters: [{ ...call }] }, script.slow)
     if (run.error !== undefined || run.ended !== undefined)
@@ -150,8 +178,8 @@ const createActor =
   }
 
 /**
- * What outside systems call: Rasa its action server, Dialogflow its fulfilment. A bot that acts as one
- * (`act_as_ml_action_server`) runs the published handler of the action's name (NLU 5.17).
+ * What outside systems call: Rasa its action server, Dialogflow its fulfilment, Watson its webhooks. A bot that acts as
+ * one (`act_as_ml_action_server`) runs the published handler of the action's or event's name (NLU 5.17).
  */
 export const addActionServer = (app: FastifyInstance, parts: Parts): void => {
   const sandbox = openSandbox()
@@ -169,6 +197,7 @@ export const addActionServer = (app: FastifyInstance, parts: Parts): void => {
       const call = isObject(payload) ? readActionCall(fieldText(channel.fields, 'type'), payload) : undefined
       if (call === undefined) return refuse(reply, { code: 'request.unreadable' })
       const { status, body } = await act(channel, call, request.headers[FORWARDED] !== undefined)
+      if (status === 200 && isDirectAnswer(call, body)) reply.header(DIRECT_ANSWER, 'true')
       return reply.code(status).send(body)
     },
   })

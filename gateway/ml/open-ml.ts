@@ -2,8 +2,10 @@ import type { Commands } from '#commands/command-handler.ts'
 import type { Understood } from '#domain/conversation/effect.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { nlusettings } from '#schemas/entities/nlusettings.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
+import { singleId } from '#schemas/single.ts'
 import type { Call } from '../outbound/call.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import { ExpiringValues } from './expiring-values.ts'
@@ -14,7 +16,10 @@ import { openWire } from './wire.ts'
 /** Tokens and sessions that a node holds. */
 const MAX_VALUES = 20_000
 const TEST_TIMEOUT_MS = 20_000
-const SECRETS = ['channel_password', 'channel_authentication_details', 'channel_verify_token']
+const SECRETS = ['channel_password', 'channel_authentication_details', 'channel_verify_token', 'clientsecret']
+/** The service of the NLU settings, as bots name it (`default_nlu_system`). */
+const REMOTE = 'remote'
+const SETTINGS = nlusettings.name
 
 /** What says of the system itself that it is not well; whatever else it answers, it answers. */
 const UNWELL: ReadonlySet<RefusalCode> = new Set([
@@ -26,7 +31,13 @@ const UNWELL: ReadonlySet<RefusalCode> = new Set([
   'ml.toomany',
 ])
 
-const circuitOf = ({ id, revision }: Row): string => `${id} ${revision}`
+/** What an outside system is described by. */
+interface MlSource {
+  readonly entity: 'mlchannel' | 'nlusettings'
+  readonly row: Row
+}
+
+const circuitOf = ({ row: { id, revision } }: MlSource): string => `${id} ${revision}`
 
 /** Each adapter is loaded with its first call, not with each start. */
 const ADAPTERS: Readonly<Record<string, () => Promise<OpenMlSystem>>> = {
@@ -35,16 +46,22 @@ const ADAPTERS: Readonly<Record<string, () => Promise<OpenMlSystem>>> = {
   watson: async () => (await import('./watson.ts')).openWatson,
   langflow: async () => (await import('./langflow.ts')).openLangflow,
 }
+const remote = async (): Promise<OpenMlSystem> => (await import('./remote.ts')).openRemote
 
-/** The outside systems of bots, each through the channel that a bot has of its kind. */
+const CHANNEL_OF: Readonly<Record<MlSource['entity'], RefusalCode>> = {
+  mlchannel: 'ml.channel',
+  nlusettings: 'ml.settings',
+}
+
+/** The outside systems of bots: through the channel that a bot has of a kind, or the one of the NLU settings. */
 export interface Ml {
-  /** Whether there is an adapter for systems of this kind. */
+  /** Whether systems of this kind can understand for bots. */
   has(type: string): boolean
   /** Lets the bot's enabled channel of that kind, its oldest one, answer a text. `timeout` in ms. */
   send(bot: Row, type: string, talk: MlTalk, timeout: number): Promise<Result<MlReply>>
   understand(bot: Row, type: string, talk: MlTalk, timeout: number): Promise<Result<Understood>>
-  /** The connection test of a channel, enabled or not; undefined where there is none. */
-  check(channel: string): Promise<readonly MlCheck[] | undefined>
+  /** The connection test of a channel, enabled or not, or of the NLU settings; undefined where there is none. */
+  check(entity: MlSource['entity'], id: string): Promise<readonly MlCheck[] | undefined>
 }
 
 interface MlParts {
@@ -58,31 +75,39 @@ export const openMl = ({ read, commands, call, now = Date.now }: MlParts): Ml =>
   const circuits = new CircuitBreaker(now)
   const values = new ExpiringValues(MAX_VALUES, now)
 
-  const systemOf = async (row: Row, timeout: number): Promise<Result<MlSystem>> => {
-    const fields: JsonObject | undefined = await commands.openFields('mlchannel', row.id)
-    const adapter = ADAPTERS[fields === undefined ? '' : fieldText(fields, 'type')]
-    if (fields === undefined || adapter === undefined) return refused('ml.channel')
+  const systemOf = async (source: MlSource, timeout: number): Promise<Result<MlSystem>> => {
+    const { entity, row } = source
+    const fields: JsonObject | undefined = await commands.openFields(entity, row.id)
+    const type = fields === undefined ? '' : fieldText(fields, entity === SETTINGS ? 'parseurl' : 'type')
+    const adapter = type === '' ? undefined : entity === SETTINGS ? remote : ADAPTERS[type]
+    if (fields === undefined || adapter === undefined) return refused(CHANNEL_OF[entity])
     const secrets = SECRETS.map(name => fieldText(fields, name))
+    const own = typeof fields.timeout === 'number' && fields.timeout > 0 ? fields.timeout : timeout
     // Another address or key begins anew.
-    const wire = openWire({ call, values, key: circuitOf(row), timeout, secrets })
+    const wire = openWire({ call, values, key: circuitOf(source), timeout: Math.min(own, timeout), secrets })
     return accepted((await adapter())(fields, wire))
   }
+  const channelOf = async (bot: Row, type: string): Promise<MlSource | undefined> => {
+    const filter = { bot: bot.id, type, enable: true }
+    const { items } = await read.list(SYSTEM_SCOPE, 'mlchannel', { page: 1, size: 1, sort: 'created_at', filter })
+    return items[0] && { entity: 'mlchannel', row: items[0] }
+  }
+  const sourceAt = async (entity: MlSource['entity'], id: string): Promise<MlSource | undefined> => {
+    const row = await read.detail(SYSTEM_SCOPE, entity, id)
+    return row && { entity, row }
+  }
   const ask = async <T>(
-    bot: Row,
-    type: string,
+    source: MlSource | undefined,
     timeout: number,
     work: (system: MlSystem) => Promise<Result<T>>,
   ): Promise<Result<T>> => {
-    const filter = { bot: bot.id, type, enable: true }
-    const { items } = await read.list(SYSTEM_SCOPE, 'mlchannel', { page: 1, size: 1, sort: 'created_at', filter })
-    const [row] = items
-    if (row === undefined) return refused('ml.channel')
-    const circuit = circuitOf(row)
+    if (source === undefined) return refused('ml.channel')
+    const circuit = circuitOf(source)
     const retryAfter = circuits.wait(circuit)
     if (retryAfter !== undefined) return refused('ml.paused', { params: { retryAfter } })
     let isWell = false
     try {
-      const system = await systemOf(row, timeout)
+      const system = await systemOf(source, timeout)
       const result = system.ok ? await work(system.value) : system
       isWell = result.ok || !UNWELL.has(result.refusal.code)
       return result
@@ -92,16 +117,21 @@ export const openMl = ({ read, commands, call, now = Date.now }: MlParts): Ml =>
     }
   }
   return {
-    has: type => Object.hasOwn(ADAPTERS, type),
-    send: (bot, type, talk, timeout) => ask(bot, type, timeout, system => system.send(talk)),
-    understand: (bot, type, talk, timeout) => ask(bot, type, timeout, system => system.understand(talk)),
-    async check(channel) {
-      const row = await read.detail(SYSTEM_SCOPE, 'mlchannel', channel)
-      const system = row === undefined ? undefined : await systemOf(row, TEST_TIMEOUT_MS)
-      if (row === undefined || system?.ok !== true) return undefined
+    has: type => type === REMOTE || Object.hasOwn(ADAPTERS, type),
+    send: async (bot, type, talk, timeout) => ask(await channelOf(bot, type), timeout, system => system.send(talk)),
+    async understand(bot, type, talk, timeout) {
+      const source =
+        type === REMOTE ? await sourceAt('nlusettings', singleId(SETTINGS, null)) : await channelOf(bot, type)
+      return ask(source, timeout, system => system.understand(talk))
+    },
+    async check(entity, id) {
+      const source = await sourceAt(entity, id)
+      if (source === undefined) return undefined
+      const system = await systemOf(source, TEST_TIMEOUT_MS)
+      if (!system.ok) return [{ part: 'system', result: system }]
       // Who repaired it need not wait for the end of a pause.
       const checks = await system.value.check()
-      if (checks.every(({ result }) => result.ok)) circuits.succeeded(circuitOf(row))
+      if (checks.every(({ result }) => result.ok)) circuits.succeeded(circuitOf(source))
       return checks
     },
   }

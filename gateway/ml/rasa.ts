@@ -1,22 +1,11 @@
 import { z } from 'zod'
 import type { Understood } from '#domain/conversation/effect.ts'
-import type { Json } from '#schemas/event.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { MlCheck, MlTalk, OpenMlSystem } from './port.ts'
-import { baseOf, confidenceOf, fieldText, readAnswer, withOptions } from './read-answer.ts'
+import { readRasaParse } from './rasa-parse.ts'
+import { baseOf, fieldText, readAnswer, withOptions } from './read-answer.ts'
 
-/** Rasa's own intent for what it did not understand. */
-const FALLBACK = 'nlu_fallback'
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u
-
-/** POST /model/parse of the Rasa HTTP API 3.x. */
-const parseAnswer = z.object({
-  intent: z.object({ name: z.string().nullable(), confidence: z.number().nullish() }).nullish(),
-  entities: z
-    .array(z.object({ entity: z.string(), value: z.json(), confidence_entity: z.number().nullish() }))
-    .default([]),
-  intent_ranking: z.array(z.object({ name: z.string(), confidence: z.number() })).default([]),
-})
 
 /** POST /webhooks/rest/webhook: messages in their order. */
 const restAnswer = z.array(
@@ -27,25 +16,6 @@ const restAnswer = z.array(
     buttons: z.array(z.looseObject({ title: z.string() })).nullish(),
   }),
 )
-
-const understoodOf = ({ intent, entities, intent_ranking: ranking }: z.output<typeof parseAnswer>): Understood => {
-  const named =
-    typeof intent?.name === 'string' ? [{ name: intent.name, confidence: confidenceOf(intent.confidence) }] : []
-  const all = ranking.length > 0 ? ranking : named
-  const isFallback = intent?.name === FALLBACK || named.length === 0
-  return {
-    intents: isFallback
-      ? []
-      : all
-          .filter(({ name }) => name !== FALLBACK)
-          .map(({ name, confidence }) => ({ name, confidence: confidenceOf(confidence) })),
-    entities: entities.map(({ entity: name, value, confidence_entity: confidence }) => ({
-      name,
-      value: value as Json,
-      confidence: confidence === null || confidence === undefined ? 1 : confidenceOf(confidence),
-    })),
-  }
-}
 
 const textsOf = (messages: z.output<typeof restAnswer>): readonly string[] =>
   messages.flatMap(({ text, image, buttons }) => {
@@ -76,9 +46,7 @@ export const openRasa: OpenMlSystem = (fields, wire) => {
 
   const parse = async (text: string): Promise<Result<Understood>> => {
     const body = { text: spoken(text) }
-    const answer = await wire.ask({ method: 'POST', url: `${base}/model/parse${token}`, headers, body })
-    const read = readAnswer(parseAnswer, answer)
-    return read.ok ? accepted(understoodOf(read.value)) : read
+    return readRasaParse(await wire.ask({ method: 'POST', url: `${base}/model/parse${token}`, headers, body }))
   }
   const talk = ({ session, text, locale }: MlTalk) =>
     wire.ask({

@@ -9,6 +9,7 @@ import { addBotLog } from './bot-log.ts'
 import { addBotOverview } from './bot-overview.ts'
 import { addBotServices, operateBots } from './bot-service.ts'
 import { addChain } from './chain.ts'
+import { addCheckStory } from './check-story.ts'
 import { addComment } from './comment.ts'
 import { addConversations } from './conversation.ts'
 import { addConversationTests } from './conversation-test.ts'
@@ -78,6 +79,7 @@ export const addApi = async (
   addTemplates(app, parts)
   addReport(app, parts)
   addNlu(app, parts)
+  addCheckStory(app, parts)
   addSimulation(app, parts, flows)
   addConversationTests(app, parts, flows)
   if (services !== undefined) addBotServices(app, parts, services)

@@ -17,33 +17,37 @@ const told = ({ part, result }: MlCheck, language: Language) => {
   return { part, ok: false, detail, code }
 }
 
-/** Calls the outside system of a stored channel with its stored key and tells what came of it. */
+/** What is tested: a channel of a bot, or the remote service of the NLU settings. */
+const TESTED = ['mlchannel', 'nlusettings'] as const
+
+/** Calls a stored outside system with its stored key and tells what came of it. */
 export const addMlTest = (app: FastifyInstance, parts: Parts): void => {
   const limit = createFailureLimit(MAX_TESTS_PER_MINUTE)
 
-  app.post<{ Params: { id: string } }>(
-    '/mlchannel/:id/test',
-    {
-      config: { permission: 'testmlchannel', readOnly: true },
-      schema: { tags: ['mlchannel'], params: idParam, response: { 200: mlTestAnswer } },
-    },
-    async (request, reply) => {
-      const { access, scope } = sessionOf(request)
-      const { id } = request.params
-      if ((await parts.read.detail(scope, 'mlchannel', id)) === undefined)
-        return refuse(reply, { code: 'entity.notfound' })
-      const wait = limit.wait(access.user)
-      if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
-      limit.count(access.user)
-      const started = performance.now()
-      const checks = await parts.ml.check(id)
-      if (checks === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const time = Math.round(performance.now() - started)
-      return {
-        ok: checks.every(({ result }) => result.ok),
-        time,
-        checks: checks.map(check => told(check, request.language)),
-      }
-    },
-  )
+  for (const entity of TESTED)
+    app.post<{ Params: { id: string } }>(
+      `/${entity}/:id/test`,
+      {
+        config: { permission: `test${entity}`, readOnly: true },
+        schema: { tags: [entity], params: idParam, response: { 200: mlTestAnswer } },
+      },
+      async (request, reply) => {
+        const { access, scope } = sessionOf(request)
+        const { id } = request.params
+        if ((await parts.read.detail(scope, entity, id)) === undefined)
+          return refuse(reply, { code: 'entity.notfound' })
+        const wait = limit.wait(access.user)
+        if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
+        limit.count(access.user)
+        const started = performance.now()
+        const checks = await parts.ml.check(entity, id)
+        if (checks === undefined) return refuse(reply, { code: 'entity.notfound' })
+        const time = Math.round(performance.now() - started)
+        return {
+          ok: checks.every(({ result }) => result.ok),
+          time,
+          checks: checks.map(check => told(check, request.language)),
+        }
+      },
+    )
 }

@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { isObject } from '#domain/flow/document/json.ts'
 import { folded } from '#domain/fold-text.ts'
 import { parseStatement } from '#domain/nlu/project-data.ts'
+import { dismissedOf } from '#domain/nluproject.ts'
 import type { ReadModels, Scope } from '#projections/port.ts'
 import { unrecognizedSchema } from '#schemas/api/nlu.ts'
 import { idParam } from '#schemas/api/write.ts'
@@ -15,6 +17,9 @@ import { sessionOf } from './command.ts'
 const MAX_TURNS = 500
 
 const sameText = (text: string): string => folded(text).trim()
+
+/** Names a line without its words. */
+const lineName = (project: string, text: string): string => hash('sha256', `${project}\n${text}`)
 
 /** What is a statement of the project already. */
 const statementsOf = async (read: ReadModels, scope: Scope, project: string): Promise<ReadonlySet<string>> => {
@@ -44,11 +49,14 @@ export const addUnrecognized = (
       const bots = (await allRows(read, scope, 'bot', { nluproject: project.id })).map(({ id }) => id)
       const said = (await (await conversations.records())?.unrecognized(bots, MAX_TURNS)) ?? []
       const known = await statementsOf(read, scope, project.id)
+      const dismissed = new Set(dismissedOf(project.dismissed))
       const texts = Map.groupBy(said, ({ text }) => sameText(text))
       const items = [...texts].flatMap(([text, [newest, ...older]]) => {
         if (newest === undefined || known.has(text)) return []
         const { input: _, time, ...turn } = newest
-        return [{ ...turn, time: new Date(time).toISOString(), count: 1 + older.length }]
+        const line = lineName(project.id, text)
+        const facts = { line, dismissed: dismissed.has(line), count: 1 + older.length }
+        return [{ ...turn, ...facts, time: new Date(time).toISOString() }]
       })
       return { items, more: said.length === MAX_TURNS }
     },

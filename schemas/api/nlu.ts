@@ -133,6 +133,10 @@ export const unrecognizedSchema = named(
   z.object({
     items: z.array(
       z.object({
+        /** Names it, for `dismissline`. */
+        line: z.string(),
+        /** Somebody took it off the list. */
+        dismissed: z.boolean(),
         text: z.string(),
         /** How often it was said. */
         count: z.int(),
@@ -149,5 +153,39 @@ export const unrecognizedSchema = named(
     ),
     /** Older words were not looked at. */
     more: z.boolean(),
+  }),
+)
+
+/** A story as it is edited; `story` is its id, null while it is new. */
+export const checkStoryBody = named(
+  'CheckStory',
+  z.strictObject({
+    story: z.string().max(64).nullable(),
+    steps: z
+      .array(
+        z.object({
+          kind: z.enum(['intent', 'entity', 'action']),
+          name: z.string().max(500),
+          text: z.string().max(4000).nullish(),
+        }),
+      )
+      .max(500),
+  }),
+)
+
+/** What is wrong with a story (NLU.md 5.13). `step` counts from 0, null where it is of the whole story. */
+export const storyFaultsSchema = named(
+  'StoryFaults',
+  z.object({
+    faults: z.array(
+      z.object({
+        code: z.enum(['intent', 'entity', 'action', 'unsaid', 'unreachable', 'silent', 'contradiction', 'same']),
+        step: z.int().nullable(),
+        /** What the step names. */
+        name: z.string(),
+        /** Another story, and what the bot does there; empty where it waits. */
+        other: z.object({ id: z.string(), name: z.string(), does: z.string() }).optional(),
+      }),
+    ),
   }),
 )

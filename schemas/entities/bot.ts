@@ -35,7 +35,7 @@ export const bot = defineEntity({
     brainenabled: boolean(),
     brain: reference('brain'),
     nluenabled: boolean(),
-    default_nlu_system: string({ offered: ['parley', 'rasa', 'dialogflow', 'watson'] }),
+    default_nlu_system: string({ offered: ['parley', 'remote', 'rasa', 'dialogflow', 'watson'] }),
     nluproject: reference('nluproject'),
     nlumodel: string({ offeredFrom: { through: ['nluproject'], list: 'models' } }),
     nlutimeout: integer({ min: 0, max: 3_600_000, initial: 40_000, unit: 'ms' }),

@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { enumeration, integer, number, string, url } from '../field/field.ts'
 
-/** The remote system that understands where a bot does not use the built-in one. All of it is given, or none. */
+/** The remote service that understands for bots whose `default_nlu_system` is `remote`. All of it is given, or none. */
 export const nlusettings = defineEntity({
   name: 'nlusettings',
   type: 'NluSettings',
@@ -28,6 +28,8 @@ export const nlusettings = defineEntity({
     { id: 'download', fields: ['nluformattodownload'] },
   ],
   actions: {},
+  probes: ['test'],
   confirm: false,
+  page: 'own',
   place: { hub: { page: 'nlu', order: 40 } },
 })

@@ -33,7 +33,7 @@ export const story = defineEntity({
   },
   form: [
     { id: 'general', fields: ['name'] },
-    { id: 'steps', fields: ['steps'] },
+    { id: 'steps', fields: ['steps'], preview: 'story-check' },
     {
       id: 'training',
       fields: ['training_status', 'training_started_at', 'training_finished_at', 'training_error'],

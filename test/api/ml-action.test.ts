@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SERVICE_ACCOUNT } from '#test/doubles/ml/dialogflow-server.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
 
 const TOKEN = 'verify-t0ken'
+const WATSON_SECRET = 'purple unicorn'
 const SCRIPT = `function run(call) {
   return { text: ['Saldo de ' + call.values.conta, call.text], values: { saldo: 42, vez: call.session } }
 }`
@@ -15,6 +17,7 @@ let admin: Client
 let bot: string
 let others: Server
 const forwarded: string[] = []
+const handlers = new Map<string, string>()
 
 const made = async (entity: string, fields: object): Promise<string> => {
   const { status, text, body } = await admin.post(`/${entity}`, fields)
@@ -23,6 +26,7 @@ const made = async (entity: string, fields: object): Promise<string> => {
 }
 const handler = async (task: string, name: string, js: string) => {
   const id = await made('handler', { name, dialogtask: task })
+  handlers.set(name, id)
   const { body } = await admin.get(`/handler/${id}/flow`)
   expect((await admin.put(`/handler/${id}/flow`, { ...body, js })).status).toBe(200)
   expect((await admin.post(`/handler/${id}/publish`)).status).toBe(200)
@@ -48,6 +52,16 @@ beforeAll(async () => {
     'action_raw',
     'function run() { return { events: [{ event: "restart" }], responses: [{ template: "utter_bye" }] } }',
   )
+  await handler(
+    task,
+    'message_received',
+    `function run({ text, values }) {
+      if (text === 'pular') return { output: { generic: [{ response_type: 'text', text: 'Sem o assistente' }] } }
+      if (text === 'quebra') throw new Error('x')
+      return { text: text + '!', values: { vezes: (values.vezes || 0) + 1 } }
+    }`,
+  )
+  await handler(task, 'message_processed', 'function run({ intent }) { return ["Entendi " + intent, "Mais algo?"] }')
   expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
 }, 60_000)
 afterAll(async () => {
@@ -59,18 +73,35 @@ const channelOf = async (fields: object = {}): Promise<string> => {
   const given = { bot, type: 'rasa', url: 'http://rasa.example:5005', channel_verify_token: TOKEN }
   return made('mlchannel', { ...given, ...fields })
 }
+const watsonChannel = (fields: object = {}) =>
+  channelOf({
+    type: 'watson',
+    url: 'https://api.us-south.assistant.watson.cloud.ibm.com/instances/1',
+    channel_id: 'a1',
+    extradetails: '2024-08-25',
+    channel_authentication_details: 'key',
+    channel_password: WATSON_SECRET,
+    ...fields,
+  })
+/** The header that Watson signs. */
+const signed = async (secret = WATSON_SECRET, expires = '1m'): Promise<Record<string, string>> => {
+  const key = new TextEncoder().encode(secret === '' ? 'x' : secret)
+  const token = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setExpirationTime(expires)
+  return { authorization: await token.sign(key) }
+}
+const post = (channel: string, body: unknown, headers: Record<string, string>, query = '') =>
+  fetch(`${parley.origin}/ml/${channel}/webhook${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
 const call = async (
   channel: string,
   body: unknown,
   headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` },
   query = '',
 ) => {
-  const init = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  }
-  const answer = await fetch(`${parley.origin}/ml/${channel}/webhook${query}`, init)
+  const answer = await post(channel, body, headers, query)
   return { status: answer.status, body: (await answer.json()) as unknown }
 }
 const rasaCall = (name: string) => ({
@@ -160,6 +191,78 @@ describe('a bot that acts as action server', () => {
     })
   })
 
+  test('changes messages of Watson before they are understood and after they are answered [C-3.22] [P-1080]', async () => {
+    const channel = await watsonChannel()
+    const context = {
+      global: { session_id: 's1' },
+      skills: { 'actions skill': { skill_variables: { vezes: 2, a: 1 } } },
+    }
+    const received = (text: string) => ({
+      event: { name: 'message_received' },
+      options: {},
+      payload: { input: { message_type: 'text', text }, context, user_id: 'u1' },
+    })
+    const skills = { 'actions skill': { skill_variables: { vezes: 3, a: 1 } } }
+    expect(await call(channel, received('oi'), await signed())).toEqual({
+      status: 200,
+      body: {
+        payload: { input: { message_type: 'text', text: 'oi!' }, context: { ...context, skills }, user_id: 'u1' },
+      },
+    })
+    const skipped = await post(channel, received('pular'), await signed())
+    expect(skipped.headers.get('x-watson-assistant-webhook-return')).toBe('true')
+    expect(await skipped.json()).toEqual({ output: { generic: [{ response_type: 'text', text: 'Sem o assistente' }] } })
+    // Whether it then goes on without the webhook is set in Watson.
+    expect((await call(channel, received('quebra'), await signed())).status).toBe(400)
+    const output = {
+      intents: [{ intent: 'greet', confidence: 0.9 }],
+      generic: [{ response_type: 'text', text: 'Olá' }],
+    }
+    const processed = { event: { name: 'message_processed' }, payload: { output, context, user_id: 'u1' } }
+    const generic = ['Entendi greet', 'Mais algo?'].map(text => ({ response_type: 'text', text }))
+    expect(await call(channel, processed, await signed())).toEqual({
+      status: 200,
+      body: { payload: { output: { ...output, generic }, context, user_id: 'u1' } },
+    })
+  })
+
+  test('lets messages of Watson pass for which it has no handler, and takes logs [P-1080]', async () => {
+    const channel = await watsonChannel()
+    expect((await admin.delete(`/handler/${handlers.get('message_processed')}`, { confirm: 'CONFIRM' })).status).toBe(
+      200,
+    )
+    const payload = { output: { generic: [{ response_type: 'text', text: 'Olá' }] }, user_id: 'u1' }
+    const processed = { event: { name: 'message_processed' }, payload }
+    expect(await call(channel, processed, await signed())).toEqual({ status: 200, body: { payload } })
+    const log = { request: { input: { text: 'oi' } }, response: payload }
+    const logged = { event: { name: 'message_logged' }, payload: log }
+    expect(await call(channel, logged, await signed())).toEqual({ status: 200, body: {} })
+    expect((await call(channel, { event: {}, payload }, await signed())).status).toBe(400)
+  })
+
+  test('takes calls of Watson that are signed with the secret of its webhook, or carry its token [P-1081]', async () => {
+    const channel = await watsonChannel()
+    const message = { event: { name: 'message_logged' }, payload: {} }
+    const status = async (headers: Record<string, string>) => (await call(channel, message, headers)).status
+    expect(await status(await signed())).toBe(200)
+    const { authorization = '' } = await signed()
+    expect(await status({ authorization: `Bearer ${authorization}` })).toBe(200)
+    expect(await status({ authorization: `Bearer ${TOKEN}` })).toBe(200)
+    expect(await status({ authorization: `Basic ${Buffer.from(`watson:${WATSON_SECRET}`).toString('base64')}` })).toBe(
+      200,
+    )
+    expect(await status(await signed('another secret'))).toBe(401)
+    expect(await status(await signed(WATSON_SECRET, '-1m'))).toBe(401)
+    expect(await status({ authorization: WATSON_SECRET })).toBe(401)
+    const [header, claims] = authorization.split('.')
+    expect(await status({ authorization: `${header}.${claims}.AAAA` })).toBe(401)
+    const none = Buffer.from('{"alg":"none"}').toString('base64url')
+    expect(await status({ authorization: `${none}.${claims}.AAAA` })).toBe(401)
+    const open = await watsonChannel({ channel_password: null })
+    expect((await call(open, message, await signed())).status).toBe(401)
+    expect((await call(open, message, await signed(''))).status).toBe(401)
+  })
+
   test('answers those alone who have its token, while it acts as one and runs [N-5.17] [P-952]', async () => {
     const channel = await channelOf()
     const status = async (headers: Record<string, string>, query = '') =>
@@ -178,6 +281,7 @@ describe('a bot that acts as action server', () => {
       { name: 'action_balance' },
       { name: 'action_broken' },
       { name: 'action_raw' },
+      { name: 'message_received' },
     ])
     const { revision } = (await admin.get(`/bot/${bot}`)).body
     await admin.patch(`/bot/${bot}`, { act_as_ml_action_server: false }, revision)

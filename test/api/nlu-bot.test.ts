@@ -263,6 +263,7 @@ test('what nobody understood is listed for those who may read it, until it is a 
   const actions = ['readnluproject', 'readbot', 'readintent']
   const { client } = await person(parley, admin, { username: 'leo', level, actions })
   expect((await listed(client)).status).toBe(403)
+  expect((await client.post(`/nluproject/${nluproject}/dismissline`, { line: 'a'.repeat(64) })).status).toBe(403)
   const [saldo] = (await admin.get(`/intent?nluproject=${nluproject}&search=saldo`)).body.items
   const statements = [...((saldo?.statements ?? []) as object[]), { text: 'kkk www' }]
   await change('intent', String(saldo?.id), { statements })

@@ -256,6 +256,8 @@ const bodyOf = async (method: string, path: string): Promise<{ body: object; hea
   if (path.endsWith('/publishuntested')) return { body: { reason: 'Exemplo', confirm: 'CONFIRM' }, headers: {} }
   if (/\/set(?:production|test)$/.test(path)) return { body: { model: ids[`${entity} model`] }, headers: {} }
   if (path.endsWith('/reviewline')) return { body: { line: 'a', as: 'b' }, headers: {} }
+  if (path.endsWith('/dismissline')) return { body: { line: 'a'.repeat(64) }, headers: {} }
+  if (path.endsWith('/checkstory')) return { body: { story: null, steps: [] }, headers: {} }
   if (path.endsWith('/parse')) return { body: { text: 'Oi' }, headers: {} }
   if (path.endsWith('/bulk')) return { body: { action: 'remove', ids: ['nobody'], confirm: 'CONFIRM' }, headers: {} }
   if (path.endsWith('/restore')) return { body: { revision: 1 }, headers: {} }

@@ -29,6 +29,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (path === '/auth/seeas') return 'seeasuser'
   // What people did in dialogs is told to those who read dialogs.
   if (third === 'unrecognized') return 'readconversation'
+  if (third === 'checkstory') return 'readstory'
   if (third === 'dropoff') return 'readdialog'
   // Tests are run by those who read them: nothing of it is kept.
   if (third === 'tests') return 'readconversationtest'

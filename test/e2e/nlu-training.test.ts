@@ -116,7 +116,7 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     await eventually(() => new URL(page.url()).pathname).toBe('/botadmin/nluproject/search')
   })
 
-  test('lists what people said that nobody understood: labelled, taken back, read again after an error [P-974] [P-976]', async () => {
+  test('lists what people said that nobody understood: labelled, dismissed, each taken back, read again after an error [P-974] [P-976] [P-1088]', async () => {
     const options = [{ label: 'Um' }, { label: 'Dois' }]
     const asks = { varname: 'x', data: { type: 'choice', text: 'Qual?', options } }
     const { bot, channel } = await makeChatBot(admin, { name: 'Lia', nluenabled: true, nluproject: project }, asks)
@@ -140,6 +140,16 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Most frequent' }).click()
     await eventually(() => rows.first().innerText()).toContain('XYZ kkk')
     expect(await violations(page)).toEqual([])
+
+    await rows.getByRole('button', { name: 'Dismiss: www zzz' }).click()
+    await page.getByText('“www zzz” is dismissed').waitFor()
+    await count(rows, 1)
+    const parts = page.getByRole('region', { name: 'What was not understood' })
+    await parts.getByRole('button', { name: 'Dismissed 1' }).click()
+    await rows.getByRole('button', { name: 'Bring back: www zzz' }).click()
+    await parts.getByText('Nothing is dismissed').waitFor()
+    await parts.getByRole('button', { name: 'To label 2' }).click()
+    await count(rows, 2)
 
     const label = async () => {
       await often.getByRole('combobox', { name: 'Intent of “XYZ kkk”' }).selectOption({ label: 'atendente' })

@@ -86,5 +86,6 @@ export const entityRoutes = defineRoutes({
   'POST /metaaccount/{id}/synctemplates': { body: emptyBody, status: 200, answer: syncAnswer },
   'GET /template/{id}/record': { status: 200, answer: templateRecordAnswer },
   'POST /template/{id}/withdraw': { body: emptyBody, status: 200, answer: metaDoneAnswer },
+  'POST /nlusettings/{id}/test': { status: 200, answer: mlTestAnswer },
   'POST /{entity}/{id}/{action}': { body: fields, status: 200, answer: actionResultSchema },
 })

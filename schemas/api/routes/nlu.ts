@@ -1,10 +1,12 @@
 import { fileBody } from '../file.ts'
 import {
+  checkStoryBody,
   compareBody,
   comparisonSchema,
   evaluationQuery,
   evaluationSchema,
   parseBody,
+  storyFaultsSchema,
   trainingSchema,
   understandingSchema,
   unrecognizedSchema,
@@ -20,6 +22,7 @@ export const nluRoutes = defineRoutes({
   'GET /nluproject/{id}/evaluation': { query: evaluationQuery, status: 200, answer: evaluationSchema },
   'POST /nluproject/{id}/compare': { body: compareBody, status: 200, answer: comparisonSchema },
   'GET /nluproject/{id}/unrecognized': { status: 200, answer: unrecognizedSchema },
+  'POST /nluproject/{id}/checkstory': { body: checkStoryBody, status: 200, answer: storyFaultsSchema },
   'GET /nluproject/{id}/download': { query: nluDownloadQuery, status: 200, answer: nluFileAnswer, file: true },
   'POST /nluproject/{id}/upload': { query: nluUploadQuery, body: fileBody, status: 200, answer: nluUploadSchema },
   'GET /nluproject/{id}/running': { status: 200, answer: runningBotsSchema },

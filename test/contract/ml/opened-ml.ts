@@ -35,7 +35,7 @@ export const openedMl = ({ type, fields, url, hosts = [], allowPrivate = true, n
     send: (text: string, session = 'conversation-1', timeout = TIMEOUT_MS) =>
       ml.send(BOT, type, talk(text, session), timeout),
     understand: (text: string) => ml.understand(BOT, type, talk(text, 'conversation-1'), TIMEOUT_MS),
-    check: () => ml.check('c1'),
+    check: () => ml.check(type === 'remote' ? 'nlusettings' : 'mlchannel', 'c1'),
   }
 }
 

@@ -141,14 +141,16 @@ type PreviewName = NonNullable<FormSection['preview'] | EntityDeclaration['previ
 const SectionPreview = ({
   preview,
   entity,
+  id,
   form,
   readOnly,
-}: Pick<Props, 'entity' | 'form' | 'readOnly'> & { preview: PreviewName }) => {
+}: Pick<Props, 'entity' | 'form' | 'readOnly'> & { readonly id: string | undefined; preview: PreviewName }) => {
   const Preview = SECTION_PREVIEWS[preview]
   return (
     <Suspense fallback={<RowsSkeleton />}>
       <Preview
         entity={entity}
+        id={id}
         values={form.watch()}
         readOnly={readOnly}
         onChange={(field, value) => form.setValue(field, value, { shouldDirty: true })}
@@ -273,7 +275,7 @@ const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
       ) : section.preview === undefined ? (
         fields
       ) : (
-        <BesidePreview preview={section.preview} entity={entity} form={form} readOnly={props.readOnly}>
+        <BesidePreview preview={section.preview} id={props.id} entity={entity} form={form} readOnly={props.readOnly}>
           {fields}
         </BesidePreview>
       )}
@@ -317,6 +319,7 @@ export const EntityForm = (props: Props) => {
           <BesidePreview
             isWide={entity.preview === 'chat-interface'}
             preview={entity.preview}
+            id={id}
             entity={entity}
             form={form}
             readOnly={props.readOnly}

@@ -16,6 +16,8 @@ export interface SectionControlProps {
 /** What a preview of a section shows, and where a value that it proposes goes. */
 export interface SectionPreviewProps {
   readonly entity: EntityDeclaration
+  /** Of the thing; absent while it is created. */
+  readonly id: string | undefined
   readonly values: FormValues
   readonly readOnly: boolean
   onChange(field: string, value: Value): void

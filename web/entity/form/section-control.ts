@@ -18,5 +18,6 @@ export const SECTION_CONTROLS: Readonly<Record<SectionControlName, ComponentType
 export const SECTION_PREVIEWS: Readonly<Record<SectionPreviewName, ComponentType<SectionPreviewProps>>> = {
   'chat-interface': lazy(async () => ({ default: (await import('./chat-preview.tsx')).ChatPreview })),
   template: lazy(async () => ({ default: (await import('./template/template-preview.tsx')).TemplatePreview })),
+  'story-check': lazy(async () => ({ default: (await import('./story-check.tsx')).StoryCheck })),
   'chat-theme': lazy(async () => ({ default: (await import('./theme-preview.tsx')).ThemePreview })),
 }

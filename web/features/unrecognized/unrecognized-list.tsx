@@ -1,13 +1,18 @@
 import { Box, HStack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
-import { MessageCircleQuestionMark } from 'lucide-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { EyeOff, MessageCircleQuestionMark } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { nluproject } from '#schemas/entities/nluproject.ts'
 import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
+import type { Row } from '#web/entity/entity-query.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { type UnrecognizedLine, unrecognizedQuery } from './unrecognized-query.ts'
@@ -15,6 +20,8 @@ import { UnrecognizedRow } from './unrecognized-row.tsx'
 
 const ORDERS = ['newest', 'often'] as const
 type Order = (typeof ORDERS)[number]
+const PARTS = ['todo', 'dismissed'] as const
+type Part = (typeof PARTS)[number]
 
 /** The server lists the newest first. */
 const inOrder = (lines: readonly UnrecognizedLine[], order: Order): readonly UnrecognizedLine[] =>
@@ -29,25 +36,65 @@ const useTellAdded = () => {
 }
 
 interface LinesProps {
-  readonly project: string
+  readonly project: Row
   readonly lines: readonly UnrecognizedLine[]
+}
+
+/** Takes a line off the list or puts it back; undefined where the person may not. */
+const useDismiss = (project: Row) => {
+  const { t } = useTranslation(['unrecognized', 'shell'])
+  const { can } = useSession()
+  const client = useQueryClient()
+  const command = useEntityCommand(nluproject)
+  const set = async ({ line }: UnrecognizedLine, done: boolean): Promise<boolean> => {
+    try {
+      const params = { entity: 'nluproject', id: project.id, action: 'dismissline' } as const
+      await http.post('/{entity}/{id}/{action}', { params, body: { line, done } })
+      await Promise.all([client.invalidateQueries(unrecognizedQuery(project.id)), command.refresh()])
+      return true
+    } catch (error) {
+      command.failed(error)
+      return false
+    }
+  }
+  if (!can('dismisslinenluproject')) return undefined
+  return async (line: UnrecognizedLine): Promise<void> => {
+    const { text, dismissed } = line
+    if (!(await set(line, !dismissed))) return
+    notice.snack(t(dismissed ? 'broughtback' : 'dismissedone', { text }), {
+      tone: 'positive',
+      action: { label: t('shell:undo'), run: () => void set(line, dismissed) },
+    })
+  }
 }
 
 const Lines = ({ project, lines }: LinesProps) => {
   const { t } = useTranslation('unrecognized')
   const heading = useRef<HTMLHeadingElement>(null)
   const tellAdded = useTellAdded()
+  const dismiss = useDismiss(project)
   const [order, setOrder] = useState<Order>('newest')
+  const [part, setPart] = useState<Part>('todo')
   const [state, setState] = useState({ page: 1, size: 25 })
-  const page = Math.min(state.page, Math.max(1, Math.ceil(lines.length / state.size)))
-  const shown = inOrder(lines, order).slice((page - 1) * state.size, page * state.size)
+  const ofPart = (wanted: Part) => lines.filter(({ dismissed }) => dismissed === (wanted === 'dismissed'))
+  const own = ofPart(part)
+  const page = Math.min(state.page, Math.max(1, Math.ceil(own.length / state.size)))
+  const shown = inOrder(own, order).slice((page - 1) * state.size, page * state.size)
+  // The row goes, and the keyboard's focus would go with it.
+  const keepFocus = () => heading.current?.focus()
   return (
     <>
       <Box as="section" aria-label={t('title')} borderWidth="1px" borderRadius="lg" bg="bg.surface" overflow="hidden">
-        <HStack px="4" py="2.5" gap="2" flexWrap="wrap" justify="space-between">
-          <Text as="h2" ref={heading} tabIndex={-1} textStyle="card" focusVisibleRing="outside">
+        <HStack px="4" py="2.5" gap="2" flexWrap="wrap">
+          <Text as="h2" ref={heading} tabIndex={-1} textStyle="card" focusVisibleRing="outside" me="auto">
             {t('title')}
           </Text>
+          <Segments<Part>
+            label={t('show')}
+            value={part}
+            options={PARTS.map(value => ({ value, label: t(value, { count: ofPart(value).length }) }))}
+            onChange={setPart}
+          />
           <Segments<Order>
             label={t('sort')}
             value={order}
@@ -58,25 +105,30 @@ const Lines = ({ project, lines }: LinesProps) => {
         <Box as="ul" listStyleType="none">
           {shown.map(line => (
             <UnrecognizedRow
-              key={line.text}
-              project={project}
+              key={line.line}
+              project={project.id}
               line={line}
               onAdded={(...added) => {
                 tellAdded(...added)
-                // The row goes, and the keyboard's focus would go with it.
-                heading.current?.focus()
+                keepFocus()
               }}
+              onDismiss={dismiss && (() => void dismiss(line).then(keepFocus))}
             />
           ))}
         </Box>
+        {own.length > 0 ? null : part === 'todo' ? (
+          <EmptyState icon={MessageCircleQuestionMark} title={t('empty')} text={t('emptytext')} />
+        ) : (
+          <EmptyState icon={EyeOff} title={t('nodismissed')} text={t('nodismissedtext')} />
+        )}
         <Text textStyle="secondary" color="fg.muted" px="4" py="2" borderTopWidth="1px">
           {t('help')}
         </Text>
       </Box>
-      {lines.length > 25 ? (
+      {own.length > 25 ? (
         <Pagination
           state={{ page, size: state.size }}
-          total={lines.length}
+          total={own.length}
           onChange={change => setState(before => ({ ...before, page, ...change }))}
         />
       ) : null}
@@ -85,9 +137,9 @@ const Lines = ({ project, lines }: LinesProps) => {
 }
 
 /** What people said to a project's bots that nobody understood, to label from. */
-export const UnrecognizedList = ({ project }: { readonly project: string }) => {
+export const UnrecognizedList = ({ project }: { readonly project: Row }) => {
   const { t } = useTranslation('unrecognized')
-  const { data, error, refetch } = useQuery(unrecognizedQuery(project))
+  const { data, error, refetch } = useQuery(unrecognizedQuery(project.id))
   if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <RowsSkeleton rows={6} />
   if (data.items.length === 0)

@@ -18,7 +18,7 @@ const Shown = ({ project }: { readonly project: Row }) => {
   return (
     <Page title={String(project.name)} name={t('title')}>
       <ParentTabs entity="nluproject" id={project.id} active="unrecognized" />
-      <UnrecognizedList project={project.id} />
+      <UnrecognizedList project={project} />
     </Page>
   )
 }

@@ -1,5 +1,5 @@
-import { Box, chakra, HStack, Text } from '@chakra-ui/react'
-import { Bot, MessagesSquare } from 'lucide-react'
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { Bot, Eye, EyeOff, MessagesSquare } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
@@ -15,6 +15,8 @@ interface Props {
   readonly project: string
   readonly line: UnrecognizedLine
   onAdded(line: UnrecognizedLine, intent: string, undo: () => Promise<void>): void
+  /** Takes it off the list, or puts it back. */
+  readonly onDismiss: (() => void) | undefined
 }
 
 /** How often, when, to which bot, and the way to the conversation. */
@@ -57,9 +59,10 @@ const LineFacts = ({ line }: Pick<Props, 'line'>) => {
 }
 
 /** Words that led nowhere, and the intent that they are to be a statement of. */
-export const UnrecognizedRow = ({ project, line, onAdded }: Props) => {
+export const UnrecognizedRow = ({ project, line, onAdded, onDismiss }: Props) => {
   const { t } = useTranslation('unrecognized')
-  const { text, intent, confidence } = line
+  const { text, intent, confidence, dismissed } = line
+  const Glyph = dismissed ? Eye : EyeOff
   const percent = Math.round(confidence * 100)
   const closest = percent === 0 ? undefined : (intent ?? undefined)
   return (
@@ -86,14 +89,29 @@ export const UnrecognizedRow = ({ project, line, onAdded }: Props) => {
         </HStack>
         <LineFacts line={line} />
       </Box>
-      <Box w={{ lg: '360px' }} flex="none">
-        <AddStatement
-          project={project}
-          text={text}
-          guess={closest}
-          onAdded={added => onAdded(line, added.intent, () => added.undo())}
-        />
-      </Box>
+      {dismissed ? null : (
+        <Box w={{ lg: '360px' }} flex="none">
+          <AddStatement
+            project={project}
+            text={text}
+            guess={closest}
+            onAdded={added => onAdded(line, added.intent, () => added.undo())}
+          />
+        </Box>
+      )}
+      {onDismiss === undefined ? null : (
+        <Button
+          variant="ghost"
+          size={{ base: 'md', lg: 'sm' }}
+          flex="none"
+          alignSelf={{ base: 'start', lg: 'center' }}
+          aria-label={t(dismissed ? 'bringbackline' : 'dismissline', { text })}
+          onClick={onDismiss}
+        >
+          <Glyph size={15} aria-hidden="true" />
+          {t(dismissed ? 'bringback' : 'dismiss')}
+        </Button>
+      )}
     </Box>
   )
 }
