@@ -205,7 +205,7 @@ async function compose(
   )
   let url = ''
   const trust = openTrust({ settings, store, keys, log })
-  const own = { store, read, commands, storage, folder, isShared, failed, call: callOf(settings) }
+  const own = { store, read, commands, storage, folder, hints, isShared, failed, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   closing.push(() => trust.close(), closeRuntime)
   const parts: Parts = {

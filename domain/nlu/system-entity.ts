@@ -35,6 +35,8 @@ const MAX_LENGTH = 1000
 /** Words of a day or a time. */
 const MAX_TIME_WORDS = 7
 const MAX_UNIT_WORDS = 4
+/** Runs of words that are read as days, or as times, in one text: more of them would hold the thread. */
+const MAX_TIME_READS = 120
 
 interface SystemMatch {
   readonly kind: SystemEntity
@@ -204,6 +206,12 @@ const isAmbiguous = (raw: string): boolean => /^\p{L}{1,3}$/u.test(raw) && folde
 /** `segunda` alone is more often an ordinal or a request for a second copy. */
 const COMMON = /^(?:(?:a|o|el|la|the) )?(?:may|march|segund[ao]|quarta|quinta|sexta|terca|manana|mayo|marco)$/u
 
+const isCalendarWord = (word: string): boolean =>
+  weekdayNamed(word) !== undefined ||
+  monthNamed(word) !== undefined ||
+  daysFromToday(word) !== undefined ||
+  CLOCK_WORDS.test(word)
+
 const findTimes = (
   kind: 'date' | 'time',
   text: string,
@@ -212,14 +220,15 @@ const findTimes = (
 ): readonly SystemMatch[] => {
   const mayBegin = (word: string): boolean => {
     const bare = word.replace(SIGNS_AT_END, '')
-    const isCalendar =
-      weekdayNamed(bare) !== undefined || monthNamed(bare) !== undefined || daysFromToday(bare) !== undefined
-    return isCalendar || CLOCK_WORDS.test(bare) || INTRODUCES.test(bare)
+    return isCalendarWord(bare) || INTRODUCES.test(bare)
   }
+  const saysTime = words.map(({ text: word }) => DIGIT.test(word) || isCalendarWord(word.replace(SIGNS_AT_END, '')))
   const found: SystemMatch[] = []
-  for (let at = 0; at < words.length; at++) {
-    if (!mayBegin(words[at]?.text ?? '')) continue
+  let reads = 0
+  for (let at = 0; at < words.length && reads < MAX_TIME_READS; at++) {
+    if (!mayBegin(words[at]?.text ?? '') || !saysTime.slice(at, at + MAX_TIME_WORDS).includes(true)) continue
     const match = longest(text, words, at, at + MAX_TIME_WORDS - 1, (raw, from, to) => {
+      reads += 1
       const isSingle = to - from === 1
       if ((isSingle && isAmbiguous(raw)) || (COMMON.test(folded(raw)) && words.length > to - from)) return undefined
       // A bare number is an hour or a day only after a word that says so.

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
+import { compilePattern } from '#domain/nlu/compile-pattern.ts'
 import type { RegexMatch } from '#domain/nlu/parse-text.ts'
-import { compilePattern } from '#domain/nlu/pattern-check.ts'
 
 export interface RegexQuestion {
   readonly number: number

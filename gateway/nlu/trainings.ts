@@ -5,6 +5,7 @@ import type { EventStore, Subscription } from '#commands/store/port.ts'
 import type { TrainingStage } from '#domain/nlu/train-model.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Hints } from '#realtime/cluster/hints.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { FileType } from '#schemas/field/file-type.ts'
 import type { FileStorage } from '../storage/port.ts'
@@ -16,8 +17,12 @@ import { trainApart } from './train-apart.ts'
 /** Models that a node trains at one time, and that wait for it. */
 const MAX_RUNNING = 2
 const MAX_WAITING = 10
-/** A training that another node began is taken over when it has not ended by then. */
+/** Without word from other nodes, a training that one of them began is taken over when it has not ended by then. */
 const TAKE_OVER_MS = 5 * 60_000
+/** With word from them: when nobody has said of it for so long. Of several nodes one is first, and the others hear it. */
+const SILENT_MS = { least: 12_000, more: 6_000 }
+const BEAT_MS = 2_000
+const TOPIC = 'training'
 
 const EVENTS = { NluProject: 'nluproject', Brain: 'brain' } as const
 const VERBS = ['TrainingStarted', 'TrainingCancelled', 'Removed'] as const
@@ -33,6 +38,20 @@ interface Training {
   /** When each stage began, ms since the node started. */
   readonly stages: { readonly stage: TrainingStage; readonly began: number }[]
 }
+
+/** A training that another node does. */
+interface WatchedTraining {
+  readonly entity: ProjectEntity
+  readonly id: string
+  readonly started: string
+  /** ms since the node started: when somebody said last of it, and when it is taken over where nobody can. */
+  heard: number
+  readonly until: number
+  /** ms of silence after which it is taken over. */
+  readonly silence: number
+}
+
+const keyOf = ({ id, started }: { readonly id: string; readonly started: string }): string => `${id} ${started}`
 
 /** How a training goes on this node. */
 export interface TrainingProgress {
@@ -52,28 +71,38 @@ interface TrainingsOptions {
   readonly commands: Pick<Commands, 'execute'>
   readonly storage: FileStorage
   readonly cache: ModelCache
+  readonly hints: Pick<Hints, 'listen' | 'send' | 'connected'>
   /** Other nodes train as well. */
   readonly isShared: boolean
-  readonly takeOverMs?: number
   readonly failed: (error: unknown) => void
 }
 
 /**
- * The trainings of a node. It follows the log: the node that a training was asked of begins it at once, the others where
- * it has not ended in time. Two nodes that train the same make the same model, and the first that ends it is heard.
+ * The trainings of a node. It follows the log: the node that a training was asked of begins it at once and says that it
+ * does, the others when nobody says so any more. Two nodes that train the same make the same model, and the first that ends it is heard.
  */
 export class Trainings {
   readonly #options: TrainingsOptions
   readonly #trainings = new Map<string, Training>()
   readonly #waiting: Training[] = []
   readonly #asked = new Set<string>()
-  readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #watched = new Map<string, WatchedTraining>()
+  readonly #beat: NodeJS.Timeout
+  readonly #stopListening: () => void
   readonly #following: Promise<Subscription>
   #running = 0
   #isClosed = false
 
   constructor(options: TrainingsOptions) {
     this.#options = options
+    this.#stopListening = options.hints.listen(TOPIC, (_node, hint) => {
+      if (hint.kind !== 'training') return
+      for (const training of hint.trainings) {
+        const watched = this.#watched.get(keyOf(training))
+        if (watched !== undefined) watched.heard = performance.now()
+      }
+    })
+    this.#beat = setInterval(() => this.#tellOthers(), BEAT_MS).unref()
     this.#following = this.#follow()
     this.#following.catch(options.failed)
   }
@@ -100,7 +129,8 @@ export class Trainings {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const timer of this.#timers) clearTimeout(timer)
+    clearInterval(this.#beat)
+    this.#stopListening()
     for (const { abort } of this.#trainings.values()) abort.abort()
     await (await this.#following.catch(() => undefined))?.stop()
   }
@@ -145,13 +175,28 @@ export class Trainings {
       this.#add(entity, id, started)
       return
     }
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer)
+    const heard = performance.now()
+    const silence = SILENT_MS.least + Math.random() * SILENT_MS.more
+    this.#watched.set(keyOf({ id, started }), { entity, id, started, heard, until: heard + TAKE_OVER_MS, silence })
+  }
+
+  /** Says what is trained here, and takes over what nobody says of any more. */
+  #tellOthers(): void {
+    const { hints, failed } = this.#options
+    const own = [...this.#trainings.values(), ...this.#waiting].map(({ id, started }) => ({ id, started }))
+    if (own.length > 0) hints.send(TOPIC, { kind: 'training', trainings: own })
+    const now = performance.now()
+    for (const [key, watched] of this.#watched) {
+      // Who hears nobody waits until they could have been heard.
+      if (!hints.connected) watched.heard = now
+      const isLate = hints.connected ? now - watched.heard >= watched.silence : now >= watched.until
+      if (!isLate) continue
+      this.#watched.delete(key)
+      const { entity, id, started } = watched
       void this.#isUnderWay(entity, id, started).then(is => {
         if (is) this.#add(entity, id, started)
-      }, this.#options.failed)
-    }, this.#options.takeOverMs ?? TAKE_OVER_MS).unref()
-    this.#timers.add(timer)
+      }, failed)
+    }
   }
 
   async #isUnderWay(entity: ProjectEntity, id: string, started: string): Promise<boolean> {

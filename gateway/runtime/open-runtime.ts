@@ -3,6 +3,7 @@ import type { Commands } from '#commands/command-handler.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
+import type { Hints } from '#realtime/cluster/hints.ts'
 import { openAgents } from '../agent/open-agents.ts'
 import { openGraph } from '../meta/graph.ts'
 import { Submissions } from '../meta/submissions.ts'
@@ -23,6 +24,7 @@ interface OpenRuntime {
   readonly call: Call
   /** Of Meta, with its version. */
   readonly graphUrl: string
+  readonly hints: Hints
   readonly isShared: boolean
   /** Of the installation's data. */
   readonly folder: string

@@ -59,6 +59,11 @@ const hintSchema = z.discriminatedUnion('kind', [
   }),
   /** Those of the sending node that do; `more` of them are told in the next one. */
   z.strictObject({ kind: z.literal('taken'), ask: id, bots: z.array(id).max(1_000), more: z.boolean() }),
+  /** Models that the sending node trains, or that wait there for it; `started` names one training of the project. */
+  z.strictObject({
+    kind: z.literal('training'),
+    trainings: z.array(z.strictObject({ id, started: z.string().max(100) })).max(100),
+  }),
   /** The sending node runs turns of conversations, and claims them by this name. */
   z.strictObject({ kind: z.literal('talking'), node: id }),
   /** The sending node lives. */

@@ -1,3 +1,5 @@
+import { compilePattern, inJavaScript } from './compile-pattern.ts'
+
 /** Why a pattern is refused. */
 type PatternFault = 'syntax' | 'backreference' | 'exploding' | 'tooLarge'
 
@@ -20,21 +22,6 @@ class Fault extends Error {
     super(fault)
     this.fault = fault
   }
-}
-
-/** Python's spelling of what JavaScript writes otherwise: `(?i)` in front, `(?P<name>`. */
-const inJavaScript = (pattern: string): string => pattern.replace(/^\(\?[imsux]+\)/u, '').replaceAll('(?P<', '(?<')
-
-/** The pattern for finding all of its matches, whatever the capitals; undefined where it is none. */
-export const compilePattern = (pattern: string): RegExp | undefined => {
-  for (const flags of ['giu', 'gi']) {
-    try {
-      return new RegExp(inJavaScript(pattern), flags)
-    } catch {
-      // Without `u`, escapes that mean nothing are allowed.
-    }
-  }
-  return undefined
 }
 
 const atom = (source: string): PatternNode => {

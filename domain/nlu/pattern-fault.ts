@@ -1,5 +1,5 @@
 import isSafe from 'safe-regex2'
-import { costFault } from './pattern-check.ts'
+import { costFault } from './pattern-cost.ts'
 
 /** What is wrong with a pattern; undefined where it may be used. */
 type PatternFault = 'regexsyntax' | 'regexempty' | 'regexcost'

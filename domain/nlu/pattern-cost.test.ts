@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { compilePattern, costFault } from './pattern-check.ts'
+import { compilePattern } from './compile-pattern.ts'
+import { costFault } from './pattern-cost.ts'
 
 test.each([
   '(a+)+$',
