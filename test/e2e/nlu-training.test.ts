@@ -101,6 +101,8 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
   test('has a page that tries a line on two models and adds it to an intent [C-2.75]', async () => {
     await tab('Test').click()
     await eventually(() => new URL(page.url()).pathname).toBe(`/botadmin/nluproject/testnlu/${project}`)
+    // The address changes before the page does, and the page before has such a box as well.
+    await tab('Test').and(page.locator('[aria-current=page]')).waitFor()
     await page.getByRole('textbox', { name: 'Try a line' }).fill('onde fica a agência central')
     for (const model of ['no. 1 · Test', 'no. 2 · Production']) {
       const answer = page.getByRole('region', { name: model })
