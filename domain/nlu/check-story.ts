@@ -29,19 +29,10 @@ export interface StoryNames {
  * lines. `unreachable`: nobody gets to that step. `silent`: the bot does nothing in it. `contradiction`: another story
  * has the same beginning, and the bot does something else. `same`: another story has the same steps.
  */
-export const STORY_FAULTS = [
-  'intent',
-  'entity',
-  'action',
-  'unsaid',
-  'unreachable',
-  'silent',
-  'contradiction',
-  'same',
-] as const
+type StoryFaultCode = 'intent' | 'entity' | 'action' | 'unsaid' | 'unreachable' | 'silent' | 'contradiction' | 'same'
 
-export interface StoryFault {
-  readonly code: (typeof STORY_FAULTS)[number]
+interface StoryFault {
+  readonly code: StoryFaultCode
   /** Place of the step, from 0; null where it is of the whole story. */
   readonly step: number | null
   /** What the step names. */

@@ -2,7 +2,6 @@ import type { Commands } from '#commands/command-handler.ts'
 import type { Understood } from '#domain/conversation/effect.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { nlusettings } from '#schemas/entities/nlusettings.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 import { singleId } from '#schemas/single.ts'
@@ -19,7 +18,7 @@ const TEST_TIMEOUT_MS = 20_000
 const SECRETS = ['channel_password', 'channel_authentication_details', 'channel_verify_token', 'clientsecret']
 /** The service of the NLU settings, as bots name it (`default_nlu_system`). */
 const REMOTE = 'remote'
-const SETTINGS = nlusettings.name
+const SETTINGS = 'nlusettings'
 
 /** What says of the system itself that it is not well; whatever else it answers, it answers. */
 const UNWELL: ReadonlySet<RefusalCode> = new Set([
@@ -71,6 +70,22 @@ interface MlParts {
   readonly now?: () => number
 }
 
+/** The enabled channel that a bot has of a kind, its oldest one. */
+const channelOf = async (read: ReadModels, bot: Row, type: string): Promise<MlSource | undefined> => {
+  const filter = { bot: bot.id, type, enable: true }
+  const { items } = await read.list(SYSTEM_SCOPE, 'mlchannel', { page: 1, size: 1, sort: 'created_at', filter })
+  return items[0] && { entity: 'mlchannel', row: items[0] }
+}
+
+const sourceAt = async (read: ReadModels, entity: MlSource['entity'], id: string): Promise<MlSource | undefined> => {
+  const row = await read.detail(SYSTEM_SCOPE, entity, id)
+  return row && { entity, row }
+}
+
+/** What understands for a bot that names this system. */
+const sourceFor = (read: ReadModels, bot: Row, type: string): Promise<MlSource | undefined> =>
+  type === REMOTE ? sourceAt(read, SETTINGS, singleId(SETTINGS, null)) : channelOf(read, bot, type)
+
 export const openMl = ({ read, commands, call, now = Date.now }: MlParts): Ml => {
   const circuits = new CircuitBreaker(now)
   const values = new ExpiringValues(MAX_VALUES, now)
@@ -86,15 +101,6 @@ export const openMl = ({ read, commands, call, now = Date.now }: MlParts): Ml =>
     // Another address or key begins anew.
     const wire = openWire({ call, values, key: circuitOf(source), timeout: Math.min(own, timeout), secrets })
     return accepted((await adapter())(fields, wire))
-  }
-  const channelOf = async (bot: Row, type: string): Promise<MlSource | undefined> => {
-    const filter = { bot: bot.id, type, enable: true }
-    const { items } = await read.list(SYSTEM_SCOPE, 'mlchannel', { page: 1, size: 1, sort: 'created_at', filter })
-    return items[0] && { entity: 'mlchannel', row: items[0] }
-  }
-  const sourceAt = async (entity: MlSource['entity'], id: string): Promise<MlSource | undefined> => {
-    const row = await read.detail(SYSTEM_SCOPE, entity, id)
-    return row && { entity, row }
   }
   const ask = async <T>(
     source: MlSource | undefined,
@@ -118,14 +124,12 @@ export const openMl = ({ read, commands, call, now = Date.now }: MlParts): Ml =>
   }
   return {
     has: type => type === REMOTE || Object.hasOwn(ADAPTERS, type),
-    send: async (bot, type, talk, timeout) => ask(await channelOf(bot, type), timeout, system => system.send(talk)),
-    async understand(bot, type, talk, timeout) {
-      const source =
-        type === REMOTE ? await sourceAt('nlusettings', singleId(SETTINGS, null)) : await channelOf(bot, type)
-      return ask(source, timeout, system => system.understand(talk))
-    },
+    send: async (bot, type, talk, timeout) =>
+      ask(await channelOf(read, bot, type), timeout, system => system.send(talk)),
+    understand: async (bot, type, talk, timeout) =>
+      ask(await sourceFor(read, bot, type), timeout, system => system.understand(talk)),
     async check(entity, id) {
-      const source = await sourceAt(entity, id)
+      const source = await sourceAt(read, entity, id)
       if (source === undefined) return undefined
       const system = await systemOf(source, TEST_TIMEOUT_MS)
       if (!system.ok) return [{ part: 'system', result: system }]

@@ -1,7 +1,7 @@
 import { Box, HStack, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { EyeOff, MessageCircleQuestionMark } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { nluproject } from '#schemas/entities/nluproject.ts'
 import { failureOf } from '#web/api/failure.ts'
@@ -68,6 +68,39 @@ const useDismiss = (project: Row) => {
   }
 }
 
+interface HeadProps {
+  readonly heading: RefObject<HTMLHeadingElement | null>
+  readonly order: Order
+  readonly part: Part
+  readonly countOf: (part: Part) => number
+  onOrder(order: Order): void
+  onPart(part: Part): void
+}
+
+/** The title, which lines are shown, and in which order. */
+const Head = ({ heading, order, part, countOf, onOrder, onPart }: HeadProps) => {
+  const { t } = useTranslation('unrecognized')
+  return (
+    <HStack px="4" py="2.5" gap="2" flexWrap="wrap">
+      <Text as="h2" ref={heading} tabIndex={-1} textStyle="card" focusVisibleRing="outside" me="auto">
+        {t('title')}
+      </Text>
+      <Segments<Part>
+        label={t('show')}
+        value={part}
+        options={PARTS.map(value => ({ value, label: t(value, { count: countOf(value) }) }))}
+        onChange={onPart}
+      />
+      <Segments<Order>
+        label={t('sort')}
+        value={order}
+        options={ORDERS.map(value => ({ value, label: t(value) }))}
+        onChange={onOrder}
+      />
+    </HStack>
+  )
+}
+
 const Lines = ({ project, lines }: LinesProps) => {
   const { t } = useTranslation('unrecognized')
   const heading = useRef<HTMLHeadingElement>(null)
@@ -85,23 +118,7 @@ const Lines = ({ project, lines }: LinesProps) => {
   return (
     <>
       <Box as="section" aria-label={t('title')} borderWidth="1px" borderRadius="lg" bg="bg.surface" overflow="hidden">
-        <HStack px="4" py="2.5" gap="2" flexWrap="wrap">
-          <Text as="h2" ref={heading} tabIndex={-1} textStyle="card" focusVisibleRing="outside" me="auto">
-            {t('title')}
-          </Text>
-          <Segments<Part>
-            label={t('show')}
-            value={part}
-            options={PARTS.map(value => ({ value, label: t(value, { count: ofPart(value).length }) }))}
-            onChange={setPart}
-          />
-          <Segments<Order>
-            label={t('sort')}
-            value={order}
-            options={ORDERS.map(value => ({ value, label: t(value) }))}
-            onChange={setOrder}
-          />
-        </HStack>
+        <Head {...{ heading, order, part }} countOf={each => ofPart(each).length} onOrder={setOrder} onPart={setPart} />
         <Box as="ul" listStyleType="none">
           {shown.map(line => (
             <UnrecognizedRow
