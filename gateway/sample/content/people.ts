@@ -34,6 +34,15 @@ const BUILT = [
   'variable',
   'variableschema',
   'globalvariable',
+  'botspecificlocalemessage',
+  'entityvaluepair',
+  'integration',
+  'conversationsetting',
+  'botadvancedsetting',
+  'chatinterface',
+  'theme',
+  'usertip',
+  'conversationtest',
 ]
 const UNDERSTOOD = [
   'nluproject',
@@ -53,15 +62,18 @@ export const ROLES: Readonly<Record<string, Role>> = {
     name: 'Construtor de bots',
     group: 'Construção',
     services: [...BUILT, ...UNDERSTOOD, 'localemessage', 'codesample'],
-    actions: ['showdashboard', 'showbot', 'shownlu', 'showlocalemessage', 'showcodesample', 'readreleasenote'],
+    actions: [
+      ...['showdashboard', 'showbot', 'shownlu', 'showlocalemessage', 'showcodesample', 'readreleasenote'],
+      ...['startbot', 'stopbot', 'restartbot', 'readconversation'],
+    ],
   },
   operador: {
     name: 'Operador de campanhas',
     group: 'Campanhas',
-    services: ['campaign', 'template', 'contact', 'campaignupload', 'localemessage'],
+    services: ['campaign', 'template', 'contact', 'campaignupload', 'localemessage', 'tinyurlmapping'],
     actions: [
       ...['showdashboard', 'showbot', 'showlocalemessage', 'readreleasenote', 'updatebot', 'startbot', 'stopbot'],
-      ...['restartbot', ...BUILT.map(name => `read${name}`)],
+      ...['showreport', 'restartbot', 'readconversation', ...BUILT.map(name => `read${name}`)],
     ],
   },
   auditor: {
@@ -70,6 +82,7 @@ export const ROLES: Readonly<Record<string, Role>> = {
     services: [],
     actions: [
       ...['showdashboard', 'showbot', 'showadmin', 'showreport', 'readaudit', 'exportaudit', 'readreleasenote'],
+      'readreport',
       ...[...BUILT, ...PEOPLE, 'localemessage', 'codesample'].map(name => `read${name}`),
     ],
   },
