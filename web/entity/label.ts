@@ -3,6 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
+import { isSingle } from '#schemas/single.ts'
 import type { FieldTexts } from '#web/form/field-texts.ts'
 import { ENTITY_TEXT } from '#web/i18n/entity-namespace.ts'
 
@@ -38,6 +39,14 @@ export const useEntityTexts = (entities: readonly string[]): void => {
 /** True once the texts of these entities are there; what is shown meanwhile is up to the caller. */
 export const useEntityTextsReady = (entities: readonly string[]): boolean =>
   useTranslation(namespacesOf(entities), { useSuspense: false }).ready
+
+type Word = (key: string, fallback: string) => string
+
+const titleOf = (entity: EntityDeclaration, row: Readonly<Record<string, Json>>, word: Word) => {
+  const { name, title, fields } = entity
+  if (isSingle(entity)) return { value: word(`${name}.name`, name), isOption: false }
+  return { value: String(row[title] ?? '—'), isOption: fields[title]?.kind === 'enumeration' }
+}
 
 /**
  * The words of the entities, by their names in the declarations; a word without translation is shown as its name.
@@ -85,10 +94,10 @@ export const useLabel = () => {
       },
       /** Of a field and, in a list, of the fields of its items (`field.<list>.item.<name>`). */
       texts: (entity: string, field: string): FieldTexts => textsAt(entity, `field.${field}`, field),
-      /** What a thing is called: its title, in words where that is one of a few values. */
-      title: ({ name, title, fields }: EntityDeclaration, row: Readonly<Record<string, Json>>) => {
-        const value = String(row[title] ?? '—')
-        return fields[title]?.kind === 'enumeration' ? of(name, `field.${title}.option.${value}`, value) : value
+      /** What a thing is called: its title, in words where that is one of a few values; its kind where there is one alone. */
+      title: (entity: EntityDeclaration, row: Readonly<Record<string, Json>>) => {
+        const { value, isOption } = titleOf(entity, row, word)
+        return isOption ? of(entity.name, `field.${entity.title}.option.${value}`, value) : value
       },
       option: (entity: string, field: string, value: string) => of(entity, `field.${field}.option.${value}`, value),
       action: (entity: string, name: string) => of(entity, `action.${name}.do`, word(`common.action.${name}.do`, name)),

@@ -1,4 +1,4 @@
-import { Button } from '@chakra-ui/react'
+import { Box, Button } from '@chakra-ui/react'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { Ellipsis, History, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -148,6 +148,24 @@ const useHistory = (entity: EntityDeclaration, row: Row) => {
   }
 }
 
+interface HistoryButtonProps {
+  readonly history: Pick<ReturnType<typeof useHistory>, 'open' | 'toggle'>
+  /** Without its word on a phone. */
+  readonly isSmall: boolean
+}
+
+const HistoryButton = ({ history: { open, toggle }, isSmall }: HistoryButtonProps) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Button aria-label={t('history')} aria-pressed={open} onClick={toggle}>
+      <History size={15} aria-hidden="true" />
+      <Box as="span" {...(isSmall ? { hideBelow: 'sm' } : {})}>
+        {t('history')}
+      </Box>
+    </Button>
+  )
+}
+
 const Present = (props: Props & { row: Row }) => {
   const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, below, onActed } = props
   const { t } = useTranslation('shell')
@@ -161,7 +179,7 @@ const Present = (props: Props & { row: Row }) => {
   const history = useHistory(entity, row)
   const state = useEntityForm({ entity, row, fixed: {}, onCreated: () => {} })
   const previewing = history.moment !== undefined && history.then !== undefined
-  const name = isSingle(entity) ? label.name(entity.name) : label.title(entity, row)
+  const name = label.title(entity, row)
   const readOnly = !can(`update${entity.name}`)
   const reading = useReadingView(entity, readOnly)
   useShortcut('h', history.toggle)
@@ -194,10 +212,7 @@ const Present = (props: Props & { row: Row }) => {
           )}
           {actions?.(row)}
           {reading.toggle}
-          <Button aria-pressed={history.open} onClick={history.toggle}>
-            <History size={15} aria-hidden="true" />
-            {t('history')}
-          </Button>
+          <HistoryButton history={history} isSmall={first !== undefined && actions !== undefined} />
           {entries.length > 0 ? (
             <ActionMenu label={t('moreof', { name })} actions={entries}>
               <IconButton icon={Ellipsis} label={t('moreof', { name })} />

@@ -1,8 +1,10 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { Check, CircleDot, Hourglass, LockKeyhole, Minus, Square } from 'lucide-react'
+import { isObject } from '#domain/flow/document/json.ts'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
 import { FILE_TYPE_NAMES, FILE_TYPES } from '#schemas/field/file-type.ts'
+import type { Field } from '#schemas/field/kind.ts'
 import { AddressText } from '#web/components/address-text.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
@@ -119,6 +121,12 @@ export const EntityTile = ({ icon }: { icon: string }) => (
   </Box>
 )
 
+/** Items of a list of groups are told by their first field. */
+const shownItems = (kind: Field | undefined, items: readonly Value[]): readonly Value[] => {
+  const [named = ''] = kind?.kind === 'list' ? Object.keys(kind.item) : []
+  return items.map(item => (isObject(item) ? (item[named] ?? null) : item))
+}
+
 interface CellProps {
   readonly entity: EntityDeclaration
   readonly column: ListColumn
@@ -150,7 +158,7 @@ export const Cell = ({ entity, column, row }: CellProps) => {
     ) : (
       <Minus size={14} color="var(--chakra-colors-fg-subtle)" aria-label="–" />
     )
-  if (Array.isArray(value)) return <Tags to={kind?.to} values={value} />
+  if (Array.isArray(value)) return <Tags to={kind?.to} values={shownItems(kind, value)} />
   if (value === null || value === '') return <Dash />
   if (as === 'status' && kind?.kind !== 'enumeration')
     return <StatusChip entity={entity.name} field={field} value={value} />
