@@ -1,0 +1,160 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Result } from '#schemas/refusal.ts'
+import type { ChatMessage } from '../runtime/port.ts'
+
+/** A request of a provider as it came. */
+export interface WebhookRequest {
+  readonly method: 'GET' | 'POST'
+  /** As the provider called it, from BOT_ROUTER_URL on: some sign it. */
+  readonly url: string
+  readonly query: URLSearchParams
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Unread: signatures are over these bytes. */
+  readonly body: Uint8Array
+}
+
+export interface WebhookAnswer {
+  readonly status: number
+  readonly type: 'text/plain' | 'application/json' | 'text/xml'
+  readonly body: string
+}
+
+/** Who wrote, as the provider names them. */
+export interface ProviderUser {
+  /** Unique on the channel; where answers go. */
+  readonly id: string
+  readonly name?: string
+  /** What else the provider tells of them and what answers need (a service address, a tenant). */
+  readonly data?: JsonObject
+}
+
+/** A file at the provider, until it is fetched. */
+export interface ProviderMedia {
+  /** An address, or an id that `mediaRequests` resolves. */
+  readonly ref: string
+  /** Media type; empty: not told. */
+  readonly type: string
+  readonly name?: string
+}
+
+/** What a person sent. */
+export type ProviderContent =
+  | { readonly kind: 'text'; readonly text: string }
+  /** A button, a row of a list or a quick reply: `value` is what was given to it. */
+  | { readonly kind: 'choice'; readonly value: string; readonly title: string }
+  | { readonly kind: 'media'; readonly media: readonly ProviderMedia[]; readonly text?: string }
+  | { readonly kind: 'location'; readonly data: JsonObject }
+  | { readonly kind: 'order'; readonly data: JsonObject }
+  | { readonly kind: 'contacts'; readonly data: Json }
+
+/**
+ * What a request told. One call may tell several things, of several numbers. `id` is the provider's: with the channel
+ * (and the state of a receipt) it is the identity of the event, which is worked off once.
+ */
+export type ProviderEvent =
+  | {
+      readonly kind: 'message'
+      readonly id: string
+      readonly from: ProviderUser
+      /** Number or account that was written to; empty where a channel has one alone. */
+      readonly to: string
+      /** ms since 1970. */
+      readonly time: number
+      readonly content: ProviderContent
+      /** Message of the bot that it answers, by the provider's id. */
+      readonly replyTo?: string
+      /** Of the advertisement, link or template button that it came by: tried as a channel payload (RUNTIME 15d). */
+      readonly payload?: string
+    }
+  | {
+      readonly kind: 'receipt'
+      /** The provider's id of the message. */
+      readonly id: string
+      readonly state: 'sent' | 'delivered' | 'read' | 'played' | 'failed'
+      readonly time: number
+      /** The provider's code of a failure. */
+      readonly code?: string
+      /** What was given to the provider to be told again with each receipt. */
+      readonly callback?: string
+    }
+  | { readonly kind: 'reaction' | 'edit' | 'deletion'; readonly id: string; readonly from: ProviderUser }
+  /** Of the account, a number or a template. */
+  | { readonly kind: 'account'; readonly name: string; readonly data: JsonObject }
+  /** The bot's own words come back; dropped. */
+  | { readonly kind: 'echo'; readonly id: string }
+  /** Kept in the log by its type and counted. */
+  | { readonly kind: 'unknown'; readonly type: string }
+
+/** What a provider can carry; the rest is told in words (rule 40 and channels' degrading). */
+export interface Capabilities {
+  /** Characters of a message; longer ones are split. */
+  readonly text: number
+  /** At most so many buttons with labels of so many characters; none: options are numbered lines. */
+  readonly buttons: { readonly count: number; readonly label: number } | null
+  readonly list: { readonly count: number; readonly label: number; readonly description: number } | null
+  readonly carousel: { readonly cards: number; readonly buttons: number } | null
+  readonly media: readonly ('image' | 'audio' | 'video' | 'document')[]
+  readonly location: boolean
+  /** Hours after the person's last message in which the bot may write freely; null: always. */
+  readonly window: number | null
+}
+
+export interface ProviderRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly url: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** JSON, a form, or bytes as they are. */
+  readonly body?: JsonObject | URLSearchParams | Uint8Array
+}
+
+/** What an answer to a sent message means. `unknown`: it may have arrived, so it is never sent again by itself. */
+export type Outcome =
+  | { readonly kind: 'sent'; readonly id: string }
+  /** Surely not taken; again after so many ms at the earliest. */
+  | { readonly kind: 'retry'; readonly after: number }
+  /** Not taken for good. */
+  | { readonly kind: 'final'; readonly code: string }
+  | { readonly kind: 'unknown' }
+
+export interface ProviderAnswer {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** Undefined where it is no JSON. */
+  readonly body: Json | undefined
+}
+
+/** A value that lives for a while: a token. Fetched once for all who wait; `stale` is not given again. */
+export interface ProviderValues {
+  remember(
+    name: string,
+    fetch: () => Promise<Result<{ readonly value: string; readonly seconds: number }>>,
+    stale?: string,
+  ): Promise<Result<string>>
+  ask(request: ProviderRequest): Promise<Result<ProviderAnswer>>
+}
+
+/**
+ * A provider of an incoming channel: pure functions over its requests and answers, but for tokens. `fields` of the
+ * channel have their secrets in clear. All input and output is done by `gateway/channel/`.
+ */
+export interface ChannelAdapter {
+  readonly capabilities: Capabilities
+  /** What a request is answered that only asks whether somebody is there; undefined for all others. */
+  handshake(request: WebhookRequest, fields: JsonObject): WebhookAnswer | undefined
+  /** `channel.signature` where it is not the provider's. */
+  verify(request: WebhookRequest, fields: JsonObject, values: ProviderValues): Promise<Result<Record<never, never>>>
+  /** `channel.body` for what is no body of the provider. */
+  parse(request: WebhookRequest, fields: JsonObject): Result<readonly ProviderEvent[]>
+  /** What the provider expects back; an empty 200 where it is left out. */
+  acknowledge?(request: WebhookRequest): WebhookAnswer
+  /** Requests that send a message, in order. `key` is told again with receipts where the provider does so. */
+  render(message: ChatMessage, to: ProviderUser, fields: JsonObject, key: string): readonly ProviderRequest[]
+  /** Adds what proves who sends: a header, or a token that `values` keeps. */
+  authorize(request: ProviderRequest, fields: JsonObject, values: ProviderValues): Promise<Result<ProviderRequest>>
+  classify(answer: ProviderAnswer): Outcome
+  /** Resolves a media reference to the request that brings its bytes. */
+  mediaRequest?(ref: string, fields: JsonObject, values: ProviderValues): Promise<Result<ProviderRequest>>
+  /** Looks whether the provider can be reached with what is given. Changes nothing there. */
+  check?(fields: JsonObject, values: ProviderValues): Promise<Result<string>>
+}
