@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
-import type { ChatMessage } from '../runtime/port.ts'
 
 /** A request of a provider as it came. */
 export interface WebhookRequest {
@@ -86,18 +85,79 @@ export type ProviderEvent =
   /** Kept in the log by its type and counted. */
   | { readonly kind: 'unknown'; readonly type: string }
 
+/** A button, or a row of a list. `id` (at most 100 of A-Z a-z 0-9 . _ -) comes back as the `value` of a choice. */
+export interface OutgoingOption {
+  readonly id: string
+  readonly title: string
+  readonly description?: string
+  /** Opens a page instead of answering. */
+  readonly url?: string
+}
+
+/**
+ * A message that fits the provider: what does not was told in words before (`degrade.ts`), texts are in its `markup`. `url`
+ * of media is public and good for as long as the provider needs it.
+ */
+export type OutgoingMessage =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'buttons'; readonly text: string; readonly options: readonly OutgoingOption[] }
+  | {
+      readonly kind: 'list'
+      readonly text: string
+      /** Of the button that opens it. */
+      readonly button: string
+      readonly options: readonly OutgoingOption[]
+    }
+  | {
+      readonly kind: 'media'
+      readonly media: 'image' | 'audio' | 'video' | 'document'
+      readonly url: string
+      /** Media type; empty: not known. */
+      readonly type: string
+      readonly name: string
+      /** Empty for audio. */
+      readonly caption: string
+    }
+  | {
+      readonly kind: 'location'
+      readonly latitude: number
+      readonly longitude: number
+      readonly name: string
+      readonly address: string
+    }
+  | {
+      readonly kind: 'carousel'
+      readonly cards: readonly {
+        readonly title: string
+        readonly text: string
+        /** Address of a picture; empty: none. */
+        readonly image: string
+        readonly options: readonly OutgoingOption[]
+      }[]
+    }
+
 /** What a provider can carry; the rest is told in words (rule 40 and channels' degrading). */
 export interface Capabilities {
-  /** Characters of a message; longer ones are split. */
+  /** How texts are marked up: not at all, as WhatsApp does (*bold* _italic_ ~struck~), or in Markdown. */
+  readonly markup: 'none' | 'whatsapp' | 'markdown'
+  /** Characters of a message (`bytes`: of its UTF-8); longer ones are split. */
   readonly text: number
+  readonly bytes?: true
+  /** Characters of the text of buttons and lists; a longer one is sent before them. */
+  readonly body: number
+  /** Characters of the caption of a medium; a longer one is sent after it. */
+  readonly caption: number
   /** At most so many buttons with labels of so many characters; none: options are numbered lines. */
-  readonly buttons: { readonly count: number; readonly label: number } | null
+  readonly buttons: { readonly count: number; readonly label: number; readonly links: boolean } | null
   readonly list: { readonly count: number; readonly label: number; readonly description: number } | null
-  readonly carousel: { readonly cards: number; readonly buttons: number } | null
+  readonly carousel: {
+    readonly cards: number
+    readonly buttons: number
+    readonly title: number
+    readonly text: number
+  } | null
   readonly media: readonly ('image' | 'audio' | 'video' | 'document')[]
   readonly location: boolean
-  /** Hours after the person's last message in which the bot may write freely; null: always. */
-  readonly window: number | null
 }
 
 export interface ProviderRequest {
@@ -134,6 +194,8 @@ export interface ProviderValues {
   ask(request: ProviderRequest): Promise<Result<ProviderAnswer>>
 }
 
+type Awaitable<T> = T | Promise<T>
+
 /**
  * A provider of an incoming channel: pure functions over its requests and answers, but for tokens. `fields` of the
  * channel have their secrets in clear. All input and output is done by `gateway/channel/`.
@@ -145,11 +207,19 @@ export interface ChannelAdapter {
   /** `channel.signature` where it is not the provider's. */
   verify(request: WebhookRequest, fields: JsonObject, values: ProviderValues): Promise<Result<Record<never, never>>>
   /** `channel.body` for what is no body of the provider. */
-  parse(request: WebhookRequest, fields: JsonObject): Result<readonly ProviderEvent[]>
+  parse(request: WebhookRequest, fields: JsonObject): Awaitable<Result<readonly ProviderEvent[]>>
   /** What the provider expects back; an empty 200 where it is left out. */
   acknowledge?(request: WebhookRequest): WebhookAnswer
-  /** Requests that send a message, in order. `key` is told again with receipts where the provider does so. */
-  render(message: ChatMessage, to: ProviderUser, fields: JsonObject, key: string): readonly ProviderRequest[]
+  /**
+   * The request that sends a message. `key` (conversation, message and part, at most 100 of A-Z a-z 0-9 . -) is told again
+   * with receipts where the provider does so. A refusal (`channel.message`) is final.
+   */
+  render(
+    message: OutgoingMessage,
+    to: ProviderUser,
+    fields: JsonObject,
+    key: string,
+  ): Awaitable<Result<ProviderRequest>>
   /** Adds what proves who sends: a header, or a token that `values` keeps. */
   authorize(request: ProviderRequest, fields: JsonObject, values: ProviderValues): Promise<Result<ProviderRequest>>
   classify(answer: ProviderAnswer): Outcome
