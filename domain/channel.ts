@@ -1,20 +1,42 @@
+import { isPushed, MICROSOFT_APP_TYPES } from '#schemas/channel-type.ts'
 import type { Json } from '#schemas/event.ts'
-import { accepted } from '#schemas/refusal.ts'
+import { accepted, type FieldError, refused } from '#schemas/refusal.ts'
 import type { Behaviour, Live } from './behaviour.ts'
 
 export interface ChannelFacts {
   readonly id: string
 }
 
+type Fields = Live['fields']
+
 const isBlank = (value: Json | undefined): boolean => typeof value !== 'string' || value.trim() === ''
 
 /** What it is called where nobody says: its type. */
-export const named = (fields: Live['fields'], type: Json | undefined): Live['fields'] =>
+export const named = (fields: Fields, type: Json | undefined): Fields =>
   'name' in fields && isBlank(fields.name) ? { ...fields, name: type ?? null } : fields
+
+/** Path on the bot router at which a channel is reached; null for one that nothing reaches any more. */
+const webhookOf = (type: string, id: string): string | null => {
+  if (isPushed(type)) return `/channel/${id}`
+  if (type === 'googleassistant') return null
+  return `/${type === 'rest' ? 'rest' : 'chat'}/${id}`
+}
+
+/** The type of a Microsoft app is an origin nowhere else; the declaration checks the rest. */
+const errorsOf = ({ type, channel_origin: origin }: Fields): readonly FieldError[] =>
+  type !== 'microsoft' && (MICROSOFT_APP_TYPES as readonly (Json | undefined)[]).includes(origin)
+    ? [{ path: 'channel_origin', code: 'format', params: { rule: 'origins' } }]
+    : []
 
 export const channelBehaviour = {
   commands: {},
-  onCreate: (fields, { facts }) =>
-    accepted({ ...named(fields, fields.type), webhook: `/${fields.type === 'rest' ? 'rest' : 'chat'}/${facts.id}` }),
-  onChange: (state, changes) => accepted(named(changes, state.fields.type)),
+  onCreate(given, { facts }) {
+    const errors = errorsOf(given)
+    if (errors.length > 0) return refused('validation.failed', { errors })
+    return accepted({ ...named(given, given.type), webhook: webhookOf(String(given.type), facts.id) })
+  },
+  onChange(state, changes) {
+    const errors = errorsOf({ ...state.fields, ...changes })
+    return errors.length === 0 ? accepted(named(changes, state.fields.type)) : refused('validation.failed', { errors })
+  },
 } satisfies Behaviour<ChannelFacts>

@@ -101,6 +101,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     ml: only<Parts['ml']>('ml', {}),
     agents: only<Parts['agents']>('agents', {}),
     submissions: only<Parts['submissions']>('submissions', {}),
+    channels: only<Parts['channels']>('channels', {}),
     tests: only<Parts['tests']>('tests', {}),
     botLog: only<Parts['botLog']>('botLog', {}),
     publicUrl: () => 'http://127.0.0.1:3000',

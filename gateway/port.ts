@@ -9,6 +9,7 @@ import type { Access, ReadModels, Scope } from '#projections/port.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { Agents } from './agent/open-agents.ts'
+import type { Channels } from './channel/open-channels.ts'
 import type { Trust } from './integrity/open-integrity.ts'
 import type { Submissions } from './meta/submissions.ts'
 import type { Metrics } from './metrics.ts'
@@ -52,6 +53,8 @@ export interface Parts {
   readonly ml: Ml
   readonly agents: Agents
   readonly submissions: Pick<Submissions, 'admit' | 'drop'>
+  /** Channels whose providers call the gateway. */
+  readonly channels: Channels
   /** Runs conversation tests. */
   readonly tests: TestRunner
   /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */

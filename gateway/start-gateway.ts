@@ -155,6 +155,16 @@ const sweepsOf = ({ store, storage }: Parts, conversations: ReturnType<typeof op
   () => conversations.sweep(),
 ]
 
+/** Bases of addresses, without a slash at their end. Without PUBLIC_URL known once listening. */
+const openUrls = ({ PUBLIC_URL, BOT_ROUTER_URL }: Settings) => {
+  const urls = {
+    listening: '',
+    console: () => PUBLIC_URL ?? urls.listening,
+    router: () => BOT_ROUTER_URL ?? urls.console(),
+  }
+  return urls
+}
+
 async function compose(
   settings: Settings,
   log: FastifyBaseLogger,
@@ -203,9 +213,10 @@ async function compose(
     () => rooms.unready(),
     () => writability.reason(),
   )
-  let url = ''
+  const urls = openUrls(settings)
   const trust = openTrust({ settings, store, keys, log })
-  const own = { store, read, commands, storage, folder, hints, isShared, failed, call: callOf(settings) }
+  const paths = { folder, baseUrl: urls.router }
+  const own = { ...paths, store, read, commands, storage, hints, isShared, failed, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   closing.push(() => trust.close(), closeRuntime)
   const parts: Parts = {
@@ -223,7 +234,7 @@ async function compose(
     metrics,
     call: own.call,
     ...{ ...runner, ...runtime },
-    publicUrl: () => settings.PUBLIC_URL ?? url,
+    publicUrl: urls.console,
   }
   const sample = await openSample(store, settings.PARLEY_SAMPLE)
   const first = await bootstrap({ store, commands, password: settings.PARLEY_ADMIN_PASSWORD })
@@ -238,7 +249,7 @@ async function compose(
   addFlowUpgrade(app.server, parts, authentication, rooms, app.openChat)
   const notifier = openNotifier(app.server, parts, authentication, rooms)
   const stopWatching = watchAccess(read, rooms, notifier.recheck)
-  url = await listen(app, settings)
+  urls.listening = await listen(app, settings)
   closing.push(async () => {
     readiness.drain()
     await Promise.all([rooms.drain(), setTimeout(GRACE_MS)])

@@ -18,8 +18,6 @@ export const CHANNEL_TYPES = [
   'marketplace',
 ] as const
 
-export type ChannelType = (typeof CHANNEL_TYPES)[number]
-
 /** Google Assistant's service for bots ended in June 2023: its channels are kept for imported bots, and carry nothing. */
 const CARRIED_BY_PARLEY: ReadonlySet<string> = new Set(['webchat', 'rest', 'googleassistant'])
 
@@ -28,9 +26,41 @@ export const isPushed = (type: string): boolean =>
 
 export const WHATSAPP_TYPES = CHANNEL_TYPES.filter(type => type.startsWith('whatsapp_'))
 
-/** Hours after somebody's last message in which a bot may write to them freely (C-9.08); undefined: always. */
-export const windowHours = (type: string): number | undefined =>
-  type.startsWith('whatsapp_') || type === 'facebook' || type === 'instagram' ? 24 : undefined
-
 /** What a Microsoft channel has as `channel_origin` (D-3.1.09). */
 export const MICROSOFT_APP_TYPES = ['MultiTenant', 'SingleTenant', 'UserAssignedMsi'] as const
+
+const VERIFIED = 'channel_verify_token'
+
+/** Fields that a channel of a type cannot do without, beyond what its form marks as required. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  facebook: ['pagetoken', 'verifytoken', 'app_secret'],
+  instagram: ['pagetoken', 'verifytoken', 'app_secret'],
+  microsoft: ['channel_id', 'channel_origin'],
+  whatsapp_twilio: ['sender_number', 'account_id', 'auth_token'],
+  whatsapp_avaya: ['sender_number', 'account_id', 'auth_token', VERIFIED],
+  whatsapp_meta: ['account_id', 'auth_token', 'app_secret', VERIFIED],
+  whatsapp_gupshup: ['sender_number', 'account_id', 'auth_token', VERIFIED],
+  whatsapp_360dialog: ['auth_token', VERIFIED],
+  whatsapp_interaxa: ['channel_extra_info', VERIFIED],
+  whatsapp_infobip: ['sender_number', 'url', VERIFIED],
+  whatsapp_zenvia: ['sender_number', 'auth_token', VERIFIED],
+  blip: ['account_id', 'auth_token', VERIFIED],
+  rest: [VERIFIED],
+  marketplace: ['channel_extra_info', VERIFIED],
+}
+
+/** Of a Microsoft channel, by the type of its app. */
+const NEEDED_OF_APP: Readonly<Record<string, readonly string[]>> = {
+  MultiTenant: ['channel_password'],
+  SingleTenant: ['channel_password', 'channel_extra_id'],
+}
+
+/** Names of the fields that a channel still misses before it can work. */
+export const missingFields = (fields: Readonly<Record<string, unknown>>): readonly string[] => {
+  const type = String(fields.type)
+  const ofApp = type === 'microsoft' ? (NEEDED_OF_APP[String(fields.channel_origin)] ?? []) : []
+  return [...(NEEDED[type] ?? []), ...ofApp].filter(name => {
+    const value = fields[name]
+    return value === undefined || value === null || value === ''
+  })
+}

@@ -56,6 +56,13 @@ export const REFUSAL_CODES = [
   'chat.stale', // 409 a button of an older message
   'chat.ended', // 409 the conversation is over
   'bot.stopped', // 409 the bot does not run
+  'channel.signature', // 401 a call that does not prove that it is the provider's
+  'channel.body', // 400 no body of the provider
+  'channel.message', // 422 a message that the provider cannot carry
+  'channel.token', // 422 the provider does not take the credentials, params {error}
+  'channel.incomplete', // 422 fields are missing
+  'channel.address', // 422 no address that providers call, params {address}
+  'channel.unsupported', // 422 nothing carries channels of this type
   'handler.global', // 409 "global handlers can not be deleted"
   'flow.format', // 422 "dialog data can not be set ,not in proper json format"
   'flow.changed', // 409 the reviewed revision is no longer the live one

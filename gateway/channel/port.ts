@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 
 /** A request of a provider as it came. */
-export interface WebhookRequest {
+interface WebhookRequest {
   readonly method: 'GET' | 'POST'
   /** As the provider called it, from BOT_ROUTER_URL on: some sign it. */
   readonly url: string
@@ -13,14 +13,14 @@ export interface WebhookRequest {
   readonly body: Uint8Array
 }
 
-export interface WebhookAnswer {
+interface WebhookAnswer {
   readonly status: number
   readonly type: 'text/plain' | 'application/json' | 'text/xml'
   readonly body: string
 }
 
 /** Who wrote, as the provider names them. */
-export interface ProviderUser {
+interface ProviderUser {
   /** Unique on the channel; where answers go. */
   readonly id: string
   readonly name?: string
@@ -29,7 +29,7 @@ export interface ProviderUser {
 }
 
 /** A file at the provider, until it is fetched. */
-export interface ProviderMedia {
+interface ProviderMedia {
   /** An address, or an id that `mediaRequests` resolves. */
   readonly ref: string
   /** Media type; empty: not told. */
@@ -38,7 +38,7 @@ export interface ProviderMedia {
 }
 
 /** What a person sent. */
-export type ProviderContent =
+type ProviderContent =
   | { readonly kind: 'text'; readonly text: string }
   /** A button, a row of a list or a quick reply: `value` is what was given to it. */
   | { readonly kind: 'choice'; readonly value: string; readonly title: string }
@@ -51,7 +51,7 @@ export type ProviderContent =
  * What a request told. One call may tell several things, of several numbers. `id` is the provider's: with the channel
  * (and the state of a receipt) it is the identity of the event, which is worked off once.
  */
-export type ProviderEvent =
+type ProviderEvent =
   | {
       readonly kind: 'message'
       readonly id: string
@@ -86,7 +86,7 @@ export type ProviderEvent =
   | { readonly kind: 'unknown'; readonly type: string }
 
 /** A button, or a row of a list. `id` (at most 100 of A-Z a-z 0-9 . _ -) comes back as the `value` of a choice. */
-export interface OutgoingOption {
+interface OutgoingOption {
   readonly id: string
   readonly title: string
   readonly description?: string
@@ -98,7 +98,7 @@ export interface OutgoingOption {
  * A message that fits the provider: what does not was told in words before (`degrade.ts`), texts are in its `markup`. `url`
  * of media is public and good for as long as the provider needs it.
  */
-export type OutgoingMessage =
+type OutgoingMessage =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'buttons'; readonly text: string; readonly options: readonly OutgoingOption[] }
   | {
@@ -137,7 +137,7 @@ export type OutgoingMessage =
     }
 
 /** What a provider can carry; the rest is told in words (rule 40 and channels' degrading). */
-export interface Capabilities {
+interface Capabilities {
   /** How texts are marked up: not at all, as WhatsApp does (*bold* _italic_ ~struck~), or in Markdown. */
   readonly markup: 'none' | 'whatsapp' | 'markdown'
   /** Characters of a message (`bytes`: of its UTF-8); longer ones are split. */
@@ -169,7 +169,7 @@ export interface ProviderRequest {
 }
 
 /** What an answer to a sent message means. `unknown`: it may have arrived, so it is never sent again by itself. */
-export type Outcome =
+type Outcome =
   | { readonly kind: 'sent'; readonly id: string }
   /** Surely not taken; again after so many ms at the earliest. */
   | { readonly kind: 'retry'; readonly after: number }

@@ -9,6 +9,7 @@ import { addBotLog } from './bot-log.ts'
 import { addBotOverview } from './bot-overview.ts'
 import { addBotServices, operateBots } from './bot-service.ts'
 import { addChain } from './chain.ts'
+import { addChannelTest } from './channel.ts'
 import { addCheckStory } from './check-story.ts'
 import { addComment } from './comment.ts'
 import { addConversations } from './conversation.ts'
@@ -73,6 +74,7 @@ export const addApi = async (
   addFlowText(app, parts)
   addTry(app, parts)
   addOAuthTest(app, parts)
+  addChannelTest(app, parts)
   addMlTest(app, parts)
   addAgentTest(app, parts)
   addMetaAccount(app, parts)

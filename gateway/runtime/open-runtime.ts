@@ -5,6 +5,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import { openAgents } from '../agent/open-agents.ts'
+import { openChannels } from '../channel/open-channels.ts'
 import { openGraph } from '../meta/graph.ts'
 import { Submissions } from '../meta/submissions.ts'
 import { openMl } from '../ml/open-ml.ts'
@@ -26,12 +27,15 @@ interface OpenRuntime {
   readonly graphUrl: string
   readonly hints: Hints
   readonly isShared: boolean
+  /** Base of the bots' addresses, without a slash at its end. */
+  readonly baseUrl: () => string
   /** Of the installation's data. */
   readonly folder: string
   readonly failed: (error: unknown) => void
 }
 
-interface OpenedRuntime extends Pick<Parts, 'releases' | 'botLog' | 'nlu' | 'ml' | 'agents' | 'submissions'> {
+interface OpenedRuntime
+  extends Pick<Parts, 'releases' | 'botLog' | 'nlu' | 'ml' | 'agents' | 'submissions' | 'channels'> {
   close(): Promise<void>
 }
 
@@ -48,6 +52,7 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
     ml: openMl(options),
     agents: openAgents(options),
     submissions,
+    channels: openChannels(options),
     async close() {
       await submissions.close()
       await nlu.close()

@@ -1,5 +1,16 @@
+import { CHANNEL_TYPES, MICROSOFT_APP_TYPES, WHATSAPP_TYPES } from '../channel-type.ts'
 import { defineEntity } from '../entity.ts'
 import { boolean, enumeration, integer, origins, reference, string, strings, text, url } from '../field/field.ts'
+
+const META = ['whatsapp_meta', 'facebook', 'instagram']
+const PAGES = ['facebook', 'instagram']
+const HAS_ACCOUNT = [...WHATSAPP_TYPES, 'instagram', 'blip']
+const HAS_KEY = [...WHATSAPP_TYPES, 'blip', 'marketplace']
+const HAS_TOKEN = ['webchat', 'rest', ...WHATSAPP_TYPES, 'blip', 'marketplace']
+const HAS_ADDRESS = [...WHATSAPP_TYPES, ...PAGES, 'microsoft', 'blip', 'marketplace']
+
+/** A secret of at most 4,000 characters: Meta's tokens have no fixed length. */
+const secret = (types: readonly string[]) => string({ max: 4000, secret: true, when: { type: types } })
 
 /** Where people reach a bot. The fields of a type are shown under it alone. */
 export const channel = defineEntity({
@@ -9,16 +20,38 @@ export const channel = defineEntity({
   icon: 'RadioTower',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),
-    type: enumeration(['webchat', 'rest'], { required: true, fixed: true, initial: 'webchat' }),
+    type: enumeration(CHANNEL_TYPES, { required: true, fixed: true, initial: 'webchat' }),
     /** The type's own where none is given. */
     name: string(),
     enable: boolean({ initial: true }),
     /** Path on the bot router at which the bot is reached: by messages, or by the page of a web chat. */
     webhook: string({ readonly: true, addressPath: '' }),
-    channel_verify_token: string({ max: 2000, secret: true, when: { type: ['webchat', 'rest'] } }),
-    channel_password: string({ max: 2000, secret: true, when: { type: ['rest'] } }),
+    channel_verify_token: string({ max: 2000, secret: true, when: { type: HAS_TOKEN } }),
+    verifytoken: string({ max: 2000, secret: true, when: { type: PAGES } }),
+    pagetoken: secret(PAGES),
+    appid: string({ when: { type: PAGES } }),
+    /** Of the app at Meta: the specification has no field for what its calls are signed with. */
+    app_secret: string({ max: 2000, secret: true, when: { type: META } }),
+    /** Of Meta's Graph API, as v23.0; the adapter's own where it is empty. */
+    graph_version: string({ max: 20, pattern: /^v\d{1,3}\.\d{1,2}$/, when: { type: META } }),
+    account_id: string({ max: 500, when: { type: HAS_ACCOUNT } }),
+    auth_token: secret(HAS_KEY),
+    username: string({ when: { type: WHATSAPP_TYPES } }),
+    password: secret(WHATSAPP_TYPES),
+    media_id: string({ max: 500, when: { type: WHATSAPP_TYPES } }),
+    account_key: secret(WHATSAPP_TYPES),
+    sender_number: string({ max: 100, when: { type: WHATSAPP_TYPES } }),
+    message_prefix: string({ max: 500, when: { type: WHATSAPP_TYPES } }),
+    /** App id (Microsoft), name of the project (Google Assistant). */
+    channel_id: string({ max: 500, when: { type: ['microsoft', 'googleassistant'] } }),
+    channel_password: string({ max: 2000, secret: true, when: { type: ['rest', 'microsoft'] } }),
+    /** Tenant id. */
+    channel_extra_id: string({ max: 500, when: { type: ['microsoft'] } }),
     callback_url: url({ when: { type: ['rest'] } }),
-    channel_origin: origins(),
+    /** Base address of the provider's API, where it is not the usual one. */
+    url: url({ when: { type: HAS_ADDRESS } }),
+    /** Origins of pages that hold a chat; of a Microsoft channel the type of its app. */
+    channel_origin: origins({ per: { field: 'type', options: { microsoft: MICROSOFT_APP_TYPES } } }),
     deny_attachment_types: strings({
       options: ['image/png', 'image/jpeg', 'image/gif', 'audio/mpeg', 'audio/wav', 'video/mpeg', 'application/pdf'],
     }),
@@ -28,7 +61,8 @@ export const channel = defineEntity({
     /** Kept for reference alone. */
     phonenumber: string({ max: 50 }),
     version: string({ max: 50 }),
-    channel_extra_info: text({ max: 4000 }),
+    /** Of WhatsApp by Interaxa and of marketplaces: the mapping of their gateway, as JSON. */
+    channel_extra_info: text({ max: 20_000 }),
   },
   unique: [],
   title: 'name',
@@ -37,28 +71,50 @@ export const channel = defineEntity({
       { field: 'name', as: 'name' },
       { field: 'type', as: 'tags' },
       { field: 'enable', as: 'boolean' },
-      { field: 'channel_origin' },
+      { field: 'phonenumber' },
+      { field: 'webhook', as: 'address' },
     ],
-    search: ['name', 'phonenumber', 'channel_origin', 'channel_extra_info'],
+    search: ['name', 'phonenumber', 'sender_number', 'channel_origin', 'channel_extra_info'],
   },
   form: [
     { id: 'general', fields: ['type', 'name', 'enable'] },
+    { id: 'access', fields: ['webhook', 'channel_verify_token', 'verifytoken', 'app_secret', 'channel_origin'] },
     {
-      id: 'access',
+      id: 'account',
       fields: [
-        'webhook',
-        'channel_verify_token',
-        'callback_url',
+        'sender_number',
+        'account_id',
+        'auth_token',
+        'account_key',
+        'username',
+        'password',
+        'media_id',
+        'appid',
+        'pagetoken',
+        'channel_id',
+        'channel_extra_id',
         'channel_password',
-        'channel_origin',
-        'deny_attachment_types',
+        'callback_url',
+        'graph_version',
+        'url',
       ],
     },
-    { id: 'work', fields: ['store_message', 'parallel_execution_processes', 'jobinterval'] },
+    {
+      id: 'work',
+      fields: [
+        'parallel_execution_processes',
+        'jobinterval',
+        'message_prefix',
+        'deny_attachment_types',
+        'store_message',
+      ],
+    },
     { id: 'reference', fields: ['phonenumber', 'version', 'channel_extra_info'] },
   ],
   actions: {},
+  probes: ['test'],
   confirm: false,
+  page: 'own',
   versioned: { not: 'where people reach a bot, and with which secrets, belongs to its installation' },
   place: { bot: { group: 'bot', order: 40 } },
 })

@@ -61,11 +61,11 @@ const core = <K extends FieldKind>(kind: K, schema: z.ZodType<Json>, options: Fi
   required: options.required ?? false,
   initial: options.initial ?? null,
   secret: options.secret ?? false,
-  ...(options.secretWhen === undefined ? {} : { secretWhen: options.secretWhen }),
   personal: options.personal ?? false,
   readonly: options.readonly ?? false,
   fixed: options.fixed ?? false,
   internal: options.internal ?? false,
+  ...(options.secretWhen === undefined ? {} : { secretWhen: options.secretWhen }),
   ...(options.unversioned === undefined ? {} : { unversioned: options.unversioned }),
   ...(options.unit === undefined ? {} : { unit: options.unit }),
   ...(options.when === undefined ? {} : { when: options.when }),
@@ -120,10 +120,8 @@ export const css = (options: LinesOptions = {}): LinesField => {
 export const json = (options: FieldOptions = {}): JsonField => core('json', z.json() as z.ZodType<Json>, options)
 
 /** A schema of other values; as a value or as its JSON text. */
-export const jsonSchema = (options: FieldOptions = {}): JsonField => {
-  const schema = (z.json() as z.ZodType<Json>).refine(isJsonSchema, { params: { rule: 'jsonschema' } })
-  return core('json', schema, options)
-}
+export const jsonSchema = (options: FieldOptions = {}): JsonField =>
+  core('json', (z.json() as z.ZodType<Json>).refine(isJsonSchema, { params: { rule: 'jsonschema' } }), options)
 
 export const email = (options: FieldOptions = {}): LineField => ({
   ...core('email', line(254).pipe(z.email()) as z.ZodType<Json>, options),
@@ -136,10 +134,10 @@ export const phone = (options: FieldOptions = {}): LineField => ({
   max: 16,
 })
 
-/** Origins of web pages, separated by semicolons. */
-export const origins = (options: FieldOptions & { readonly max?: number } = {}): LineField => {
-  const { max = 4000 } = options
-  return { ...core('string', originsSchema(max), options), max }
+/** Origins of web pages, separated by semicolons; with `per`, one of its words under those values of another field. */
+export const origins = (options: FieldOptions & { readonly per: OptionsPer }): LineField => {
+  const schema = originsSchema(4000, Object.values(options.per.options).flat())
+  return { ...core('string', schema, options), max: 4000, per: options.per }
 }
 
 type UrlOptions = FieldOptions & {
@@ -219,10 +217,9 @@ export const enumeration = (
   ...(options.per === undefined ? {} : { per: options.per }),
 })
 
-export const reference = (to: string, options: FieldOptions = {}): ReferenceField => ({
-  ...core('reference', line(100), options),
-  to,
-})
+export const reference = (to: string, options: FieldOptions = {}): ReferenceField => {
+  return { ...core('reference', line(100), options), to }
+}
 export const references = (to: string, options: FieldOptions = {}): ReferenceField => ({
   ...core('references', z.array(line(100)).max(1000), { initial: [], ...options }),
   to,

@@ -49,7 +49,7 @@ export interface LineField extends EntityFieldCore {
   readonly max: number
   readonly offered?: readonly string[]
   readonly offeredFrom?: OfferedFrom
-  /** Path on the console's origin: with the value appended it is an address, which is shown whole and can be copied. */
+  /** Path on the console's origin (empty: the value is one on the bot router): with the value an address to be copied. */
   readonly addressPath?: string
   /** A time in UTC without its zone (year-month-dayThour:minute:second): shown as other times are. */
   readonly isUtc?: boolean

@@ -33,10 +33,11 @@ export const colorSchema = (alpha: boolean) =>
 
 const ORIGINS = /^\s*(https?:\/\/[^\s/?#@;,]+\/?\s*(;\s*|$))*$/i
 /** Origins of web pages (scheme, host and port), separated by semicolons. */
-export const originsSchema = (max: number) =>
-  line(max)
-    .refine(value => ORIGINS.test(value) && value.split(';').every(isOriginOrBlank), { params: { rule: 'origins' } })
-    .meta({ pattern: ORIGINS.source })
+const isOrigins = (value: string): boolean => ORIGINS.test(value) && value.split(';').every(isOriginOrBlank)
+
+/** Origins, or one of the words of `also`. */
+export const originsSchema = (max: number, also: readonly string[]) =>
+  line(max).refine(value => also.includes(value) || isOrigins(value), { params: { rule: 'origins' } })
 
 const isOriginOrBlank = (entry: string): boolean => entry.trim() === '' || URL.canParse(entry.trim())
 

@@ -17,6 +17,94 @@ const make = async (fields: object) => {
   return (await admin.get(`/channel/${body.id}`)).body
 }
 
+/** What each type has beyond the fields that all have, as the specification lists them; secrets are marked. */
+const META = { app_secret: '*', graph_version: 'v23.0' }
+const PAGE = { pagetoken: '*', verifytoken: '*', appid: '123', ...META }
+const WHATSAPP = {
+  account_id: 'AC1',
+  auth_token: '*',
+  username: 'bot',
+  password: '*',
+  media_id: '77',
+  account_key: '*',
+  sender_number: '+551100000000',
+  message_prefix: 'Loja: ',
+  channel_verify_token: '*',
+}
+const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  facebook: PAGE,
+  instagram: { ...PAGE, account_id: '178' },
+  microsoft: { channel_id: 'app', channel_password: '*', channel_extra_id: 'tenant', channel_origin: 'SingleTenant' },
+  whatsapp_twilio: WHATSAPP,
+  whatsapp_avaya: WHATSAPP,
+  whatsapp_meta: { ...WHATSAPP, ...META },
+  whatsapp_gupshup: WHATSAPP,
+  whatsapp_360dialog: WHATSAPP,
+  whatsapp_interaxa: WHATSAPP,
+  whatsapp_infobip: { ...WHATSAPP, url: 'https://x.api.infobip.com' },
+  whatsapp_zenvia: WHATSAPP,
+  blip: { account_id: 'lume', auth_token: '*', channel_verify_token: '*' },
+  marketplace: { auth_token: '*', channel_verify_token: '*' },
+}
+const COMMON = {
+  phonenumber: '+55 11 0000-0000',
+  version: '2',
+  store_message: true,
+  parallel_execution_processes: 8,
+  jobinterval: 500,
+  enable: false,
+  deny_attachment_types: ['audio/wav'],
+  channel_extra_info: '{}',
+}
+
+describe('a channel of a provider', () => {
+  test.each(Object.entries(TYPES))(
+    '%s has the fields of its type, an address, and its secrets for nobody [D-3.1.06] [D-3.1.07] [D-3.1.08] [D-3.1.10] [D-3.1.19] [D-3.1.23]',
+    async (type, own) => {
+      const secret = 'planted-secret-of-a-channel'
+      const given = Object.fromEntries(
+        Object.entries(own).map(([name, value]) => [name, value === '*' ? secret : value]),
+      )
+      const channel = await make({ type, ...COMMON, ...given })
+      const shown = Object.entries(own).map(([name, value]) => [name, value === '*' ? { set: true } : value])
+      expect(channel).toMatchObject({ ...COMMON, ...Object.fromEntries(shown), type, name: type })
+      expect(channel.webhook).toBe(`/channel/${channel.id}`)
+      const told = await Promise.all([admin.get(`/channel/${channel.id}/history`), admin.get(`/channel?bot=${bot}`)])
+      expect(JSON.stringify(told)).not.toContain(secret)
+    },
+  )
+
+  test('of Google Assistant keeps the name of its project and is reached nowhere [D-3.1.22]', async () => {
+    const channel = await make({ type: 'googleassistant', channel_id: 'meu-projeto' })
+    expect(channel).toMatchObject({ channel_id: 'meu-projeto', webhook: null })
+    const { body } = await admin.post(`/channel/${channel.id}/test`, {})
+    expect(body).toMatchObject({ ok: false, checks: [{ part: 'provider', code: 'channel.unsupported' }] })
+  })
+
+  test('of Microsoft has one of three app types, and no other channel has one [D-3.1.09]', async () => {
+    const channel = await make({ type: 'microsoft', channel_origin: 'MultiTenant' })
+    const wrong = await admin.patch(`/channel/${channel.id}`, { channel_origin: 'https://a.example' }, 1)
+    const options = ['MultiTenant', 'SingleTenant', 'UserAssignedMsi']
+    expect(wrong.body.errors).toMatchObject([{ path: 'channel_origin', code: 'option', params: { options } }])
+    expect((await admin.patch(`/channel/${channel.id}`, { channel_origin: 'UserAssignedMsi' }, 1)).status).toBe(200)
+    const chat = await admin.post('/channel', { bot, type: 'webchat', channel_origin: 'MultiTenant' })
+    expect(chat.body.errors).toMatchObject([{ path: 'channel_origin', code: 'format' }])
+  })
+
+  test('says in its connection test which fields are missing and that its address is no public one [P-1120]', async () => {
+    const channel = await make({ type: 'whatsapp_meta', account_id: '104' })
+    const { status, body } = await admin.post(`/channel/${channel.id}/test`, {})
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      ok: false,
+      checks: [
+        { part: 'settings', ok: false, missing: ['auth_token', 'app_secret', 'channel_verify_token'] },
+        { part: 'address', ok: false, code: 'channel.address' },
+      ],
+    })
+  })
+})
+
 describe('a channel of a bot', () => {
   test('is a web chat that is enabled, named by its type and without a secret to be read [D-3.1.01]', async () => {
     const channel = await make({ channel_verify_token: 'planted-verify-token' })

@@ -125,8 +125,8 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
         if (field.required && (await box.isVisible())) await pickFirst(name)
         continue
       }
-      // Both values are good; a global handler could not be removed. Other types of ML channels ask for real keys.
-      if (field.kind === 'boolean' || (entity.name === 'mlchannel' && name === 'type')) continue
+      // Both values are good; a global handler could not be removed. Other types of channels ask for real keys.
+      if (field.kind === 'boolean' || (entity.name.endsWith('channel') && name === 'type')) continue
       if (await box.isVisible()) await fill(box, field, name === entity.title ? `Walk ${entity.name}` : 'x')
     }
     if (entity.name === 'conversationtest') await page.getByLabel('File', { exact: true }).fill(testFileOf('Walk'))

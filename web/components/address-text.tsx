@@ -2,13 +2,14 @@ import { chakra, HStack } from '@chakra-ui/react'
 import { Check, Copy, ExternalLink } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useRouterUrl } from '#web/api/use-router-url.ts'
 import { notice } from '#web/notice/notice.ts'
 import { IconButton } from './icon-button.tsx'
 
 const COPIED_MS = 2000
 
 interface Props {
-  /** Path on the console's origin that the value is appended to. */
+  /** Path on the console's origin that the value is appended to; empty: the value is a path on the bot router. */
   readonly path: string
   readonly value: string
   readonly id?: string
@@ -27,12 +28,35 @@ const useCopied = () => {
   return [isCopied, setCopied] as const
 }
 
-/** An address on the console's origin, to copy and to open. */
+const OpenAddress = ({ address }: { readonly address: string }) => {
+  const { t } = useTranslation('tool')
+  return (
+    <chakra.a
+      href={address}
+      target="_blank"
+      rel="noopener noreferrer"
+      aria-label={t('address.open')}
+      title={t('address.open')}
+      display="inline-grid"
+      placeItems="center"
+      boxSize="7"
+      borderRadius="md"
+      color="fg.muted"
+      _hover={{ color: 'fg', bg: 'bg.subtle' }}
+      focusVisibleRing="outside"
+    >
+      <ExternalLink size={14} aria-hidden="true" />
+    </chakra.a>
+  )
+}
+
+/** An address on the console's origin or the bot router, to copy and to open. */
 export const AddressText = ({ path, value, id, compact = false }: Props) => {
   const { t } = useTranslation('tool')
   const [isCopied, setCopied] = useCopied()
+  const router = useRouterUrl(path === '')
   if (value === '') return <chakra.span color="fg.subtle">–</chakra.span>
-  const address = `${location.origin}${path}${value}`
+  const address = `${path === '' ? router : location.origin}${path}${value}`
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(address)
@@ -67,24 +91,7 @@ export const AddressText = ({ path, value, id, compact = false }: Props) => {
         label={t(isCopied ? 'address.copied' : 'address.copy')}
         onClick={() => void copy()}
       />
-      {compact ? null : (
-        <chakra.a
-          href={address}
-          target="_blank"
-          rel="noopener noreferrer"
-          aria-label={t('address.open')}
-          title={t('address.open')}
-          display="inline-grid"
-          placeItems="center"
-          boxSize="7"
-          borderRadius="md"
-          color="fg.muted"
-          _hover={{ color: 'fg', bg: 'bg.subtle' }}
-          focusVisibleRing="outside"
-        >
-          <ExternalLink size={14} aria-hidden="true" />
-        </chakra.a>
-      )}
+      {compact ? null : <OpenAddress address={address} />}
     </HStack>
   )
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { agentQueueAnswer, agentTestAnswer, clearQueueAnswer, clearQueueBody } from '../agent.ts'
 import { bulkBody, processStartedSchema } from '../bulk.ts'
+import { channelTestAnswer } from '../channel.ts'
 import { fileLinksSchema } from '../cloud-file.ts'
 import { exportAnswer } from '../file.ts'
 import { importBody, importSchema } from '../import.ts'
@@ -77,6 +78,7 @@ export const entityRoutes = defineRoutes({
   'GET /agentchannel/{id}/queue': { status: 200, answer: agentQueueAnswer },
   'POST /agentchannel/{id}/clearqueue': { body: clearQueueBody, status: 200, answer: clearQueueAnswer },
   'POST /agentchannel/{id}/test': { status: 200, answer: agentTestAnswer },
+  'POST /channel/{id}/test': { status: 200, answer: channelTestAnswer },
   'POST /mlchannel/{id}/test': { status: 200, answer: mlTestAnswer },
   'POST /metaaccount/{id}/test': { status: 200, answer: accountTestAnswer },
   'POST /metaaccount/{id}/subscribe': { body: emptyBody, status: 200, answer: metaDoneAnswer },

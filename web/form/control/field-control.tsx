@@ -76,6 +76,9 @@ const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
     return <AddressText id={props.id} path={field.addressPath} value={textOf(value)} />
   if (field.kind === 'string' && field.isUtc === true && props.readOnly === true)
     return <TimeControl {...props} value={value === '' || value === null ? null : `${textOf(value)}Z`} />
+  const words = offeredOptions(field, props.values)
+  if (words !== undefined)
+    return <ChoiceControl {...common} choices={words.map(word => ({ value: word, label: word }))} />
   const offered = field.kind === 'url' ? undefined : field.offered
   if (field.kind !== 'url' && field.offeredFrom !== undefined)
     return <OfferedLine {...common} from={field.offeredFrom} max={max} />

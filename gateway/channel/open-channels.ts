@@ -1,0 +1,107 @@
+import type { Commands } from '#commands/command-handler.ts'
+import type { ReadModels } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { isPushed, missingFields } from '#schemas/channel-type.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { ExpiringValues } from '../ml/expiring-values.ts'
+import type { Call } from '../outbound/call.ts'
+import { ADAPTERS } from './adapters.ts'
+import type { ChannelAdapter, ProviderValues } from './port.ts'
+import { openValues } from './provider-wire.ts'
+
+/** Channels whose secrets a node holds in clear, and tokens that their adapters keep. */
+const MAX_CHANNELS = 1_000
+const MAX_VALUES = 10_000
+
+/** A channel of a provider, its secrets in clear. */
+interface ProviderChannel {
+  readonly id: string
+  readonly bot: string
+  readonly type: string
+  readonly isEnabled: boolean
+  readonly fields: JsonObject
+  /** Undefined where no adapter carries the type. */
+  readonly adapter: ChannelAdapter | undefined
+  readonly values: ProviderValues
+}
+
+/** What a connection test looks at: the settings, the address that is given to the provider, and the provider. */
+export interface ChannelCheck {
+  readonly part: 'settings' | 'address' | 'provider'
+  readonly result: Result<string>
+  /** Names of fields that are missing. */
+  readonly missing?: readonly string[]
+}
+
+/** The channels whose providers call the gateway. */
+export interface Channels {
+  /** Enabled or not; undefined for what is no channel of a provider. */
+  get(id: string): Promise<ProviderChannel | undefined>
+  /** The connection test of a channel of any type; undefined where there is none. */
+  check(id: string): Promise<readonly ChannelCheck[] | undefined>
+}
+
+interface ChannelsParts {
+  readonly read: ReadModels
+  readonly commands: Pick<Commands, 'openFields'>
+  readonly call: Call
+  /** Base of the bots' addresses, as providers are given it. */
+  readonly baseUrl: () => string
+}
+
+/** Providers call public addresses over TLS alone. */
+const addressCheck = (base: string): Result<string> =>
+  base.startsWith('https://') ? accepted(base) : refused('channel.address', { params: { address: base } })
+
+const providerCheck = async ({ adapter, fields, values }: ProviderChannel): Promise<Result<string>> => {
+  if (adapter === undefined) return refused('channel.unsupported')
+  return adapter.check === undefined ? accepted('') : adapter.check(fields, values)
+}
+
+export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): Channels => {
+  const values = new ExpiringValues(MAX_VALUES)
+  const kept = new Map<string, { readonly revision: number; readonly channel: ProviderChannel }>()
+
+  const get = async (id: string): Promise<ProviderChannel | undefined> => {
+    const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
+    if (row === undefined || !isPushed(String(row.type))) return undefined
+    const known = kept.get(id)
+    if (known?.revision === row.revision) return known.channel
+    const fields = await commands.openFields('channel', id)
+    if (fields === undefined) return undefined
+    const type = String(fields.type)
+    const channel: ProviderChannel = {
+      id,
+      bot: String(fields.bot),
+      type,
+      isEnabled: fields.enable !== false,
+      fields,
+      adapter: await ADAPTERS[type]?.(),
+      values: openValues(call, values, `${id} ${row.revision}`),
+    }
+    if (kept.size >= MAX_CHANNELS) kept.clear()
+    kept.set(id, { revision: row.revision, channel })
+    return channel
+  }
+  return {
+    get,
+    async check(id) {
+      const fields = await commands.openFields('channel', id)
+      if (fields === undefined) return undefined
+      const missing = missingFields(fields)
+      const settings: ChannelCheck = {
+        part: 'settings',
+        result: missing.length === 0 ? accepted('') : refused('channel.incomplete'),
+        missing,
+      }
+      if (fields.type === 'googleassistant') return [{ part: 'provider', result: refused('channel.unsupported') }]
+      const channel = await get(id)
+      if (channel === undefined) return [settings]
+      const address: ChannelCheck = { part: 'address', result: addressCheck(baseUrl()) }
+      // What lacks its key is not tried: the refusal would say less.
+      if (missing.length > 0) return [settings, address]
+      return [settings, address, { part: 'provider', result: await providerCheck(channel) }]
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { Json } from '#schemas/event.ts'
+import { accepted, type Result } from '#schemas/refusal.ts'
+import type { ExpiringValues } from '../ml/expiring-values.ts'
+import { bodyText } from '../outbound/body-text.ts'
+import type { Call, OutboundAnswer, OutboundRequest } from '../outbound/call.ts'
+import type { ProviderAnswer, ProviderRequest, ProviderValues } from './port.ts'
+
+const TIMEOUT_MS = 20_000
+const MAX_ANSWER_BYTES = 1_000_000
+
+const jsonOf = (answer: OutboundAnswer): Json | undefined => {
+  try {
+    return JSON.parse(bodyText(answer) ?? '') as Json
+  } catch {
+    return undefined
+  }
+}
+
+const contentOf = (body: ProviderRequest['body']): { readonly type?: string; readonly body?: string | Uint8Array } => {
+  if (body === undefined) return {}
+  if (body instanceof Uint8Array) return { body }
+  if (body instanceof URLSearchParams) return { type: 'application/x-www-form-urlencoded', body: body.toString() }
+  return { type: 'application/json', body: JSON.stringify(body) }
+}
+
+/** A request of an adapter as it is sent; `most`: bytes of the answer that are read. */
+const outboundOf = (
+  { method, url, headers, body }: ProviderRequest,
+  most = MAX_ANSWER_BYTES,
+  timeout = TIMEOUT_MS,
+): OutboundRequest => {
+  const content = contentOf(body)
+  const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type')
+  return {
+    method,
+    url,
+    headers: [...headers, ...(content.type === undefined || hasType ? [] : [['content-type', content.type] as const])],
+    ...(content.body === undefined ? {} : { body: content.body }),
+    timeout,
+    most,
+  }
+}
+
+const answerOf = (answer: OutboundAnswer): ProviderAnswer => ({
+  status: answer.status,
+  headers: answer.headers,
+  body: jsonOf(answer),
+})
+
+/** How the adapter of one channel calls its provider. `key` is the channel with its revision: other secrets begin anew. */
+export const openValues = (call: Call, values: ExpiringValues, key: string): ProviderValues => ({
+  remember: (name, fetch, stale) => values.get(`${key} ${name}`, fetch, stale),
+  async ask(request): Promise<Result<ProviderAnswer>> {
+    const answer = await call(outboundOf(request))
+    return answer.ok ? accepted(answerOf(answer.value)) : answer
+  },
+})
