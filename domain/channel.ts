@@ -2,6 +2,7 @@ import { isPushed, MICROSOFT_APP_TYPES } from '#schemas/channel-type.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type FieldError, refused } from '#schemas/refusal.ts'
 import type { Behaviour, Live } from './behaviour.ts'
+import { profileErrors } from './channel-profile.ts'
 
 export interface ChannelFacts {
   readonly id: string
@@ -22,11 +23,20 @@ const webhookOf = (type: string, id: string): string | null => {
   return `/${type === 'rest' ? 'rest' : 'chat'}/${id}`
 }
 
-/** The type of a Microsoft app is an origin nowhere else; the declaration checks the rest. */
-const errorsOf = ({ type, channel_origin: origin }: Fields): readonly FieldError[] =>
-  type !== 'microsoft' && (MICROSOFT_APP_TYPES as readonly (Json | undefined)[]).includes(origin)
-    ? [{ path: 'channel_origin', code: 'format', params: { rule: 'origins' } }]
-    : []
+/** Types whose bodies are mapped by the channel, and whether nothing else says what they look like. */
+const MAPPED: Readonly<Record<string, boolean>> = { marketplace: true, whatsapp_interaxa: false }
+
+/** The type of a Microsoft app is an origin nowhere else, and a mapping one that can be used; the declaration checks the rest. */
+const errorsOf = ({ type, channel_origin: origin, channel_extra_info: info }: Fields): readonly FieldError[] => {
+  const isAppType = (MICROSOFT_APP_TYPES as readonly (Json | undefined)[]).includes(origin)
+  const isMapped = MAPPED[String(type)]
+  return [
+    ...(type !== 'microsoft' && isAppType
+      ? [{ path: 'channel_origin', code: 'format', params: { rule: 'origins' } } as const]
+      : []),
+    ...(isMapped === undefined || isBlank(info) ? [] : profileErrors(String(info), isMapped)),
+  ]
+}
 
 export const channelBehaviour = {
   commands: {},

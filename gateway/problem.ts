@@ -64,6 +64,8 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'channel.token': 422,
   'channel.incomplete': 422,
   'channel.address': 422,
+  'channel.profile': 422,
+  'channel.answer': 422,
   'channel.unsupported': 422,
   'handler.global': 409,
   'flow.format': 422,

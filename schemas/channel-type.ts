@@ -64,3 +64,5 @@ export const missingFields = (fields: Readonly<Record<string, unknown>>): readon
     return value === undefined || value === null || value === ''
   })
 }
+
+export type ChannelType = (typeof CHANNEL_TYPES)[number]

@@ -62,6 +62,8 @@ export const REFUSAL_CODES = [
   'channel.token', // 422 the provider does not take the credentials, params {error}
   'channel.incomplete', // 422 fields are missing
   'channel.address', // 422 no address that providers call, params {address}
+  'channel.profile', // 422 a rule of a declared provider can not be evaluated, params {rule}
+  'channel.answer', // 422 the provider answers in another form than its API has, params {error}
   'channel.unsupported', // 422 nothing carries channels of this type
   'handler.global', // 409 "global handlers can not be deleted"
   'flow.format', // 422 "dialog data can not be set ,not in proper json format"

@@ -1,4 +1,26 @@
+import type { ChannelType } from '#schemas/channel-type.ts'
 import type { ChannelAdapter } from './port.ts'
 
-/** Each provider is loaded with its first call, not with each start. */
-export const ADAPTERS: Readonly<Record<string, () => Promise<ChannelAdapter>>> = {}
+type Load = () => Promise<ChannelAdapter>
+
+/** Types that Parley carries by itself, and Google Assistant, whose service has ended. */
+type PushedType = Exclude<ChannelType, 'webchat' | 'rest' | 'googleassistant'>
+
+const BY_TYPE: Readonly<Record<PushedType, Load>> = {
+  facebook: async () => (await import('./facebook.ts')).facebook,
+  instagram: async () => (await import('./instagram.ts')).instagram,
+  microsoft: async () => (await import('./microsoft.ts')).microsoft,
+  whatsapp_twilio: async () => (await import('./whatsapp-twilio.ts')).whatsappTwilio,
+  whatsapp_avaya: async () => (await import('./whatsapp-avaya.ts')).whatsappAvaya,
+  whatsapp_meta: async () => (await import('./whatsapp-meta.ts')).whatsappMeta,
+  whatsapp_gupshup: async () => (await import('./whatsapp-gupshup.ts')).whatsappGupshup,
+  whatsapp_360dialog: async () => (await import('./whatsapp-360dialog.ts')).whatsapp360dialog,
+  whatsapp_interaxa: async () => (await import('./whatsapp-interaxa.ts')).whatsappInteraxa,
+  whatsapp_infobip: async () => (await import('./whatsapp-infobip.ts')).whatsappInfobip,
+  whatsapp_zenvia: async () => (await import('./whatsapp-zenvia.ts')).whatsappZenvia,
+  blip: async () => (await import('./blip.ts')).blip,
+  marketplace: async () => (await import('./marketplace.ts')).marketplace,
+}
+
+/** Adapters by the type of their channel. Each is loaded with its first call, not with each start. */
+export const ADAPTERS: Readonly<Record<string, Load>> = BY_TYPE

@@ -4,6 +4,7 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isPushed, missingFields } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { openEvaluator } from '../expression/open-evaluator.ts'
 import { ExpiringValues } from '../ml/expiring-values.ts'
 import type { Call } from '../outbound/call.ts'
 import { ADAPTERS } from './adapters.ts'
@@ -40,6 +41,7 @@ export interface Channels {
   get(id: string): Promise<ProviderChannel | undefined>
   /** The connection test of a channel of any type; undefined where there is none. */
   check(id: string): Promise<readonly ChannelCheck[] | undefined>
+  close(): void
 }
 
 interface ChannelsParts {
@@ -61,6 +63,7 @@ const providerCheck = async ({ adapter, fields, values }: ProviderChannel): Prom
 
 export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): Channels => {
   const values = new ExpiringValues(MAX_VALUES)
+  const evaluator = openEvaluator()
   const kept = new Map<string, { readonly revision: number; readonly channel: ProviderChannel }>()
 
   const get = async (id: string): Promise<ProviderChannel | undefined> => {
@@ -78,7 +81,7 @@ export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): 
       isEnabled: fields.enable !== false,
       fields,
       adapter: await ADAPTERS[type]?.(),
-      values: openValues(call, values, `${id} ${row.revision}`),
+      values: openValues({ call, values, evaluator }, `${id} ${row.revision}`),
     }
     if (kept.size >= MAX_CHANNELS) kept.clear()
     kept.set(id, { revision: row.revision, channel })
@@ -103,5 +106,6 @@ export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): 
       if (missing.length > 0) return [settings, address]
       return [settings, address, { part: 'provider', result: await providerCheck(channel) }]
     },
+    close: () => evaluator.close(),
   }
 }

@@ -1,5 +1,6 @@
+import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { Json } from '#schemas/event.ts'
-import { accepted, type Result } from '#schemas/refusal.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { ExpiringValues } from '../ml/expiring-values.ts'
 import { bodyText } from '../outbound/body-text.ts'
 import type { Call, OutboundAnswer, OutboundRequest } from '../outbound/call.ts'
@@ -47,11 +48,23 @@ const answerOf = (answer: OutboundAnswer): ProviderAnswer => ({
   body: jsonOf(answer),
 })
 
+interface ValuesParts {
+  readonly call: Call
+  readonly values: ExpiringValues
+  readonly evaluator: Evaluator
+}
+
 /** How the adapter of one channel calls its provider. `key` is the channel with its revision: other secrets begin anew. */
-export const openValues = (call: Call, values: ExpiringValues, key: string): ProviderValues => ({
+export const openValues = ({ call, values, evaluator }: ValuesParts, key: string): ProviderValues => ({
   remember: (name, fetch, stale) => values.get(`${key} ${name}`, fetch, stale),
   async ask(request): Promise<Result<ProviderAnswer>> {
     const answer = await call(outboundOf(request))
     return answer.ok ? accepted(answerOf(answer.value)) : answer
+  },
+  async evaluate(source, input): Promise<Result<Json>> {
+    const outcome = await evaluator.evaluate({ kind: 'path', parser: 'JsonAta', source, input })
+    return outcome.ok
+      ? accepted((outcome.value ?? null) as Json)
+      : refused('channel.profile', { params: { rule: outcome.fault.code } })
   },
 })

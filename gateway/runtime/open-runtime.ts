@@ -45,6 +45,7 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
   const nlu = openNlu(options)
   const { releases, close } = openReleases(options)
   const submissions = new Submissions({ ...options, graph: openGraph(options.call, options.graphUrl) })
+  const channels = openChannels(options)
   return {
     releases,
     botLog,
@@ -52,8 +53,9 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
     ml: openMl(options),
     agents: openAgents(options),
     submissions,
-    channels: openChannels(options),
+    channels,
     async close() {
+      channels.close()
       await submissions.close()
       await nlu.close()
       await close()

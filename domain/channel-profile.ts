@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import type { FieldError } from '#schemas/refusal.ts'
+import { parseAta } from './expression/json-ata.ts'
+import { jsonSaid } from './flow/document/json.ts'
+
+const rule = z.string().trim().min(1).max(10_000)
+const header = z.string().regex(/^[A-Za-z0-9-]{1,60}$/)
+
+/**
+ * How a provider without a public interface is spoken to. `body`, `receive` and `id` are JSONata: over the normal
+ * message, over what came, over the answer.
+ */
+const profileSchema = z.strictObject({
+  /** What proves a call: the channel's verify token as it is, or an HMAC of the body with it. */
+  verify: z
+    .union([
+      z.strictObject({ scheme: z.literal('token') }),
+      z.strictObject({
+        scheme: z.literal('hmac-sha256'),
+        header,
+        encoding: z.enum(['hex', 'base64']).default('hex'),
+        prefix: z.string().max(40).default(''),
+      }),
+    ])
+    .default({ scheme: 'token' }),
+  /** What proves who sends: from auth_token, or username and password. */
+  authenticate: z
+    .union([
+      z.strictObject({ scheme: z.enum(['none', 'bearer', 'basic']) }),
+      z.strictObject({ scheme: z.literal('header'), header }),
+    ])
+    .default({ scheme: 'bearer' }),
+  send: z.strictObject({
+    method: z.enum(['POST', 'PUT']).default('POST'),
+    /** Behind the channel's url; {to}, {from} and {key} stand for the person, the sender and the message. */
+    path: z
+      .string()
+      .max(2000)
+      .regex(/^(?:\/\S*)?$/),
+    headers: z.record(header, z.string().max(1000)).default({}),
+    /** Without it Meta's own body is sent, where the type says so. */
+    body: rule.optional(),
+  }),
+  /** List of normal events. */
+  receive: rule.optional(),
+  answer: z
+    .strictObject({
+      id: rule.optional(),
+      /** Statuses of what was not taken and is sent again. */
+      retry: z.array(z.int().min(400).max(599)).max(20).default([429, 503]),
+    })
+    .default({ retry: [429, 503] }),
+})
+
+export type ChannelProfile = z.output<typeof profileSchema>
+
+/** Reads a profile; undefined for what is none. */
+export const readProfile = (text: string): ChannelProfile | undefined => {
+  const read = profileSchema.safeParse(jsonSaid(text))
+  return read.success ? read.data : undefined
+}
+
+/** What is wrong with a profile that somebody saves. `isMapped`: nothing else tells what a message looks like. */
+export const profileErrors = (text: string, isMapped: boolean): readonly FieldError[] => {
+  const wrong = (name: string): FieldError => ({
+    path: 'channel_extra_info',
+    code: 'format',
+    params: { rule: 'profile', name },
+  })
+  const read = profileSchema.safeParse(jsonSaid(text))
+  if (!read.success) return [wrong(read.error.issues[0]?.path.join('.') || 'JSON')]
+  const { send, receive, answer } = read.data
+  const needed = isMapped ? [['send.body', send.body] as const, ['receive', receive] as const] : []
+  const missing = needed.flatMap(([name, source]) => (source === undefined ? [name] : []))
+  const rules = Object.entries({ 'send.body': send.body, receive, 'answer.id': answer.id })
+  const faulty = rules.flatMap(([name, source]) => (source === undefined || parseAta(source).ok ? [] : [name]))
+  return [...missing, ...faulty].map(wrong)
+}

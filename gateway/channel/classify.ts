@@ -1,0 +1,40 @@
+import type { Json } from '#schemas/event.ts'
+import type { Outcome, ProviderAnswer } from './port.ts'
+
+const SECOND_MS = 1000
+/** Where a provider does not say when it may be called again. */
+const RETRY_MS = 2 * SECOND_MS
+const MAX_RETRY_MS = 3_600_000
+
+/** Statuses of what surely was not taken. */
+const NOT_TAKEN: ReadonlySet<number> = new Set([408, 425, 429])
+
+/** ms until a provider may be called again: `Retry-After` in seconds or as a date. */
+export const retryAfter = ({ headers }: ProviderAnswer, otherwise = RETRY_MS): number => {
+  const written = headers.find(([name]) => name === 'retry-after')?.[1]
+  if (written === undefined) return otherwise
+  const seconds = Number(written)
+  const ms = Number.isFinite(seconds) ? seconds * SECOND_MS : Date.parse(written) - Date.now()
+  return Number.isFinite(ms) ? Math.min(MAX_RETRY_MS, Math.max(otherwise, ms)) : otherwise
+}
+
+/** The code of a final outcome where the body has none. */
+const httpCode = (status: number): string => `http.${status}`
+
+/**
+ * By its status alone: 2xx with an id is sent, without one unknown; 5xx may have been taken, but for 503, and is not
+ * sent again; what was not taken is.
+ */
+export const byStatus = (
+  answer: ProviderAnswer,
+  idOf: (body: Json | undefined) => string,
+  code = httpCode(answer.status),
+): Outcome => {
+  const { status, body } = answer
+  if (status >= 200 && status < 300) {
+    const id = idOf(body)
+    return id === '' ? { kind: 'unknown' } : { kind: 'sent', id }
+  }
+  if (NOT_TAKEN.has(status) || status === 503) return { kind: 'retry', after: retryAfter(answer) }
+  return status >= 500 ? { kind: 'unknown' } : { kind: 'final', code }
+}

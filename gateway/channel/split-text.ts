@@ -1,0 +1,50 @@
+/** UTF-16 units that fit: of code points as they are, or of bytes of UTF-8. */
+type TextUnit = 'characters' | 'bytes'
+
+const bytesOf = (point: number): number => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x1_0000 ? 3 : 4)
+
+/** How many UTF-16 units of a text, from a place on, are at most so many units; never half a character. */
+const fitting = (text: string, from: number, max: number, unit: TextUnit): number => {
+  let [at, size] = [from, 0]
+  while (at < text.length) {
+    const point = text.codePointAt(at) ?? 0
+    const width = point > 0xffff ? 2 : 1
+    size += unit === 'bytes' ? bytesOf(point) : width
+    if (size > max) break
+    at += width
+  }
+  return at - from
+}
+
+const BREAKS = ['\n\n', '\n', '. ', ' '] as const
+
+/** Where a piece ends best: behind a paragraph, a line, a sentence or a word in its second half, else as it fits. */
+const breakAt = (piece: string): number => {
+  for (const mark of BREAKS) {
+    const at = piece.lastIndexOf(mark)
+    if (at > piece.length / 2) return at + mark.length
+  }
+  return piece.length
+}
+
+/** Pieces of a text, none of them empty and none longer than `max`; what is lost between them is white space alone. */
+export const splitText = (text: string, max: number, unit: TextUnit = 'characters'): readonly string[] => {
+  const pieces: string[] = []
+  const whole = text.trim()
+  for (let at = 0; at < whole.length; ) {
+    const length = Math.max(1, fitting(whole, at, max, unit))
+    const piece = whole.slice(at, at + length)
+    const end = at + length >= whole.length ? length : breakAt(piece)
+    const shown = piece.slice(0, end).trim()
+    if (shown !== '') pieces.push(shown)
+    at += end
+  }
+  return pieces
+}
+
+/** At most `max` units, with an ellipsis where something is cut off. */
+export const cutLabel = (text: string, max: number): string => {
+  const label = text.replaceAll(/\s+/gu, ' ').trim()
+  if (label.length <= max) return label
+  return `${label.slice(0, fitting(label, 0, max - 1, 'characters')).trimEnd()}…`
+}

@@ -1,0 +1,219 @@
+import { expect, test } from 'vitest'
+import type { TemplateMessage } from '#gateway/channel/template-message.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { channelContract, loadAdapter } from './contract.ts'
+import { noValues, WEBHOOK, webhookRequest } from './request.ts'
+import { hasSamples, sample } from './sample.ts'
+
+const VERIFY = { channel_verify_token: 'verify-1' }
+const INFOBIP = {
+  ...VERIFY,
+  url: 'https://x1.api.infobip.com/',
+  auth_token: 'key-1',
+  sender_number: '5511900000000',
+  webhook: WEBHOOK,
+}
+const ZENVIA = { ...VERIFY, auth_token: 'key-1', sender_number: 'sender-alias' }
+const GUPSHUP = { ...VERIFY, account_id: 'DemoApp', auth_token: 'key-1', sender_number: '+55 11 90000-0000' }
+const TO = { id: '5511999990000' }
+
+const json = (body: JsonObject, headers: Record<string, string> = { 'x-parley-token': 'verify-1' }) =>
+  webhookRequest({ body: JSON.stringify(body), headers })
+const common = {
+  signed: (body: JsonObject) => json(body),
+  forged: (body: JsonObject) => [
+    json(body, {}),
+    json(body, { 'x-parley-token': 'verify-2' }),
+    json(body, { authorization: 'Basic ZGVtbzo=' }),
+  ],
+  to: TO,
+}
+/** What a form of Gupshup's holds as JSON. */
+const held = (message: object) => ({
+  message: expect.toSatisfy(text => JSON.stringify(JSON.parse(text)) === JSON.stringify(message)),
+})
+
+channelContract({
+  ...common,
+  type: 'whatsapp_infobip',
+  fields: INFOBIP,
+  folder: 'whatsapp-infobip',
+  sent: {
+    text: [
+      { from: '5511900000000', to: TO.id, content: { text: 'Olá *Ana*' }, callbackData: 'k-7.1', notifyUrl: WEBHOOK },
+    ],
+    buttons: [
+      {
+        content: {
+          body: { text: 'Confirma?' },
+          action: { buttons: [{ type: 'REPLY', id: '7_yes', title: 'Sim' }, {}] },
+        },
+      },
+    ],
+    image: [{ content: { mediaUrl: 'https://example.com/a.png', caption: 'Comprovante' } }],
+    location: [{ content: { latitude: -23.56, longitude: -46.65 } }],
+  },
+  answers: hasSamples
+    ? [
+        [
+          200,
+          sample('whatsapp-infobip', 'res-audio-message'),
+          { kind: 'sent', id: 'a28dd97c-1ffb-4fcf-99f1-0b557ed381da' },
+        ],
+        [
+          200,
+          sample('whatsapp-infobip', 'res-send-authentication-with-copy-code-button-template-message'),
+          { kind: 'sent' },
+        ],
+        [
+          200,
+          { messageId: 'm', status: { groupName: 'REJECTED', name: 'REJECTED_SENDER' } },
+          { kind: 'final', code: 'REJECTED_SENDER' },
+        ],
+        [400, sample('whatsapp-infobip', 'err-bad-request'), { kind: 'final', code: 'BAD_REQUEST' }],
+        [401, sample('whatsapp-infobip', 'err-unauthorized'), { kind: 'final', code: 'UNAUTHORIZED' }],
+        [429, sample('whatsapp-infobip', 'err-too-many-requests'), { kind: 'retry' }],
+        [500, undefined, { kind: 'unknown' }],
+      ]
+    : [],
+})
+
+channelContract({
+  ...common,
+  type: 'whatsapp_zenvia',
+  fields: ZENVIA,
+  folder: 'whatsapp-zenvia',
+  sent: {
+    text: [{ externalId: 'k-7.1', from: 'sender-alias', to: TO.id, contents: [{ type: 'text', text: 'Olá *Ana*' }] }],
+    buttons: [
+      {
+        contents: [
+          {
+            type: 'button',
+            body: 'Confirma?',
+            buttons: [
+              { id: '7_yes', title: 'Sim' },
+              { id: '7_no', title: 'Não' },
+            ],
+          },
+        ],
+      },
+    ],
+    list: [{ contents: [{ type: 'list', button: 'Opções' }] }],
+    image: [
+      {
+        contents: [
+          { type: 'file', fileUrl: 'https://example.com/a.png', fileMimeType: 'image/png', fileCaption: 'Comprovante' },
+        ],
+      },
+    ],
+  },
+  answers: hasSamples
+    ? [
+        [200, { id: 'm-1' }, { kind: 'sent', id: 'm-1' }],
+        [400, sample('whatsapp-zenvia', 'err-validation'), { kind: 'final', code: 'VALIDATION_ERROR' }],
+        [401, sample('whatsapp-zenvia', 'err-authentication'), { kind: 'final', code: 'AUTHENTICATION_ERROR' }],
+        [500, { code: 'INTERNAL_ERROR' }, { kind: 'unknown' }],
+      ]
+    : [],
+})
+
+channelContract({
+  ...common,
+  type: 'whatsapp_gupshup',
+  fields: GUPSHUP,
+  folder: 'whatsapp-gupshup',
+  sent: {
+    text: [
+      {
+        ...{ channel: 'whatsapp', source: '5511900000000', destination: TO.id, 'src.name': 'DemoApp' },
+        ...held({ type: 'text', text: 'Olá *Ana*', previewUrl: false }),
+      },
+    ],
+    buttons: [
+      held({
+        type: 'quick_reply',
+        msgid: 'k-7.1',
+        content: { type: 'text', text: 'Confirma?' },
+        options: [
+          { type: 'text', title: 'Sim', postbackText: '7_yes' },
+          { type: 'text', title: 'Não', postbackText: '7_no' },
+        ],
+      }),
+    ],
+    document: [held({ type: 'file', url: 'https://example.com/a.pdf', filename: 'a.pdf' })],
+  },
+  answers: hasSamples
+    ? [
+        [
+          202,
+          sample('whatsapp-gupshup', 'res-submitted'),
+          { kind: 'sent', id: 'ee4a68a0-1203-4c85-8dc3-49d0b3226a35' },
+        ],
+        [401, sample('whatsapp-gupshup', 'err-bad-apikey'), { kind: 'final', code: 'http.401' }],
+        [429, sample('whatsapp-gupshup', 'err-too-many'), { kind: 'retry' }],
+        [400, { status: 'error', message: { code: 4001 } }, { kind: 'retry' }],
+        [200, { status: 'error', message: 'x' }, { kind: 'final' }],
+      ]
+    : [],
+})
+
+test('keys go to their own provider, and its files alone are fetched with them [P-1156]', async () => {
+  const infobip = await loadAdapter('whatsapp_infobip')
+  const file = await infobip.mediaRequest?.(
+    'https://x1.api.infobip.com/whatsapp/1/senders/1/media/2',
+    INFOBIP,
+    noValues,
+  )
+  expect(file).toMatchObject({ value: { headers: [['authorization', 'App key-1']] } })
+  const basic = { ...INFOBIP, auth_token: '', username: 'u', password: 'p' }
+  const request = { method: 'POST', url: 'https://x1.api.infobip.com/', headers: [] } as const
+  expect(await infobip.authorize(request, basic, noValues)).toMatchObject({
+    value: { headers: [['authorization', 'Basic dTpw']] },
+  })
+})
+
+test('templates are sent as each provider takes them, and refused where it does not [P-1158]', async () => {
+  const template: TemplateMessage = {
+    id: 't-1',
+    name: 'boleto',
+    language: 'pt_BR',
+    header: { kind: 'image', url: 'https://example.com/a.png' },
+    body: [{ text: 'Ana' }, { text: '12/05' }],
+    buttons: [{ index: 0, kind: 'url', value: 'docs' }],
+  }
+  const render = async (type: string, fields: JsonObject, given = template) =>
+    (await loadAdapter(type)).renderTemplate?.(given, TO, fields, 'k-1')
+  expect(await render('whatsapp_infobip', INFOBIP)).toMatchObject({
+    value: {
+      url: 'https://x1.api.infobip.com/whatsapp/1/message/template',
+      body: {
+        messages: [
+          {
+            content: {
+              templateName: 'boleto',
+              language: 'pt_BR',
+              templateData: {
+                body: { placeholders: ['Ana', '12/05'] },
+                header: { type: 'IMAGE', mediaUrl: 'https://example.com/a.png' },
+                buttons: [{ type: 'URL', parameter: 'docs' }],
+              },
+            },
+            callbackData: 'k-1',
+          },
+        ],
+      },
+    },
+  })
+  const gupshup = await render('whatsapp_gupshup', GUPSHUP)
+  expect(gupshup?.ok && Object.fromEntries(gupshup.value.body as URLSearchParams)).toMatchObject({
+    template: JSON.stringify({ id: 't-1', params: ['Ana', '12/05', 'docs'] }),
+    message: JSON.stringify({ type: 'image', image: { link: 'https://example.com/a.png' } }),
+  })
+  expect(await render('whatsapp_zenvia', ZENVIA)).toMatchObject({ refusal: { code: 'channel.message' } })
+  const { header: _, ...plain } = { ...template, buttons: [] }
+  expect(await render('whatsapp_zenvia', ZENVIA, plain)).toMatchObject({
+    value: { body: { contents: [{ type: 'template', templateId: 't-1', fields: { 1: 'Ana', 2: '12/05' } }] } },
+  })
+  expect(await render('whatsapp_gupshup', GUPSHUP, { ...template, id: '' })).toMatchObject({ ok: false })
+})
