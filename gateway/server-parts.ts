@@ -1,4 +1,5 @@
 import type { Rooms } from '#realtime/port.ts'
+import type { Exchange } from './channel/exchange/open-exchange.ts'
 import type { Flows } from './flow/flows.ts'
 import type { Authentication, Parts } from './port.ts'
 import type { Conversations } from './runtime/port.ts'
@@ -14,7 +15,7 @@ export interface ServerParts {
   readonly rooms: Rooms
   readonly flows: Flows
   /** Without them no chat is served. */
-  readonly conversations?: Conversations
+  readonly conversations?: Conversations & { exchange?(): Promise<Exchange> }
   /** How the parts of bots are, on all nodes. */
   readonly services?: BotServices
   /** Whether bots follow what they understand with, on all nodes. */

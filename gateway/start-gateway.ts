@@ -160,7 +160,7 @@ const openUrls = ({ PUBLIC_URL, BOT_ROUTER_URL }: Settings) => {
   const urls = {
     listening: '',
     console: () => PUBLIC_URL ?? urls.listening,
-    router: () => BOT_ROUTER_URL ?? urls.console(),
+    baseUrl: () => BOT_ROUTER_URL ?? urls.console(),
   }
   return urls
 }
@@ -215,8 +215,7 @@ async function compose(
   )
   const urls = openUrls(settings)
   const trust = openTrust({ settings, store, keys, log })
-  const paths = { folder, baseUrl: urls.router }
-  const own = { ...paths, store, read, commands, storage, hints, isShared, failed, call: callOf(settings) }
+  const own = { ...urls, store, read, commands, storage, folder, hints, isShared, failed, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   closing.push(() => trust.close(), closeRuntime)
   const parts: Parts = {

@@ -66,3 +66,7 @@ export const missingFields = (fields: Readonly<Record<string, unknown>>): readon
 }
 
 export type ChannelType = (typeof CHANNEL_TYPES)[number]
+
+/** Hours after somebody's last message in which a bot may write to them freely (C-9.08); undefined: always. */
+export const windowHours = (type: string): number | undefined =>
+  type.startsWith('whatsapp_') || type === 'facebook' || type === 'instagram' ? 24 : undefined

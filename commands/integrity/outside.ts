@@ -2,6 +2,8 @@
 export const OUTSIDE: readonly { readonly prefix: string; readonly reason: string }[] = [
   { prefix: 'request-', reason: 'answers kept for idempotency keys, removed after a day' },
   { prefix: 'conversation-', reason: 'conversations, removed when they have been kept long enough' },
+  { prefix: 'delivery-', reason: 'what became of messages of conversations, removed with them' },
+  { prefix: 'inbox-', reason: 'what providers of channels told, removed once they do not tell it again' },
   { prefix: 'conversationday-', reason: 'sums of conversations that were removed' },
   { prefix: 'botuser-', reason: 'what bots keep of people, removed with them' },
   { prefix: 'userkey-', reason: "people's own keys, removed when somebody is forgotten" },

@@ -6,7 +6,13 @@ import { TailBook } from './tail-book.ts'
 import type { Log } from './verify-log.ts'
 
 /** Streams of conversations: no seal covers them, because they are removed in time, but each is a chain. */
-export const CONVERSATION_PREFIXES: readonly string[] = ['conversation-', 'botuser-', 'conversationday-']
+export const CONVERSATION_PREFIXES: readonly string[] = [
+  'conversation-',
+  'botuser-',
+  'conversationday-',
+  'delivery-',
+  'inbox-',
+]
 
 const MAX_FINDINGS = 200
 const STEP = 5000

@@ -16,7 +16,7 @@ const MAX_CHANNELS = 1_000
 const MAX_VALUES = 10_000
 
 /** A channel of a provider, its secrets in clear. */
-interface ProviderChannel {
+export interface ProviderChannel {
   readonly id: string
   readonly bot: string
   readonly type: string
@@ -61,6 +61,12 @@ const providerCheck = async ({ adapter, fields, values }: ProviderChannel): Prom
   return adapter.check === undefined ? accepted('') : adapter.check(fields, values)
 }
 
+/** Where the provider calls, with the token that proves it where the type has one. */
+const webhookAddress = (base: string, { webhook, channel_verify_token: token, type }: JsonObject): string => {
+  const isTokened = typeof token === 'string' && token !== '' && type !== 'whatsapp_meta'
+  return `${base}${typeof webhook === 'string' ? webhook : ''}${isTokened ? `/${encodeURIComponent(token)}` : ''}`
+}
+
 export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): Channels => {
   const values = new ExpiringValues(MAX_VALUES)
   const evaluator = openEvaluator()
@@ -79,7 +85,7 @@ export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): 
       bot: String(fields.bot),
       type,
       isEnabled: fields.enable !== false,
-      fields,
+      fields: { ...fields, webhook: webhookAddress(baseUrl(), fields) },
       adapter: await ADAPTERS[type]?.(),
       values: openValues({ call, values, evaluator }, `${id} ${row.revision}`),
     }

@@ -17,32 +17,34 @@ const jsonOf = (answer: OutboundAnswer): Json | undefined => {
   }
 }
 
-const contentOf = (body: ProviderRequest['body']): { readonly type?: string; readonly body?: string | Uint8Array } => {
+const contentOf = (
+  body: ProviderRequest['body'],
+): { readonly type?: string; readonly body?: string; readonly bytes?: Uint8Array } => {
   if (body === undefined) return {}
-  if (body instanceof Uint8Array) return { body }
+  if (body instanceof Uint8Array) return { bytes: body }
   if (body instanceof URLSearchParams) return { type: 'application/x-www-form-urlencoded', body: body.toString() }
   return { type: 'application/json', body: JSON.stringify(body) }
 }
 
 /** A request of an adapter as it is sent; `most`: bytes of the answer that are read. */
-const outboundOf = (
+export const outboundOf = (
   { method, url, headers, body }: ProviderRequest,
   most = MAX_ANSWER_BYTES,
   timeout = TIMEOUT_MS,
 ): OutboundRequest => {
-  const content = contentOf(body)
+  const { type, ...content } = contentOf(body)
   const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type')
   return {
     method,
     url,
-    headers: [...headers, ...(content.type === undefined || hasType ? [] : [['content-type', content.type] as const])],
-    ...(content.body === undefined ? {} : { body: content.body }),
+    headers: [...headers, ...(type === undefined || hasType ? [] : [['content-type', type] as const])],
+    ...content,
     timeout,
     most,
   }
 }
 
-const answerOf = (answer: OutboundAnswer): ProviderAnswer => ({
+export const answerOf = (answer: OutboundAnswer): ProviderAnswer => ({
   status: answer.status,
   headers: answer.headers,
   body: jsonOf(answer),

@@ -36,7 +36,7 @@ export const attachmentOf = ({ id, name, type, size }: StoredFile, baseUrl: stri
 })
 
 /** Without control characters and without the folders of the person's machine. */
-const shownName = (given: string): string => {
+export const shownName = (given: string): string => {
   const last = given.toWellFormed().split(/[\\/]/).at(-1) ?? ''
   const name = last.replace(/[\p{Cc}\u2028\u2029]/gu, '').trim()
   return name === '' ? 'file' : name.slice(-MAX_NAME).toWellFormed()

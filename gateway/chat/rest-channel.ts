@@ -9,6 +9,7 @@ import type { ChannelUser, ChatMessage, SentMessage } from '../runtime/port.ts'
 import { createInOrder, createMessageLimit, sizeRefusal } from './accept-message.ts'
 import { CallbackDelivery } from './callback-delivery.ts'
 import { type ChatAccess, channelOf } from './chat-access.ts'
+import { createContinue } from './continue-conversation.ts'
 import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
 import { isSameSecret } from './same-secret.ts'
 
@@ -27,34 +28,14 @@ interface Stored {
 /** Stores messages of a system of other makers in the conversation of the person whom it names. */
 const createRestAccept = ({ conversations, now }: ChatParts) => {
   const inOrder = createInOrder()
+  const proceed = createContinue({ conversations })
   const limit = createMessageLimit(now)
   /** A message that is sent again after its conversation has ended begins no other one. */
   const remembered = new Map<string, Stored>()
 
-  const open = (channel: ChatChannel, user: ChannelUser, { locale, payload }: Body) =>
-    conversations.open({
-      channel: channel.id,
-      user,
-      ...(locale === undefined ? {} : { locale }),
-      ...(payload === undefined ? {} : { payload }),
-      begins: false,
-    })
-
-  const store = async (
-    channel: ChatChannel,
-    user: ChannelUser,
-    body: Body,
-    mayOpenAgain = true,
-  ): Promise<Result<Stored>> => {
-    const { from: _from, locale: _locale, payload: _payload, ...message } = body
-    const live = await conversations.live(channel.id, user.id)
-    const opened = live === undefined ? await open(channel, user, body) : accepted({ conversation: live })
-    if (!opened.ok) return opened
-    const { conversation } = opened.value
-    const stored = await conversations.accept(conversation, message as SentMessage)
-    if (stored.ok) return accepted({ conversation, position: stored.value.position })
-    // It ended meanwhile: the message begins the next one.
-    return stored.refusal.code === 'chat.ended' && mayOpenAgain ? store(channel, user, body, false) : stored
+  const store = (channel: ChatChannel, user: ChannelUser, body: Body): Promise<Result<Stored>> => {
+    const { from: _from, locale, payload, ...message } = body
+    return proceed({ channel: channel.id, user, locale, payload }, () => message as SentMessage)
   }
 
   return async (channel: ChatChannel, body: Body): Promise<Result<Stored>> => {

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { addAgentWebhook } from '../agent/webhook.ts'
+import { addChannel } from '../channel/add-channel.ts'
 import { addChat } from '../chat/add-chat.ts'
 import { addChatPage } from '../chat/chat-page.ts'
 import { chatParts } from '../chat/chat-parts.ts'
@@ -48,6 +49,10 @@ async function addOpenPages(app: FastifyInstance, { parts, conversations }: Serv
     app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
     addActionServer(app, parts)
     addAgentWebhook(app, parts, conversations)
+    const { channels, settings } = parts
+    const exchange = conversations.exchange
+    const baseUrl = () => settings.BOT_ROUTER_URL ?? parts.publicUrl()
+    if (exchange !== undefined) await addChannel(app, { channels, exchange, baseUrl })
   }
   await addWeb(app)
   addChatPage(app, parts)

@@ -19,6 +19,8 @@ import {
 } from '#schemas/api/conversation.ts'
 import { idParam } from '#schemas/api/write.ts'
 import { accepted } from '#schemas/refusal.ts'
+import { deliveriesOf } from '../channel/exchange/delivered-messages.ts'
+import type { Exchange } from '../channel/exchange/open-exchange.ts'
 import { allMessages, transcriptText } from '../chat/transcript.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -30,7 +32,7 @@ import { runWrite, sessionOf } from './command.ts'
 
 export interface ConversationParts {
   readonly parts: Parts
-  readonly conversations: Conversations
+  readonly conversations: Conversations & { exchange?(): Promise<Exchange> }
 }
 
 const tags = ['conversation']
@@ -152,7 +154,13 @@ const addDetail = (app: FastifyInstance, given: ConversationParts): void => {
       const found = await findConversation(given, request, reply)
       if (found === undefined) return reply
       const messages = (await allMessages(conversations, found.record.id)) ?? []
-      if (request.query.format === 'json') return { conversation: found.record.id, messages: [...messages] }
+      if (request.query.format === 'json') {
+        const deliveryOf = await deliveriesOf(conversations.exchange, found.record)
+        const told = messages.map(message =>
+          message.from === 'user' ? message : { ...message, ...deliveryOf(message.id) },
+        )
+        return { conversation: found.record.id, messages: told }
+      }
       // The schema of the answer is of the other form.
       return reply.type('text/plain; charset=utf-8').serializer(String).send(transcriptText(messages))
     },
@@ -169,7 +177,11 @@ const addReplay = (app: FastifyInstance, given: ConversationParts): void => {
       if (found === undefined) return reply
       const { records, record, scope } = found
       const words = mayReadWords(scope)
-      const turns = await records.replay(record.id, words)
+      const deliveryOf = await deliveriesOf(given.conversations.exchange, record)
+      const turns = (await records.replay(record.id, words)).map(turn => ({
+        ...turn,
+        said: turn.said.map(message => ({ ...message, ...deliveryOf(message.id) })),
+      }))
       const release = await releaseNumber(store, record.bot, record.release)
       const flows = Object.entries(release?.dialogs ?? {}).map(async ([dialog, revision]) => {
         const row = await read.detail(scope, 'dialog', dialog)

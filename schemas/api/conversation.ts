@@ -70,12 +70,16 @@ export const conversationDetailSchema = conversationSchema.extend({
 
 export const transcriptQuery = z.strictObject({ format: z.enum(['json', 'text']).default('json') })
 
+/** On channels of providers: what became of a message of the bot, and why it failed. */
+const delivery = z.object({ status: z.string(), code: z.string(), time: z.string() }).optional()
+
 const messageSchema = z.looseObject({
   id: z.string(),
   position: z.string(),
   time: z.string(),
   from: z.enum(['bot', 'user', 'agent']),
   type: z.string(),
+  delivery,
 })
 
 export const conversationTranscriptSchema = z.object({ conversation: z.string(), messages: z.array(messageSchema) })
@@ -103,7 +107,7 @@ const replayTurnSchema = z.object({
     menu: z.string().optional(),
   }),
   steps: z.array(stepSchema),
-  said: z.array(z.looseObject({ block: z.string().nullable() })),
+  said: z.array(z.looseObject({ block: z.string().nullable(), delivery })),
   wrote: z.record(z.string(), json),
   /** The names that it wrote. `kind`: of the question that was answered, else of the value; `masked`: nobody reads it. */
   kept: z.array(

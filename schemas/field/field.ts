@@ -135,9 +135,9 @@ export const phone = (options: FieldOptions = {}): LineField => ({
 })
 
 /** Origins of web pages, separated by semicolons; with `per`, one of its words under those values of another field. */
-export const origins = (options: FieldOptions & { readonly per: OptionsPer }): LineField => {
-  const schema = originsSchema(4000, Object.values(options.per.options).flat())
-  return { ...core('string', schema, options), max: 4000, per: options.per }
+export const origins = (options: FieldOptions & { readonly per?: OptionsPer } = {}): LineField => {
+  const schema = originsSchema(4000, Object.values(options.per?.options ?? {}).flat())
+  return { ...core('string', schema, options), max: 4000, ...(options.per === undefined ? {} : { per: options.per }) }
 }
 
 type UrlOptions = FieldOptions & {

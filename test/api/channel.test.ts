@@ -31,6 +31,8 @@ const WHATSAPP = {
   message_prefix: 'Loja: ',
   channel_verify_token: '*',
 }
+/** How a gateway without a public interface is spoken to. */
+const PROFILE = JSON.stringify({ send: { path: '/messages', body: 'message' }, receive: 'body' })
 const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   facebook: PAGE,
   instagram: { ...PAGE, account_id: '178' },
@@ -40,11 +42,11 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   whatsapp_meta: { ...WHATSAPP, ...META },
   whatsapp_gupshup: WHATSAPP,
   whatsapp_360dialog: WHATSAPP,
-  whatsapp_interaxa: WHATSAPP,
+  whatsapp_interaxa: { ...WHATSAPP, channel_extra_info: PROFILE },
   whatsapp_infobip: { ...WHATSAPP, url: 'https://x.api.infobip.com' },
   whatsapp_zenvia: WHATSAPP,
   blip: { account_id: 'lume', auth_token: '*', channel_verify_token: '*' },
-  marketplace: { auth_token: '*', channel_verify_token: '*' },
+  marketplace: { auth_token: '*', channel_verify_token: '*', channel_extra_info: PROFILE },
 }
 const COMMON = {
   phonenumber: '+55 11 0000-0000',

@@ -10,7 +10,6 @@ const LEFT = [
   'domain/brazil/boleto.ts: readBoleto',
   'domain/conversation/answer/near-text.ts: editDistance',
   'domain/flow/condition/condition.ts: isRuleHolding',
-  'gateway/channel/degrade.ts: outgoing',
   'gateway/realtime/socket-limit.ts: MAX_PER_SOURCE',
   'schemas/api/route.ts: Route',
   'schemas/api/routes.ts: ROUTES',

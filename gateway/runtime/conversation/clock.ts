@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { windowHours } from '#schemas/channel-type.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import type { ConversationEngine } from './engine.ts'
 import type { Fact } from './fact.ts'
@@ -16,6 +17,7 @@ const BUSY_MS = 1000
 const STOPPED_MS = 5000
 const STOP_MS = 2000
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 /** Claims past their end that are looked through for those of one bot. */
 const MAX_TAKEN = 1000
 
@@ -31,13 +33,22 @@ interface ClockOptions {
   readonly failed: (error: unknown) => void
 }
 
+/** Whether the person's channel takes nothing but templates now (RUNTIME 28, C-9.08). */
+const isWindowClosed = ({ channelType, messages }: FoldedConversation, now: number): boolean => {
+  const hours = windowHours(channelType)
+  const last = messages.findLast(({ from }) => from === 'user')
+  return hours !== undefined && (last === undefined || now - Date.parse(last.time) > hours * HOUR_MS)
+}
+
 /** The event that the clock brings next, if it is time (RUNTIME 69, 71). */
 const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | undefined => {
   const { id, state, idleEnd } = held
   const planned = state.schedules.find(({ at }) => at <= now)
   if (planned !== undefined) {
-    const type = now - planned.at > DAY_MS ? 'ScheduleSkipped' : 'ScheduleFired'
-    return { type, data: { schedule: planned.id }, cause: `${id} ${planned.id} ${planned.at}` }
+    const reason = now - planned.at > DAY_MS ? 'late' : isWindowClosed(held, now) ? 'window' : undefined
+    const data = { schedule: planned.id, ...(reason === undefined ? {} : { reason }) }
+    const type = reason === undefined ? 'ScheduleFired' : 'ScheduleSkipped'
+    return { type, data, cause: `${id} ${planned.id} ${planned.at}` }
   }
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
   const isOver = (moment: number | undefined) => moment !== undefined && moment <= now

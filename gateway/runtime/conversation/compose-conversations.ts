@@ -1,17 +1,22 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import { agentTimeouts, askAgentForBot } from '../../agent/ask-for-bot.ts'
+import { type Exchange, type ExchangeOptions, openExchange } from '../../channel/exchange/open-exchange.ts'
 import { openOutside } from '../../conversation/open-outside.ts'
 import { performEffect } from '../../conversation/perform-effect.ts'
 import { turnSettings } from '../../conversation/turn-settings.ts'
 import type { Parts } from '../../port.ts'
 import { type LazyConversations, lazyConversations } from './lazy-conversations.ts'
 import { openConversations } from './open-conversations.ts'
+import type { OpenedConversations } from './port.ts'
+import { openWords } from './words.ts'
 
 /** Settings are read live at the beginning of each turn; those of many turns at one moment once (RUNTIME 3). */
 const FRESH_MS = 500
@@ -31,6 +36,45 @@ const fresh = <T>(read: (key: string) => Promise<T>, now: () => number = () => p
 
 const routerUrl = ({ settings, publicUrl }: Parts): string => settings.BOT_ROUTER_URL ?? publicUrl()
 
+/** What conversations exchange with providers, over the same store. */
+const exchangeOf = (
+  parts: Parts,
+  opened: {
+    readonly store: EventStore
+    readonly conversations: OpenedConversations
+    readonly place: string
+    readonly isAlone: boolean
+  },
+): ExchangeOptions => ({
+  ...{ ...opened, channels: parts.channels, call: parts.call, storage: parts.storage, botLog: parts.botLog },
+  words: openWords(parts.keys),
+  file: join(opened.place, 'channel.sqlite'),
+  node: randomUUID(),
+  baseUrl: () => routerUrl(parts),
+  failed: error => parts.log.error(error),
+  async channelsOf(bot) {
+    const filter = { bot, enable: true }
+    const { items } = await parts.read.list(SYSTEM_SCOPE, 'channel', { page: 1, size: 100, sort: 'created_at', filter })
+    return items.map(({ id, type, name }) => ({ id, type: String(type), name: String(name) }))
+  },
+})
+
+type ExchangingConversations = LazyConversations & { exchange(): Promise<Exchange> }
+
+/** Opens with the conversations what goes between them and providers, and sweeps it with them. */
+const withExchange = (lazy: LazyConversations, opened: () => Exchange | undefined): ExchangingConversations => {
+  const { sweep } = lazy
+  return Object.assign(lazy, {
+    sweep: async () => (await sweep()) + ((await opened()?.sweep()) ?? 0),
+    async exchange() {
+      await lazy.begun()
+      const exchange = opened()
+      if (exchange === undefined) throw new Error('the exchange with providers is not open')
+      return exchange
+    },
+  })
+}
+
 /**
  * The conversations of a gateway. Embedded, their log is a store of its own in the data folder; on a shared store it is
  * streams beside the console's (docs/adr/0022).
@@ -40,7 +84,7 @@ export const composeConversations = (
   folder: string,
   hints: Hints,
   isShared: boolean,
-): LazyConversations => {
+): ExchangingConversations => {
   const { read, log } = parts
   const place = join(folder, 'conversations')
   const botOf = fresh<Row | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
@@ -57,6 +101,7 @@ export const composeConversations = (
     return of(bot.id)
   }
   let closing = async (): Promise<void> => undefined
+  let exchange: Exchange | undefined
   const open = async () => {
     mkdirSync(place, { recursive: true, mode: 0o700 })
     const store = isShared ? parts.store : await openEmbeddedStore({ folder: place, log: line => log.warn(line) })
@@ -76,13 +121,18 @@ export const composeConversations = (
       agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
       botLog: parts.botLog,
       failed: error => log.error(error),
+      happened: id => exchange?.deliver(id),
     })
+    const opened = await openExchange(exchangeOf(parts, { store, conversations, place, isAlone: !isShared }))
+    exchange = opened
     closing = async () => {
+      await opened.close()
       await conversations.close()
       outside.close()
       if (!isShared) await store.close()
     }
     return conversations
   }
-  return lazyConversations(isShared || existsSync(place), open, () => closing())
+  const lazy = lazyConversations(isShared || existsSync(place), open, () => closing())
+  return withExchange(lazy, () => exchange)
 }

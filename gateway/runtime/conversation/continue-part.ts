@@ -33,8 +33,9 @@ const newest = <T>(all: readonly T[], most: number): readonly T[] => {
 }
 
 /** What of the talk the next turns need, and what those who follow it are likely to ask for. */
-const talkOf = ({ messages, said, received }: FoldedConversation) => ({
+const talkOf = ({ messages, elsewhere, said, received }: FoldedConversation) => ({
   messages: newest(messages, MAX_MESSAGES),
+  elsewhere: newest(elsewhere, MAX_MESSAGES),
   said: newest([...said.values()], MAX_MESSAGES),
   received: newest([...received], MAX_RECEIVED),
 })
@@ -122,6 +123,7 @@ interface CarriedState {
 
 interface Talk {
   readonly messages: readonly ChatMessage[]
+  readonly elsewhere: FoldedConversation['elsewhere']
   readonly said: readonly BotMessage[]
   readonly received: readonly (readonly [string, string])[]
 }
@@ -160,6 +162,7 @@ export const continued = async (
   held.retained = data.retained === true
   held.idleEnd = typeof data.idleend === 'number' ? data.idleend : undefined
   held.messages.push(...(talk?.messages ?? []))
+  held.elsewhere.push(...(talk?.elsewhere ?? []))
   for (const message of talk?.said ?? []) held.said.set(message.id, message)
   for (const [message, position] of talk?.received ?? []) held.received.set(message, position)
   return held

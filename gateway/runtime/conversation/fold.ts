@@ -99,9 +99,9 @@ const turned = async (held: FoldedConversation, event: StoredEvent, words: Words
   const revision = countedRevision(held, event.revision)
   for (const [place, message] of ((said ?? []) as unknown as readonly BotMessage[]).entries()) {
     held.said.set(message.id, message)
-    if (message.destination === undefined) {
-      held.messages.push(botChatMessage(message, positionOf(revision, place + 1), event.time))
-    }
+    const shown = botChatMessage(message, positionOf(revision, place + 1), event.time)
+    if (message.destination === undefined) held.messages.push(shown)
+    else held.elsewhere.push({ destination: message.destination, message: shown })
   }
   held.inbox = held.inbox.filter(({ revision }) => revision !== data.input)
   held.claim = claimOf(data)

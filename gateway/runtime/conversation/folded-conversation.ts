@@ -58,6 +58,8 @@ export interface FoldedConversation {
   /** Position of what was received, by the client's id. */
   readonly received: Map<string, string>
   readonly messages: ChatMessage[]
+  /** What the bot said to other addresses (RUNTIME 36). */
+  readonly elsewhere: { readonly destination: string; readonly message: ChatMessage }[]
   /** The bot's own messages, for what is pressed on them. */
   readonly said: Map<number, BotMessage>
   claim: Claim | undefined
@@ -99,6 +101,7 @@ export const newFolded = (
   inbox: [],
   received: new Map(),
   messages: [],
+  elsewhere: [],
   said: new Map(),
   claim: undefined,
   recorded: undefined,

@@ -7,6 +7,12 @@ type Listener = (news: ConversationNews) => void
 /** Who follows which conversation on this node. */
 export class Followers {
   readonly #listeners = new Map<string, Set<Listener>>()
+  readonly #happened: ((conversation: string) => void) | undefined
+
+  /** `happened` is told of every conversation. */
+  constructor(happened?: (conversation: string) => void) {
+    this.#happened = happened
+  }
 
   /** Returns what ends it. */
   follow(conversation: string, listener: Listener): () => void {
@@ -27,6 +33,7 @@ export class Followers {
   }
 
   tell(held: FoldedConversation): void {
+    this.#happened?.(held.id)
     this.hint(held.id, { kind: 'messages' })
     this.hint(held.id, { kind: 'state', state: stateOf(held) })
     if (held.ended !== undefined) this.hint(held.id, { kind: 'ended', reason: held.ended })

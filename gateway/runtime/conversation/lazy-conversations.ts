@@ -6,6 +6,8 @@ import type { OpenedConversations } from './port.ts'
 export interface LazyConversations extends Conversations {
   /** Undefined while there never was a conversation. */
   opened(): Promise<OpenedConversations | undefined>
+  /** Opens the log where it was not opened before. */
+  begun(): Promise<OpenedConversations>
   /** A log that could not be opened is tried again; then as the opened ones do. */
   mend(bot: string): Promise<number>
   /** As the opened ones do; nothing while there never was a conversation. */
@@ -41,6 +43,7 @@ export const lazyConversations = (
   }
   return {
     opened,
+    begun,
     sweep: async () => (await opened())?.sweep() ?? 0,
     mend: async bot => (await reopen())?.mend(bot) ?? 0,
     open: async asked => (await begun()).open(asked),

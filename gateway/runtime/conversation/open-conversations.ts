@@ -44,7 +44,7 @@ class StoredConversations implements OpenedConversations {
   readonly #clock: ReturnType<typeof startClock>
   readonly #retention: Retention
   readonly #life: SignsOfLife
-  readonly #followers = new Followers()
+  readonly #followers: Followers
   readonly #opened = new OpenedHere()
   readonly #desk: AgentDesk
   #subscription: Subscription | undefined
@@ -53,6 +53,7 @@ class StoredConversations implements OpenedConversations {
     const { store, keys, file, failed, partTurns = PART_TURNS } = options
     this.#options = options
     this.#node = options.node ?? randomUUID()
+    this.#followers = new Followers(options.happened)
     this.#words = openWords(keys)
     this.#log = new ConversationLog(store, this.#words, id => this.index.parts.newest(id))
     this.#messages = new EarlierMessages(store, this.#words)

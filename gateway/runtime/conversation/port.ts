@@ -28,6 +28,8 @@ export interface OpenConversations {
   readonly agents: Pick<DriveParts, 'agents' | 'timeouts' | 'webhook'>
   readonly botLog?: Pick<BotLog, 'log'>
   readonly failed: (error: unknown) => void
+  /** Something happened in a conversation, here or as told by another node. */
+  readonly happened?: (conversation: string) => void
   /** Between the nodes that share the store. */
   readonly hints?: LifeHints
   readonly now?: () => number

@@ -52,6 +52,7 @@ export const turnFact = async (
 ): Promise<Fact> => {
   const { state, said, steps, problems, ended, failed, skipped, unrecognized } = result
   const stream = streamOf(held)
+  const elsewhere = said.filter(({ destination }) => destination !== undefined).length
   const isMasked = state.masked.length > 0 || held.state.masked.length > 0
   const change = stateChange(held.state, state) as Json
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
@@ -66,6 +67,7 @@ export const turnFact = async (
     set: await words.seal(isMasked ? maskedHolder(held.id) : held.person, change, stream),
     said: await words.seal(held.person, said as unknown as Json, stream),
     blocks: said.map(({ block }) => block),
+    ...(elsewhere === 0 ? {} : { elsewhere }),
     status: state.status,
     problems: problems.map(({ code }) => code),
     ...(isMasked ? { masked: true } : {}),

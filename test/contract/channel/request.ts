@@ -46,6 +46,7 @@ export const answeredValues = (answer: (request: OutboundRequest) => GivenAnswer
   // The same jobs as the evaluator's own process has, in this one.
   const evaluator = createEvaluator({
     start: onAnswer => ({ ask: question => void answerQuestion(question, onAnswer), end: () => {} }),
+    now: () => 0,
     after: () => () => {},
   })
   const values: ProviderValues = openValues({ call, values: new ExpiringValues(100, now), evaluator }, 'c1')

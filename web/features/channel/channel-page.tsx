@@ -1,7 +1,7 @@
-import { Box, HStack, Stack, Text } from '@chakra-ui/react'
-import { CircleAlert, CircleCheck, Info } from 'lucide-react'
+import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
+import { CircleAlert, CircleCheck, Info, ScrollText } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { channel } from '#schemas/entities/channel.ts'
 import { http } from '#web/api/http.ts'
@@ -66,6 +66,7 @@ const Findings = ({ answer }: { readonly answer: TestAnswer }) => {
 /** A channel: what its provider is told, its form, and a button that tests what is saved. */
 export const ChannelPage = () => {
   const { id = '' } = useParams()
+  const { t } = useTranslation('entity/channel')
   const { answer, button } = useConnectionTest('channel', () => http.post('/channel/{id}/test', { params: { id } }))
   return (
     <EntityDetail
@@ -79,7 +80,17 @@ export const ChannelPage = () => {
           {answer === undefined ? null : <Findings answer={answer} />}
         </Stack>
       )}
-      actions={() => button}
+      actions={row => (
+        <>
+          <Button asChild variant="outline">
+            <Link to={`/bot/settings/botlogs/${String(row.bot)}?service=${String(row.type)}:${row.id}`}>
+              <ScrollText size={15} aria-hidden="true" />
+              {t('log')}
+            </Link>
+          </Button>
+          {button}
+        </>
+      )}
     />
   )
 }

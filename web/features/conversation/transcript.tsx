@@ -3,6 +3,7 @@ import { memo, type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { durationOf, secondOf } from '#web/format/time.ts'
 import type { Turn } from './conversation-query.ts'
+import { Delivery } from './delivery.tsx'
 import { itemsOf, type TranscriptItem } from './transcript-items.ts'
 import './transcript.css'
 
@@ -136,6 +137,7 @@ const TranscriptTurn = memo(({ turn, words, names, at, later = false, onStep }: 
           // biome-ignore lint/suspicious/noArrayIndexKey: what happened never changes its place
           <Bubble key={index} from="bot" current={item === shown} onPress={press(item.place)}>
             <BotWords message={item.message} words={words} />
+            {item.message.delivery === undefined ? null : <Delivery {...item.message.delivery} />}
           </Bubble>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: what happened never changes its place

@@ -1,0 +1,143 @@
+import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { Json, StoredEvent } from '#schemas/event.ts'
+import { deliveryStream } from '#schemas/events/channel.ts'
+import type { Claim } from '#schemas/events/conversation.ts'
+
+export type DeliveryStatus =
+  | 'sending'
+  | 'waiting'
+  | 'queued'
+  | 'sent'
+  | 'delivered'
+  | 'read'
+  | 'played'
+  | 'failed'
+  | 'unknown'
+
+/** A higher one is never overwritten by a lower one, in whichever order they come. */
+const RANK: Readonly<Record<DeliveryStatus, number>> = {
+  sending: 0,
+  waiting: 0,
+  unknown: 1,
+  queued: 2,
+  sent: 3,
+  failed: 4,
+  delivered: 5,
+  read: 6,
+  played: 7,
+}
+
+export const isHigher = (status: DeliveryStatus, than: DeliveryStatus): boolean => RANK[status] > RANK[than]
+
+/** One message of a provider: the whole of a bot's message, or one of its parts. */
+interface DeliveredPart {
+  readonly status: DeliveryStatus
+  /** The provider's; empty while it has none. */
+  readonly id: string
+  /** Why it failed. */
+  readonly code: string
+  /** ms since 1970 of the last change. */
+  readonly time: number
+}
+
+/** The way of a conversation's messages to their provider, as `delivery-<conversation>` tells it. */
+export interface DeliveryState {
+  readonly tail: Tail
+  /** Position up to which nothing is left. */
+  readonly settled: string
+  /** What is on its way, or waits to be tried again. */
+  readonly current:
+    | { readonly message: string; readonly part: number; readonly tries: number; readonly at: number }
+    | undefined
+  readonly isSending: boolean
+  readonly claim: Claim | undefined
+  /** By `<message>.<part>`. */
+  readonly parts: ReadonlyMap<string, DeliveredPart>
+}
+
+export const partKey = (message: string, part: number): string => `${message}.${part}`
+
+const EMPTY: DeliveryState = {
+  tail: NO_STREAM,
+  settled: '',
+  current: undefined,
+  isSending: false,
+  claim: undefined,
+  parts: new Map(),
+}
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+const withPart = (state: DeliveryState, { data }: StoredEvent, part: Partial<DeliveredPart>): DeliveryState => {
+  const key = partKey(text(data.message), Number(data.part))
+  const before = state.parts.get(key) ?? { status: 'sending', id: '', code: '', time: 0 }
+  return { ...state, parts: new Map(state.parts).set(key, { ...before, ...part }) }
+}
+
+const ended = (state: DeliveryState): DeliveryState => ({ ...state, current: undefined, isSending: false })
+
+const evolve = (state: DeliveryState, event: StoredEvent): DeliveryState => {
+  const { type, data } = event
+  const time = Date.parse(event.time)
+  const of = { message: text(data.message), part: Number(data.part) }
+  switch (type) {
+    case 'DeliveryStarted': {
+      const isSame = state.current?.message === of.message && state.current.part === of.part
+      const current = { ...of, tries: (isSame ? (state.current?.tries ?? 0) : 0) + 1, at: 0 }
+      const started = { ...state, current, isSending: true, claim: data.claim as Claim | undefined }
+      return withPart(started, event, { status: 'sending', time })
+    }
+    case 'DeliverySent': {
+      const before = state.parts.get(partKey(of.message, of.part))
+      const status = before !== undefined && isHigher(before.status, 'sent') ? before.status : 'sent'
+      return withPart(ended(state), event, { status, id: text(data.id), time })
+    }
+    case 'DeliveryDelayed':
+      return withPart(
+        { ...state, isSending: false, current: { ...of, tries: Number(data.tries), at: Number(data.at) } },
+        event,
+        { status: 'waiting', code: text(data.code), time },
+      )
+    case 'DeliveryFailed': {
+      const before = state.parts.get(partKey(of.message, of.part))
+      const status = data.code === 'unknown' ? 'unknown' : 'failed'
+      const isKept = before !== undefined && isHigher(before.status, status)
+      return withPart(ended(state), event, isKept ? {} : { status, code: text(data.code), time })
+    }
+    case 'DeliverySettled':
+      return { ...ended(state), settled: text(data.position) }
+    case 'DeliveryReceipt': {
+      const before = state.parts.get(partKey(of.message, of.part))
+      const status = text(data.status) as DeliveryStatus
+      if (before !== undefined && !isHigher(status, before.status)) return state
+      return withPart(state, event, { status, code: text(data.code), time: Number(data.time) })
+    }
+    default:
+      return state
+  }
+}
+
+/** Reads what happened so far. */
+export const readDelivery = async (
+  store: Pick<EventStore, 'read'>,
+  conversation: string,
+  known: DeliveryState = EMPTY,
+): Promise<DeliveryState> => {
+  let state = known
+  const stream = store.read(deliveryStream(conversation), { from: known.tail.revision + 1 })
+  for await (const event of stream)
+    state = { ...evolve(state, event), tail: { revision: event.revision, hash: event.hash } }
+  return state
+}
+
+/** What became of a message as a whole: its worst part, else what all of its parts reached. */
+export const messageStatus = ({ parts }: DeliveryState, message: string): Omit<DeliveredPart, 'id'> | undefined => {
+  const of = [...parts].flatMap(([key, part]) => (key.startsWith(`${message}.`) ? [part] : []))
+  const failed = of.find(({ status }) => status === 'failed') ?? of.find(({ status }) => status === 'unknown')
+  if (failed !== undefined) return { status: failed.status, code: failed.code, time: failed.time }
+  const [first, ...others] = of
+  if (first === undefined) return undefined
+  const lowest = others.reduce((least, part) => (isHigher(least.status, part.status) ? part : least), first)
+  return { status: lowest.status, code: lowest.code, time: lowest.time }
+}

@@ -1,0 +1,66 @@
+/** Works at one time where the channel does not say how many. */
+const USUAL_PARALLEL = 50
+
+export interface WorkPace {
+  /** Works at one time; in rounds where there is an interval. */
+  readonly parallel: number | undefined
+  /** ms between two rounds; 0: none. */
+  readonly interval: number
+}
+
+interface Work {
+  /** Works of the same key go one after the other. */
+  readonly key: string
+  run(): Promise<void>
+}
+
+/** Works off what comes in on one channel, as its `parallel_execution_processes` and `jobinterval` say (D-3.1.04). */
+export class WorkQueue {
+  readonly #waiting: Work[] = []
+  readonly #running = new Set<string>()
+  #pace: WorkPace = { parallel: undefined, interval: 0 }
+  #timer: NodeJS.Timeout | undefined
+  #roundAt = 0
+
+  add(pace: WorkPace, work: Work): void {
+    this.#pace = pace
+    this.#waiting.push(work)
+    this.#next()
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#waiting.length = 0
+  }
+
+  #next(): void {
+    const { parallel = USUAL_PARALLEL, interval } = this.#pace
+    const wait = this.#roundAt + interval - performance.now()
+    if (interval > 0 && wait > 0) {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined
+        this.#next()
+      }, wait).unref()
+      return
+    }
+    let begun = 0
+    for (let at = 0; at < this.#waiting.length && this.#running.size < parallel; ) {
+      const work = this.#waiting[at]
+      if (work === undefined || this.#running.has(work.key)) at += 1
+      else {
+        this.#waiting.splice(at, 1)
+        this.#begin(work)
+        begun += 1
+      }
+    }
+    if (begun > 0) this.#roundAt = performance.now()
+  }
+
+  #begin(work: Work): void {
+    this.#running.add(work.key)
+    void work.run().finally(() => {
+      this.#running.delete(work.key)
+      this.#next()
+    })
+  }
+}

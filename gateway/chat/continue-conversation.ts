@@ -1,0 +1,47 @@
+import { accepted, type Result } from '#schemas/refusal.ts'
+import type { ChannelUser, Conversations, SentMessage } from '../runtime/port.ts'
+
+interface Continued {
+  readonly conversation: string
+  readonly position: string
+}
+
+interface Sender {
+  /** Id of the channel. */
+  readonly channel: string
+  readonly user: ChannelUser
+  readonly locale?: string | undefined
+  /** Of the button or link that a first message came by. */
+  readonly payload?: string | undefined
+}
+
+/**
+ * Stores a message in the live conversation of a person, or begins one with it. `message` is made once the conversation
+ * is known, again where that one ended meanwhile.
+ */
+export const createContinue = ({ conversations }: { readonly conversations: Conversations }) => {
+  const open = ({ channel, user, locale, payload }: Sender) =>
+    conversations.open({
+      channel,
+      user,
+      ...(locale === undefined ? {} : { locale }),
+      ...(payload === undefined ? {} : { payload }),
+      begins: false,
+    })
+
+  const go = async (
+    sender: Sender,
+    message: (conversation: string) => SentMessage | Promise<SentMessage>,
+    mayOpenAgain = true,
+  ): Promise<Result<Continued>> => {
+    const live = await conversations.live(sender.channel, sender.user.id)
+    const opened = live === undefined ? await open(sender) : accepted({ conversation: live })
+    if (!opened.ok) return opened
+    const { conversation } = opened.value
+    const stored = await conversations.accept(conversation, await message(conversation))
+    if (stored.ok) return accepted({ conversation, position: stored.value.position })
+    // It ended meanwhile: the message begins the next one.
+    return stored.refusal.code === 'chat.ended' && mayOpenAgain ? go(sender, message, false) : stored
+  }
+  return go
+}

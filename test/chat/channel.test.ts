@@ -1,0 +1,223 @@
+import { createHmac } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { makeChatBot } from '#test/api/chat-bot.ts'
+import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { startGraphServer } from '#test/doubles/graph-server.ts'
+
+const SECRET = 'app-secret'
+const ENV = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', PORT: '0' }
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+let parley: Parley
+let admin: Client
+let graph: Awaited<ReturnType<typeof startGraphServer>>
+let bot: string
+let channel: string
+let zenvia: string
+
+const made = async (fields: object): Promise<string> => {
+  const { status, text, body } = await admin.post('/channel', { bot, ...fields })
+  expect(status, text).toBe(201)
+  return body.id
+}
+
+beforeAll(async () => {
+  graph = await startGraphServer()
+  parley = await startParley({ env: ENV })
+  admin = await parley.signIn()
+  const confirm = { varname: 'nome', data: { type: 'confirm', text: 'Está **certo**?' } }
+  bot = (await makeChatBot(admin, {}, confirm)).bot
+  const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'handshake' }
+  channel = await made({ type: 'whatsapp_meta', account_id: '104', url: graph.url, ...secrets })
+  const given = { sender_number: 'lume', auth_token: 'z', channel_verify_token: 'zenvia-token' }
+  zenvia = await made({ type: 'whatsapp_zenvia', url: graph.url, deny_attachment_types: ['image/gif'], ...given })
+}, 120_000)
+afterAll(async () => {
+  graph.close()
+  await discard(parley)
+})
+
+const change = (value: object) => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: '1', changes: [{ field: 'messages', value: { messaging_product: 'whatsapp', ...value } }] }],
+})
+const message = (from: string, id: string, content: object) =>
+  change({
+    metadata: { display_phone_number: '5511', phone_number_id: '104' },
+    contacts: [{ profile: { name: 'Ana' }, wa_id: from }],
+    messages: [{ from, id, timestamp: String(Math.floor(Date.now() / 1000)), ...content }],
+  })
+const text = (from: string, id: string, body: string) => message(from, id, { type: 'text', text: { body } })
+const receipt = (id: string, status: string, more: object = {}) =>
+  change({ statuses: [{ id, status, timestamp: String(Math.floor(Date.now() / 1000)), recipient_id: '55', ...more }] })
+
+const call = async (body: string | object, headers: Record<string, string> = {}, path = `/channel/${channel}`) => {
+  const content = typeof body === 'string' ? body : JSON.stringify(body)
+  const signature = `sha256=${createHmac('sha256', SECRET).update(content).digest('hex')}`
+  return fetch(`${parley.origin}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-hub-signature-256': signature, ...headers },
+    body: content,
+  })
+}
+const sentTo = (to: string) => graph.sent.filter(one => one.to === to)
+const isSent = (to: string, count: number) =>
+  vi.waitFor(() => expect(sentTo(to).length).toBeGreaterThanOrEqual(count), { timeout: 15_000, interval: 50 })
+
+interface Shown {
+  readonly from: string
+  readonly text?: string
+  readonly attachments?: readonly { readonly contentUrl: string; readonly contentType: string }[]
+  readonly delivery?: { readonly status: string; readonly code: string }
+}
+const transcripts = async (of: string): Promise<readonly Shown[]> => {
+  const { items } = (await admin.get(`/conversation?bot=${bot}&channel=${of}&size=50`)).body
+  const all = await Promise.all(items.map(({ id }) => admin.get(`/conversation/${String(id)}/transcript`)))
+  return all.flatMap(({ body }) => body.messages as readonly Shown[])
+}
+
+describe('a WhatsApp channel of Meta', () => {
+  test('answers the challenge to who knows its verify token alone [D-3.1.13]', async () => {
+    const ask = (token: string) =>
+      fetch(`${parley.origin}/channel/${channel}?hub.mode=subscribe&hub.challenge=77&hub.verify_token=${token}`)
+    const right = await ask('handshake')
+    expect([right.status, await right.text()]).toEqual([200, '77'])
+    expect((await ask('guess')).status).toBe(403)
+  })
+
+  test('carries what a person writes, presses and is told, each once [D-3.1.13] [D-3.1.04] [R-68] [P-1121]', async () => {
+    const first = text('5511900000001', 'wamid.in1', 'oi')
+    expect((await call(first)).status).toBe(200)
+    await isSent('5511900000001', 1)
+    const asked = sentTo('5511900000001')[0]
+    expect(asked?.interactive?.type).toBe('button')
+    const [yes] = asked?.interactive?.action.buttons ?? []
+    const press = { type: 'interactive', interactive: { type: 'button_reply', button_reply: yes?.reply } }
+    // The provider repeats its calls.
+    const again = message('5511900000001', 'wamid.in2', press)
+    await Promise.all([call(first), call(again), call(again)])
+    await isSent('5511900000001', 3)
+    expect(sentTo('5511900000001')[1]?.text?.body).toBe('Oi, true')
+    await pause(500)
+    expect(sentTo('5511900000001')).toHaveLength(3)
+    const said = (await transcripts(channel)).filter(({ from }) => from === 'user').map(({ text: words }) => words)
+    expect(said).toEqual(['oi', yes?.reply.title])
+  })
+
+  test('shows what became of a message, and never goes back to less [R-68] [P-1122]', async () => {
+    await call(text('5511900000002', 'wamid.in3', 'oi'))
+    await isSent('5511900000002', 1)
+    const id = `wamid.${graph.sent.findIndex(({ to }) => to === '5511900000002') + 1}`
+    const shown = async () => (await transcripts(channel)).flatMap(one => one.delivery?.status ?? [])
+    await vi.waitFor(async () => expect(await shown()).toContain('sent'), { timeout: 10_000 })
+    await call(receipt(id, 'read'))
+    await call(receipt(id, 'delivered'))
+    expect((await shown()).filter(status => status === 'read')).toHaveLength(1)
+  })
+
+  test('records why a message is not taken, and goes on with the next one [R-68] [P-1122]', async () => {
+    graph.answers.push({ status: 400, body: { error: { code: 131026, message: 'undeliverable' } } })
+    await call(text('5511900000003', 'wamid.in4', 'oi'))
+    await isSent('5511900000003', 1)
+    await vi.waitFor(
+      async () =>
+        expect(await transcripts(channel)).toContainEqual(
+          expect.objectContaining({ delivery: expect.objectContaining({ status: 'failed', code: '131026' }) }),
+        ),
+      { timeout: 10_000 },
+    )
+    await call(text('5511900000003', 'wamid.in5', 'sim'))
+    await isSent('5511900000003', 3)
+  })
+
+  test('a gateway that dies between request and answer does not send twice, and says that it does not know [R-68] [P-1123]', async () => {
+    graph.answers.push('hold')
+    await call(text('5511900000004', 'wamid.in6', 'oi'))
+    await isSent('5511900000004', 1)
+    await parley.end('SIGKILL')
+    parley = await startParley({ env: ENV, folder: parley.folder })
+    admin = await parley.signIn()
+    await vi.waitFor(
+      async () =>
+        expect((await transcripts(channel)).some(({ delivery }) => delivery?.status === 'unknown')).toBe(true),
+      { timeout: 20_000 },
+    )
+    await call(text('5511900000004', 'wamid.in7', 'sim'))
+    await isSent('5511900000004', 3)
+    expect(sentTo('5511900000004').map(one => one.text?.body ?? one.interactive?.type)).toEqual([
+      'button',
+      'Oi, true',
+      'button',
+    ])
+  }, 90_000)
+})
+
+describe('calls that are not the provider’s', () => {
+  test('are refused: another signature, no signature, another token, no such channel, too much, no body of its [P-1124]', async () => {
+    const body = text('5511900000009', 'wamid.bad', 'oi')
+    expect((await call(body, { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` })).status).toBe(401)
+    expect((await call(body, { 'x-hub-signature-256': '' })).status).toBe(401)
+    expect((await call(body, {}, `/channel/${zenvia}/guess`)).status).toBe(401)
+    expect((await call(body, {}, `/channel/${bot}`)).status).toBe(404)
+    expect((await call('x'.repeat(4_000_000))).status).toBe(413)
+    for (const garbage of ['', '{', '[]', '{"object":7}', '\u0000'.repeat(1000)])
+      expect([200, 400], garbage).toContain((await call(garbage)).status)
+    expect(sentTo('5511900000009')).toEqual([])
+  })
+
+  test('a disabled channel neither receives nor sends [D-4.01]', async () => {
+    const { revision } = (await admin.get(`/channel/${channel}`)).body
+    expect((await admin.patch(`/channel/${channel}`, { enable: false }, revision)).status).toBe(200)
+    expect((await call(text('5511900000008', 'wamid.off', 'oi'))).status).toBe(404)
+    await admin.patch(`/channel/${channel}`, { enable: true }, revision + 1)
+    expect((await call(text('5511900000008', 'wamid.on', 'oi'))).status).toBe(200)
+    await isSent('5511900000008', 1)
+  })
+})
+
+describe('files that people send', () => {
+  const file = (id: string, path: string) => ({
+    id,
+    timestamp: new Date().toISOString(),
+    type: 'MESSAGE',
+    channel: 'whatsapp',
+    direction: 'IN',
+    message: {
+      ...{ id, from: '5511911111111', to: 'lume', direction: 'IN', visitor: { name: 'Bo' } },
+      contents: [{ type: 'file', fileUrl: path, fileMimeType: 'image/png', fileName: 'foto.png' }],
+    },
+  })
+  const bring = (id: string, path: string) => call(file(id, path), {}, `/channel/${zenvia}/zenvia-token`)
+  const kept = async () => (await transcripts(zenvia)).flatMap(({ attachments = [] }) => attachments)
+
+  test('are fetched at once and kept, by what they hold [P-1125]', async () => {
+    graph.files.set('/foto', PNG).set('/gif', Buffer.from('GIF89a....')).set('/html', Buffer.from('<html>'))
+    expect((await bring('z1', `${graph.url}/foto`)).status).toBe(200)
+    await vi.waitFor(async () => expect(await kept()).toHaveLength(1), { timeout: 15_000 })
+    const [one] = await kept()
+    expect(one?.contentType).toBe('image/png')
+    const read = await fetch(one?.contentUrl ?? '')
+    expect(Buffer.from(await read.arrayBuffer())).toEqual(PNG)
+  })
+
+  test('of a denied type, of no known type, or that are not there are left out [D-3.1.03] [P-1125]', async () => {
+    for (const [id, path] of [
+      ['z2', '/gif'],
+      ['z3', '/html'],
+      ['z4', '/none-there-posted'],
+    ] as const)
+      expect((await bring(id, `${graph.url}${path}`)).status).toBe(200)
+    await vi.waitFor(
+      async () => {
+        const { items } = (await admin.get(`/bot/${bot}/logs?size=100`)).body
+        expect(items.map(({ code }) => code)).toEqual(expect.arrayContaining(['channel.denied', 'channel.media']))
+      },
+      { timeout: 15_000 },
+    )
+    expect(await kept()).toHaveLength(1)
+  })
+})

@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import { Deliveries } from '#gateway/channel/exchange/deliveries.ts'
+import { messageStatus } from '#gateway/channel/exchange/delivery-state.ts'
+import { ExchangeIndex } from '#gateway/channel/exchange/exchange-index.ts'
+import type { ProviderChannel } from '#gateway/channel/open-channels.ts'
+import { whatsappMeta } from '#gateway/channel/whatsapp-meta.ts'
+import type { OutboundRequest } from '#gateway/outbound/call.ts'
+import type { FoldedConversation } from '#gateway/runtime/conversation/folded-conversation.ts'
+import type { ChatMessage } from '#gateway/runtime/port.ts'
+
+const HOUR_MS = 3_600_000
+const folder = mkdtempSync(join(tmpdir(), 'parley-delivery-'))
+let store: EventStore
+beforeAll(async () => {
+  store = await openEmbeddedStore({ folder, log: () => undefined })
+})
+afterAll(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+const channel = (id: string, isEnabled = true): ProviderChannel => ({
+  id,
+  bot: 'bot',
+  type: 'whatsapp_meta',
+  isEnabled,
+  fields: { account_id: '104', auth_token: 't' },
+  adapter: whatsappMeta,
+  values: {} as ProviderChannel['values'],
+})
+const CHANNELS = new Map([
+  ['loja', channel('loja')],
+  ['fechado', channel('fechado', false)],
+])
+
+type Reply = number | 'refuse' | 'silence'
+const answer = (status: number, id: string) => ({
+  ok: true as const,
+  value: {
+    ...{ status, url: '', redirects: 0, headers: [], truncated: false },
+    body: new TextEncoder().encode(
+      JSON.stringify(status === 200 ? { messages: [{ id }] } : { error: { code: 131000 } }),
+    ),
+  },
+})
+
+/** A conversation whose bot said so many texts, and nodes that send them. */
+const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0) => {
+  const now = Date.now()
+  const sent: { readonly to: string; readonly text: string }[] = []
+  const replies: Reply[] = []
+  const indexes: ExchangeIndex[] = []
+  const message = (from: 'bot' | 'user', place: number, text: string) =>
+    ({
+      id: String(place),
+      position: `00000000${place}.001`,
+      time: new Date(now - wroteAgo).toISOString(),
+      from,
+      type: 'text',
+      text,
+    }) as ChatMessage
+  const messages = [
+    message('user', 0, 'oi'),
+    ...said.map((one, at) => ({ ...message('bot', at + 1, `m${at + 1}`), ...one }) as ChatMessage),
+  ]
+  const held = {
+    ...{ id, bot: 'bot', channel: 'loja', channelType: 'whatsapp_meta', locale: 'pt', person: 'p', release: 1 },
+    ...{ user: { id: '5511' }, messages, elsewhere: [] },
+  } as unknown as FoldedConversation
+  const call = async ({ body }: OutboundRequest) => {
+    const { to, text } = JSON.parse(String(body))
+    sent.push({ to, text: text.body })
+    const reply = replies.shift() ?? 200
+    if (reply === 'silence') return { ok: false as const, refusal: { code: 'outbound.timeout' as const } }
+    if (reply === 'refuse')
+      return {
+        ok: false as const,
+        refusal: { code: 'outbound.unreachable' as const, params: { reason: 'ECONNREFUSED' } },
+      }
+    return answer(reply, `wamid.${sent.length}`)
+  }
+  const node = (name: string, isAlone = false) => {
+    const index = new ExchangeIndex(':memory:')
+    indexes.push(index)
+    return new Deliveries({
+      ...{
+        store,
+        index,
+        node: name,
+        isAlone,
+        call,
+        failed: (error: unknown) => {
+          throw error
+        },
+        now: () => Date.now(),
+      },
+      load: async () => held,
+      channels: { get: async (one: string) => CHANNELS.get(one), check: async () => undefined, close: () => undefined },
+      channelsOf: async () => [
+        { id: 'loja', type: 'whatsapp_meta', name: 'Loja' },
+        { id: 'fechado', type: 'whatsapp_meta', name: 'Fechado' },
+      ],
+      personOf: async (_channel, user) => user,
+      retryMs: [10, 10, 10, 10],
+    })
+  }
+  return {
+    held,
+    sent,
+    replies,
+    node,
+    close: () => {
+      for (const index of indexes) index.close()
+    },
+  }
+}
+type World = ReturnType<typeof world>
+let open: World | undefined
+afterEach(() => open?.close())
+
+/** Runs until nothing waits any more. */
+const settle = async (deliveries: Deliveries, id: string, done: number) => {
+  await vi.waitFor(
+    async () => {
+      deliveries.run(id)
+      const { settled } = await deliveries.state(id)
+      expect(Number(settled.slice(0, 9))).toBe(done)
+    },
+    { timeout: 10_000, interval: 20 },
+  )
+  return deliveries.state(id)
+}
+
+describe('messages on their way to a provider', () => {
+  test('are sent in their order, each once, however often and from however many nodes they are looked at [R-68] [P-1126]', async () => {
+    open = world('order', [{}, {}, {}, {}])
+    const nodes = [open.node('a'), open.node('b'), open.node('c')]
+    for (let round = 0; round < 5; round += 1) for (const one of nodes) one.run('order')
+    await settle(nodes[0] as Deliveries, 'order', 4)
+    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm2', 'm3', 'm4'])
+  })
+
+  test('that were surely not taken are tried five times, then given up, and the next ones follow [R-68] [P-1126]', async () => {
+    open = world('tries', [{}, {}])
+    open.replies.push('refuse', 429, 'refuse', 429, 'refuse')
+    const node = open.node('a')
+    const state = await settle(node, 'tries', 2)
+    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm1', 'm1', 'm1', 'm1', 'm2'])
+    expect(messageStatus(state, '1')).toMatchObject({ status: 'failed', code: 'tries' })
+    expect(messageStatus(state, '2')).toMatchObject({ status: 'sent' })
+  })
+
+  test('whose call got no answer are never sent again, and a receipt tells that they arrived [R-68] [P-1126]', async () => {
+    open = world('silence', [{}])
+    open.replies.push('silence')
+    const node = open.node('a')
+    expect(messageStatus(await settle(node, 'silence', 1), '1')).toMatchObject({ status: 'unknown' })
+    expect(open.sent).toHaveLength(1)
+    const event = { kind: 'receipt', id: 'wamid.x', state: 'delivered', time: 5, callback: 'silence.1.0' } as const
+    expect(await node.receive(channel('loja'), event)).toBe(true)
+    expect(await node.receive(channel('loja'), { ...event, state: 'sent' })).toBe(true)
+    expect(messageStatus(await node.state('silence'), '1')).toMatchObject({ status: 'delivered' })
+  })
+
+  test('are not sent outside of the 24 hours of WhatsApp, and that is recorded [C-9.08] [P-1127]', async () => {
+    open = world('window', [{}], 25 * HOUR_MS)
+    const node = open.node('a')
+    expect(messageStatus(await settle(node, 'window', 1), '1')).toMatchObject({ status: 'failed', code: 'window' })
+    expect(open.sent).toEqual([])
+  })
+
+  test('to another address go through the enabled channels of the bot alone [R-36] [P-1128]', async () => {
+    open = world('elsewhere', [])
+    const message = (place: number) =>
+      ({
+        id: String(place),
+        position: `00000000${place}.001`,
+        time: new Date().toISOString(),
+        from: 'bot',
+        type: 'text',
+        text: `e${place}`,
+      }) as ChatMessage
+    const destinations = ['Loja:+55 (11) 9999-0000', 'whatsapp:5511', 'fechado:5511', 'sms:5511']
+    open.held.elsewhere.push(...destinations.map((destination, at) => ({ destination, message: message(at + 1) })))
+    const node = open.node('a')
+    // Nobody at these numbers wrote to the channel.
+    const state = await settle(node, 'elsewhere', 4)
+    const codes = ['1', '2', '3', '4'].map(one => messageStatus(state, one)?.code)
+    expect(codes).toEqual(['window', 'window', 'disabled', 'channel'])
+    expect(open.sent).toEqual([])
+  })
+})

@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { WorkQueue } from '#gateway/channel/exchange/work-queue.ts'
+
+/** Adds works of these keys, and tells how many ran at one time, in which order they began and when. */
+const worked = async (pace: { parallel: number | undefined; interval: number }, keys: readonly string[]) => {
+  const queue = new WorkQueue()
+  const began: { readonly name: string; readonly at: number }[] = []
+  let running = 0
+  let most = 0
+  const start = performance.now()
+  const done = keys.map(
+    (key, place) =>
+      new Promise<void>(resolve => {
+        const run = async () => {
+          running += 1
+          most = Math.max(most, running)
+          began.push({ name: `${key}${place}`, at: performance.now() - start })
+          await pause(10)
+          running -= 1
+          resolve()
+        }
+        queue.add(pace, { key, run })
+      }),
+  )
+  await Promise.all(done)
+  queue.close()
+  return { began, most }
+}
+
+test('at most so many messages are worked off at one time, those of one person in their order [D-3.1.04]', async () => {
+  const { began, most } = await worked({ parallel: 2, interval: 0 }, ['a', 'a', 'b', 'c', 'a', 'd'])
+  expect(most).toBe(2)
+  const ofA = began.filter(({ name }) => name.startsWith('a')).map(({ name }) => name)
+  expect(ofA).toEqual(['a0', 'a1', 'a4'])
+})
+
+test('with an interval they are worked off in rounds [D-3.1.04]', async () => {
+  const { began } = await worked({ parallel: 1, interval: 80 }, ['a', 'b', 'c'])
+  expect(began.map(({ name }) => name)).toEqual(['a0', 'b1', 'c2'])
+  expect(began[2]?.at).toBeGreaterThanOrEqual(150)
+})

@@ -1,0 +1,49 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface GraphMessage {
+  readonly to: string
+  readonly type: string
+  readonly text?: { readonly body: string }
+  readonly interactive?: {
+    readonly type: string
+    readonly action: {
+      readonly buttons?: readonly { readonly reply: { readonly id: string; readonly title: string } }[]
+    }
+  }
+  readonly biz_opaque_callback_data?: string
+}
+
+/** Meta's Graph API as a bot's messages meet it: what is sent is kept, and answered as the next answer says. */
+export const startGraphServer = async () => {
+  const sent: GraphMessage[] = []
+  const files = new Map<string, Buffer>()
+  const answers: ('hold' | { readonly status: number; readonly body: object })[] = []
+  const held: ServerResponse[] = []
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const file = files.get(request.url ?? '')
+    if (file !== undefined) return response.end(file)
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    if (request.method !== 'POST') return response.writeHead(404).end()
+    sent.push(JSON.parse(Buffer.concat(chunks).toString()) as GraphMessage)
+    const answer = answers.shift()
+    if (answer === 'hold') return held.push(response)
+    const { status = 200, body = { messages: [{ id: `wamid.${sent.length}` }] } } = answer ?? {}
+    return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  }
+  const server = createServer((request, response) => void take(request, response))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sent,
+    files,
+    /** How the next messages are answered; `hold`: not at all. */
+    answers,
+    close() {
+      for (const response of held) response.destroy()
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
