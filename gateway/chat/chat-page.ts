@@ -93,12 +93,13 @@ export const addChatPage = (app: FastifyInstance, { read, storage, settings }: P
     reply.type('text/html; charset=utf-8').header('content-security-policy', policyOf(router))
     reply.header('cache-control', 'no-cache').header('vary', 'accept-language')
     const texts = TEXTS[language]
-    if (found === undefined) return reply.code(404).send(page(language, texts.missing, `<h1>${texts.missing}</h1>`))
+    if (found === undefined)
+      return reply.code(404).send(page(language, texts.missing, `<main><h1>${texts.missing}</h1></main>`))
     const { look } = await readChatLook(read, found.bot, { channel })
     const title = look.header.title || texts.chat
     const elsewhere = router === undefined ? '' : ` data-router="${escaped(router)}"`
     const script = `<script src="/chat/widget.js" data-channel="${escaped(channel)}" data-open${elsewhere}></script>`
-    return reply.send(page(language, title, `<h1 class="quiet">${escaped(title)}</h1>${script}`))
+    return reply.send(page(language, title, `<main><h1 class="quiet">${escaped(title)}</h1></main>${script}`))
   })
 
   app.get<{ Params: ChannelParams }>('/chat/:channel/look', async (request, reply) => {

@@ -57,6 +57,7 @@ describe.skipIf(lacksFlows)('a flow that people use, published and started', () 
           tasks: new Map([['task', { id: 'task', name, principal: dialog, utterances: [], inMenu: false }]]),
         }),
         service: helpDesk,
+        wanted: new Set([...outputs.reachable].map(output => `${dialog} ${output}`)),
         // A chat that is a bridge to another channel says so.
         people: [{}, { source: 'WhatsApp' }, { source: '' }],
       })

@@ -94,14 +94,20 @@ export class ChatWalk {
       if (sent === undefined) continue
       this.#server.expectTurn(conversation, outcomes)
       const message = { id: crypto.randomUUID(), ...bodyOf(sent) }
-      await this.#send(`/chat/conversations/${conversation}/messages`, token, message)
+      await this.#send(`/chat/conversations/${conversation}/messages`, token, message).catch(async error => {
+        // A conversation that went another way than its plan tells where.
+        throw new Error(`${error.message} after ${JSON.stringify((await this.#stepsOf(conversation)).slice(-20))}`)
+      })
       await this.#settle(opened)
     }
+    const steps = await this.#stepsOf(conversation)
+    return steps.flatMap(({ dialog, block, out }) => (out === null ? [] : [`${dialog} ${block} ${out}`]))
+  }
+
+  async #stepsOf(conversation: string) {
     const { turns } = (await this.#admin.get(`/conversation/${conversation}/replay`)).body as unknown as {
-      turns: { steps: { dialog: string; block: string; out: string | null }[] }[]
+      turns: { steps: { dialog: string; block: string; out: string | null; problem?: object }[] }[]
     }
-    return turns.flatMap(({ steps }) =>
-      steps.flatMap(({ dialog, block, out }) => (out === null ? [] : [`${dialog} ${block} ${out}`])),
-    )
+    return turns.flatMap(({ steps }) => steps)
   }
 }

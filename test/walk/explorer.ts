@@ -38,8 +38,8 @@ interface Exploration {
   readonly service: WalkService
   /** What may be told of people; one conversation begins with each. */
   readonly people?: readonly JsonObject[]
-  /** Outputs that need not be found again. */
-  readonly known?: ReadonlySet<Output>
+  /** Outputs to find; with all of them found, it ends. */
+  readonly wanted: ReadonlySet<Output>
 }
 
 /** Blocks behind a question in which its condition is looked for. */
@@ -72,8 +72,9 @@ const numbersNear = (text: string): readonly string[] => {
   return Number.isInteger(number) ? [text, String(number - 1), String(number + 1)] : [text]
 }
 
-/** Tries at each place what its buttons say, what conditions compare with, and samples, until nothing new is found. */
+/** Tries at each place what its buttons say, what conditions compare with, and samples, until all is found, or nothing new. */
 export class Explorer {
+  /** Wanted outputs that were found. */
   readonly taken = new Set<Output>()
   /** Those that came to an output first. */
   readonly paths: Path[] = []
@@ -109,7 +110,11 @@ export class Explorer {
       await this.#visit({ person, turns: [], state, said: [] }, [undefined])
     }
     for (let path = this.#open.shift(); path !== undefined; path = this.#open.shift())
-      for (const inputs of this.#offers(path)) await this.#visit(path, inputs)
+      for (const inputs of this.#offers(path)) if (this.#isWanting) await this.#visit(path, inputs)
+  }
+
+  get #isWanting(): boolean {
+    return this.taken.size < this.#given.wanted.size
   }
 
   /** Paths that are not the beginning of another. */
@@ -154,14 +159,14 @@ export class Explorer {
   }
 
   async #take(from: Path, sent: Sent | undefined, plan: Plan, isLast = false) {
-    const { release, settings, service, known } = this.#given
+    const { release, settings, service, wanted } = this.#given
     const outside = new TurnOutside(service, plan)
     const environment = { release, settings, now: Date.now(), seed: 1 }
     const result = await driveSteps(runTurn(environment, from.state, inputOf(sent)), effect => outside.answer(effect))
     if (result.failed !== undefined) throw new Error(`a turn failed: ${JSON.stringify(result.failed)}`)
     const before = this.taken.size
     const found = result.steps.flatMap(({ dialog, block, out }) => (out === null ? [] : [`${dialog} ${block} ${out}`]))
-    for (const output of found) if (known?.has(output) !== true) this.taken.add(output)
+    for (const output of found) if (wanted.has(output)) this.taken.add(output)
     const turn = { ...(sent === undefined ? {} : { sent }), outcomes: outside.outcomes }
     const path: Path = {
       person: from.person,

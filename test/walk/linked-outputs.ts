@@ -91,8 +91,14 @@ const isExhausted = (flow: CompiledFlow, { id, type, properties }: CompiledBlock
   )
 }
 
-/** Outputs that links lead to from the start, over blocks that are reached, and those of them that nobody can take. */
-export const outputsOf = (flow: CompiledFlow) => {
+/**
+ * Outputs that links lead to from the start, over blocks that are reached, and those of them that nobody can take.
+ * `isShut`: whether an output is out of reach for another reason, such as the hours of a walk.
+ */
+export const outputsOf = (
+  flow: CompiledFlow,
+  isShut: (block: CompiledBlock, output: string) => boolean = () => false,
+) => {
   const reachable = new Set<Output>()
   const dead = new Set<Output>()
   const reached = new Set<string>()
@@ -103,7 +109,7 @@ export const outputsOf = (flow: CompiledFlow) => {
     reached.add(id)
     const never = new Set([...deadOutputs(block), ...(isExhausted(flow, block) ? ['output_default'] : [])])
     for (const [connector, to] of block.next) {
-      if (never.has(connector)) dead.add(`${id} ${connector}`)
+      if (never.has(connector) || isShut(block, connector)) dead.add(`${id} ${connector}`)
       else {
         reachable.add(`${id} ${connector}`)
         open.push(to)

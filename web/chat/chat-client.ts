@@ -43,6 +43,8 @@ export class ChatClient {
   #chat: { conversation: string; token: string; expires: string } | undefined
   #stream: ChatStream | undefined
   #outbox: StoredMessage[] = []
+  /** What is said before the conversation is open. */
+  #early: StoredMessage[] = []
   #watermark = ''
   #known = new Set<string>()
   #isConnected = false
@@ -90,7 +92,8 @@ export class ChatClient {
   }
 
   send(message: Outgoing, shown: string): void {
-    this.#outbox.push({ message, shown })
+    const box = this.isOpen ? this.#outbox : this.#early
+    box.push({ message, shown })
     this.#known.add(message.id)
     this.#store()
     void this.#flush()
@@ -126,7 +129,7 @@ export class ChatClient {
     const chat = opened ?? (await this.#start(undefined))
     if (chat === undefined) throw new ChatRefusal(404, 'chat.disabled', '', 1)
     const isSame = stored?.conversation === chat.conversation
-    this.#outbox = isSame ? [...stored.outbox] : []
+    this.#outbox = [...(isSame ? stored.outbox : []), ...this.#early.splice(0)]
     this.#adopt(chat)
   }
 

@@ -144,6 +144,7 @@ export class ChatWidget {
       events: {
         opened: (chat, unsent) => {
           this.#fill(chat)
+          if (unsent.length > 0) this.#pace.flush()
           for (const { message, shown } of unsent) this.#panel.log.addOwn(message.id, shown, true)
         },
         message: message => this.#hear(message),
@@ -238,10 +239,9 @@ export class ChatWidget {
   }
 
   #send(content: Omit<Outgoing, 'id'>, shown: string): void {
-    if (!this.#client.isOpen) return
     this.#pace.flush()
     const id = crypto.randomUUID()
-    this.#panel.log.addOwn(id, shown, !navigator.onLine)
+    this.#panel.log.addOwn(id, shown, !navigator.onLine || !this.#client.isOpen)
     this.#client.send({ id, ...content }, shown)
     this.#panel.follow(this.#wait)
     this.#panel.composer.focus()
@@ -285,7 +285,7 @@ export class ChatWidget {
   #dress(): void {
     dressRoot(this.#root, this.#box, this.#look, { isDark: this.#dark.matches })
     this.#panel.dress(this.#context, this.#menu)
-    if (!this.#client?.isOpen) this.#panel.log.clear(this.#context)
+    if (!this.#client?.isOpen && !this.#panel.log.hasOwn) this.#panel.log.clear(this.#context)
     this.#launcher.draw(this.#context, this.#isOpen)
   }
 

@@ -19,6 +19,8 @@ export class LogView {
   readonly #own = new Map<string, { readonly turn: HTMLElement; readonly state: HTMLElement }>()
   /** When something was said last, ms since 1970; 0 for nothing yet. */
   #last = 0
+  /** Whether the end is in sight: what grows there, such as a picture that has come, is followed. */
+  #isAtEnd = true
   #context: ViewContext
 
   constructor(context: ViewContext) {
@@ -30,6 +32,12 @@ export class LogView {
       'aria-live': 'off',
       'aria-label': context.t('messages'),
     })
+    this.#log.addEventListener('scroll', () => {
+      this.#isAtEnd = this.#isNearEnd
+    })
+    // Neither event bubbles.
+    for (const event of ['load', 'loadedmetadata'])
+      this.#log.addEventListener(event, () => this.#isAtEnd && this.#follow(), true)
     this.element = h('div', { style: 'display:contents' }, this.#log, this.#spoken)
     this.clear(context)
   }
@@ -67,12 +75,16 @@ export class LogView {
     this.#own.set(id, { turn, state })
     this.answered()
     this.#append(turn)
-    this.#log.scrollTop = this.#log.scrollHeight
+    this.#follow()
   }
 
   /** Words of the person that another tab or the server already shows. */
   has(id: string): boolean {
     return this.#own.has(id)
+  }
+
+  get hasOwn(): boolean {
+    return this.#own.size > 0
   }
 
   waiting(id: string): void {
@@ -142,7 +154,7 @@ export class LogView {
   }
 
   scrollToEnd(): void {
-    this.#log.scrollTop = this.#log.scrollHeight
+    this.#follow()
   }
 
   #welcome(): HTMLElement[] {
@@ -179,12 +191,17 @@ export class LogView {
   }
 
   #append(element: HTMLElement): void {
-    const isNear = this.#log.scrollHeight - this.#log.scrollTop - this.#log.clientHeight < NEAR_END
+    const isFollowed = this.#isAtEnd || this.#isNearEnd
     this.#log.insertBefore(element, this.#typing.isConnected ? this.#typing : null)
-    if (isNear) this.#follow()
+    if (isFollowed) this.#follow()
+  }
+
+  get #isNearEnd(): boolean {
+    return this.#log.scrollHeight - this.#log.scrollTop - this.#log.clientHeight < NEAR_END
   }
 
   #follow(): void {
+    this.#isAtEnd = true
     this.#log.scrollTop = this.#log.scrollHeight
   }
 }

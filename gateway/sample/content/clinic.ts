@@ -55,6 +55,15 @@ const VARIABLES: readonly (readonly [name: string, datatype: string, scope?: str
   ['erro_integracao', 'object', 'dialog'],
 ]
 
+/** What went live, and when. */
+const PUBLISHES = [
+  sampleStep([3, '10:02'], 'joana.siqueira', 'dialogtask', 'publishall', 'saude/agendamento'),
+  sampleStep([3, '10:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/boas-vindas'),
+  sampleStep([3, '10:06'], 'joana.siqueira', 'dialog', 'publish', 'saude/remarcar'),
+  sampleStep([2, '17:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/marcar'),
+  sampleStep([1, '17:12'], 'joana.siqueira', 'dialog', 'publish', 'saude/remarcar'),
+]
+
 /** The health department's bot: appointments at the health posts. */
 export const clinic = (id: IdOf): Plan => ({
   deeds: [
@@ -104,9 +113,7 @@ export const clinic = (id: IdOf): Plan => ({
       variables: VARIABLES,
       schemas: { paciente: PATIENT },
     }),
-    sampleStep([3, '10:02'], 'joana.siqueira', 'dialogtask', 'publishall', 'saude/agendamento'),
-    sampleStep([3, '10:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/boas-vindas'),
-    sampleStep([3, '10:06'], 'joana.siqueira', 'dialog', 'publish', 'saude/remarcar'),
+    ...PUBLISHES,
     sampleStep([3, '10:11'], 'joana.siqueira', 'version', 'create', 'saude/1.0', {
       bot: id('bot', 'saude'),
       name: '1.0 · Estreia nas unidades',
@@ -120,7 +127,6 @@ export const clinic = (id: IdOf): Plan => ({
     sampleStep([2, '09:48'], 'joana.siqueira', 'dialogtask', 'change', 'saude/agendamento', {
       utterences: ['marcar consulta', 'quero um médico', 'tomar vacina'],
     }),
-    sampleStep([2, '17:05'], 'joana.siqueira', 'dialog', 'publish', 'saude/marcar'),
     sampleStep([1, '09:45'], 'joana.siqueira', 'bot', 'change', 'saude', { stepdelay: 1200 }),
     sampleStep([1, '09:47'], 'joana.siqueira', 'bot', 'restart', 'saude'),
     sampleStep([1, '17:15'], 'joana.siqueira', 'version', 'create', 'saude/1.1', {

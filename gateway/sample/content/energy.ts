@@ -25,6 +25,15 @@ const BILL = {
   },
 }
 
+/** What went live, and when. */
+const PUBLISHES = [
+  sampleStep([3, '10:40'], 'otavio.lemos', 'dialog', 'publish', 'energia/falta'),
+  sampleStep([3, '15:05'], 'otavio.lemos', 'handler', 'publish', 'energia/confere-instalacao'),
+  sampleStep([3, '15:08'], 'otavio.lemos', 'dialog', 'publish', 'energia/segunda-via'),
+  sampleStep([1, '13:26'], 'camila.rocha', 'dialog', 'publish', 'energia/segunda-via'),
+  sampleStep([1, '13:27'], 'camila.rocha', 'dialog', 'publish', 'energia/falta'),
+]
+
 /** The power company's bot: second copies of bills, and outages. */
 export const energy = (id: IdOf): Plan => ({
   deeds: [
@@ -81,9 +90,7 @@ export const energy = (id: IdOf): Plan => ({
       defaultdialogtask: id('dialogtask', 'energia/conta'),
     }),
     sampleStep([4, '17:02'], 'otavio.lemos', 'bot', 'start', 'energia'),
-    sampleStep([3, '10:40'], 'otavio.lemos', 'dialog', 'publish', 'energia/falta'),
-    sampleStep([3, '15:05'], 'otavio.lemos', 'handler', 'publish', 'energia/confere-instalacao'),
-    sampleStep([3, '15:08'], 'otavio.lemos', 'dialog', 'publish', 'energia/segunda-via'),
+    ...PUBLISHES,
     sampleStep([2, '13:19'], 'otavio.lemos', 'dialogtask', 'change', 'energia/rede', { principaldialog: null }),
     sampleStep([2, '13:20'], 'otavio.lemos', 'dialog', 'remove', 'energia/falta', { confirm: 'CONFIRM' }),
     sampleStep([2, '13:41'], 'camila.rocha', 'dialog', 'restore', 'energia/falta'),

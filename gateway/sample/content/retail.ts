@@ -33,6 +33,15 @@ const ORDER = {
   },
 }
 
+/** What went live, and when. */
+const PUBLISHES = [
+  sampleStep([3, '16:10'], 'camila.rocha', 'handler', 'publish', 'varejo/prazo'),
+  sampleStep([3, '16:11'], 'camila.rocha', 'handler', 'publish', 'varejo/registra-erro'),
+  sampleStep([3, '16:14'], 'camila.rocha', 'dialog', 'publish', 'varejo/menu'),
+  sampleStep([1, '15:30'], 'camila.rocha', 'dialog', 'publish', 'varejo/avaliacao'),
+  sampleStep([1, '15:33'], 'camila.rocha', 'dialog', 'publish', 'varejo/menu'),
+]
+
 /** The furniture shop's bot: orders, exchanges, payments. */
 export const retail = (id: IdOf): Plan => ({
   deeds: [
@@ -125,9 +134,7 @@ export const retail = (id: IdOf): Plan => ({
       schemas: { dados_pedido: ORDER },
     }),
     sampleStep([4, '16:40'], 'camila.rocha', 'variable', 'change', 'varejo/nota', { scope: 'user' }),
-    sampleStep([3, '16:10'], 'camila.rocha', 'handler', 'publish', 'varejo/prazo'),
-    sampleStep([3, '16:11'], 'camila.rocha', 'handler', 'publish', 'varejo/registra-erro'),
-    sampleStep([3, '16:14'], 'camila.rocha', 'dialog', 'publish', 'varejo/menu'),
+    ...PUBLISHES,
     sampleStep([3, '16:20'], 'camila.rocha', 'version', 'create', 'varejo/1.0', {
       bot: id('bot', 'varejo'),
       name: '1.0 · Primeira leva',
@@ -141,7 +148,6 @@ export const retail = (id: IdOf): Plan => ({
       description: 'Acompanha pedidos, trocas, devoluções e pagamentos da loja virtual. Campanha de fim de ano ligada.',
     }),
     sampleStep([2, '15:24'], 'diego.amaral', 'bot', 'start', 'varejo'),
-    sampleStep([1, '15:30'], 'camila.rocha', 'dialog', 'publish', 'varejo/avaliacao'),
     sampleStep([1, '15:36'], 'camila.rocha', 'version', 'create', 'varejo/1.1', {
       bot: id('bot', 'varejo'),
       name: '1.1 · Pagamento e lojas',

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Release } from '#domain/conversation/release.ts'
+import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ChatWalk, WALK_TOKEN } from '#test/walk/chat-walk.ts'
+import { Explorer } from '#test/walk/explorer.ts'
+import { type Output, outputsOf } from '#test/walk/linked-outputs.ts'
+import { readSampleBot, releaseOfSample, type SampleBot, sampleService, walkedFlow } from '#test/walk/sample-bot.ts'
+import { WalkServer } from '#test/walk/walk-server.ts'
+
+/** Making the sample and some hundred turns: seconds on a machine that has nothing else to do. */
+const WALK_MS = 240_000
+
+let parley: Parley
+let admin: Client
+let server: WalkServer
+beforeAll(async () => {
+  server = await WalkServer.open(sampleService())
+  parley = await startParley({ env: { PARLEY_SAMPLE: 'on', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  admin = await parley.signIn()
+  const isMade = async () => {
+    const versions = (await admin.get('/version?size=100')).body.items.map(({ name }) => name)
+    expect(versions).toContain('1.1 · Lista de espera')
+  }
+  await vi.waitFor(isMade, { timeout: WALK_MS - 20_000, interval: 200 })
+}, WALK_MS)
+afterAll(async () => {
+  await discard(parley)
+  server.close()
+})
+
+/** Publishes a bot's flows for a walk: with the test's service, open all day or never. */
+const publish = async ({ flows }: SampleBot, isOpen: boolean) => {
+  const walked = new Map([...flows].map(([id, file]) => [id, walkedFlow(file, server.origin, isOpen)]))
+  for (const [id, file] of walked) {
+    expect((await admin.put(`/dialog/${id}/flow`, file)).status).toBe(200)
+    expect((await admin.post(`/dialog/${id}/publish`)).status).toBe(200)
+  }
+  return walked
+}
+
+/** The outputs of a release that anybody can take, in hours or out of them, and those that nobody can. */
+const outputsIn = ({ dialogs }: Release, isOpen?: boolean) => {
+  const shut = isOpen === undefined ? '' : isOpen ? 'output_outside' : 'output_1'
+  const found = [...dialogs.values()].map(flow => ({
+    dialog: flow.dialog,
+    ...outputsOf(flow, ({ type }, output) => type === 'workinghour' && output === shut),
+  }))
+  const reachable = found.flatMap(({ dialog, reachable }) => [...reachable].map(output => `${dialog} ${output}`))
+  return { reachable, dead: found.flatMap(({ dead }) => [...dead]) }
+}
+
+test.each([
+  ['Clara', 103, ['entrada-5 output_default']],
+  ['Lume', 204, ['boas-vindas-7 output_default']],
+  ['Ventania', 71, []],
+])(
+  'the bot %s of the sample takes over its chat each of the %i outputs of its flows that anybody can take, its services answering well, badly and not at all, in and out of hours [P-1034]',
+  async (name, count, dead) => {
+    const bot = await readSampleBot(admin, name)
+    const outputs = outputsIn(releaseOfSample(bot, bot.flows))
+    expect([outputs.reachable.length, outputs.dead]).toEqual([count, dead])
+    // What is understood is shown elsewhere: here people press and write what the flow asks for.
+    const quiet = await admin.patch(`/bot/${bot.row.id}`, { nluenabled: false }, Number(bot.row.revision))
+    expect(quiet.status, quiet.text).toBe(200)
+    const made = await admin.post('/channel', { bot: bot.row.id, type: 'webchat', channel_verify_token: WALK_TOKEN })
+    if (bot.row.runningstatus === 'stopped') await admin.post(`/bot/${bot.row.id}/start`)
+
+    const reached = new Set<Output>()
+    for (const isOpen of [true, false]) {
+      const release = releaseOfSample(bot, await publish(bot, isOpen))
+      const wanted = outputsIn(release, isOpen).reachable.filter(output => !reached.has(output))
+      const explorer = new Explorer({
+        release,
+        settings: bot.settings,
+        service: sampleService(),
+        wanted: new Set(wanted),
+      })
+      await explorer.explore()
+      const walk = new ChatWalk(parley, admin, made.body.id, server)
+      for (const output of await walk.walk(explorer.longest)) reached.add(output)
+    }
+
+    expect(outputs.reachable.filter(output => !reached.has(output))).toEqual([])
+  },
+  WALK_MS,
+)
