@@ -116,8 +116,10 @@ export const openWorld = async (
         world.calls.push({ key: effect.key, method: String(effect.properties.methodType) })
         return rest?.(effect) ?? { kind: 'rest', ms: 1, ok: true, status: 200, body: { code: 'A1' } }
       }
+      let node: OpenedConversations | undefined
       const conversations: OpenedConversations = await openConversations({
-        store: mortal(own, () => dead.has(conversations)),
+        // It may write before it is open.
+        store: mortal(own, () => node !== undefined && dead.has(node)),
         keys: {
           personal: {
             ...keys.personal,
@@ -153,6 +155,7 @@ export const openWorld = async (
         },
         now: () => world.now,
       })
+      node = conversations
       if (!dies) opened.push(conversations)
       return conversations
     },
