@@ -222,6 +222,18 @@ describe('a chat that is handed to an agent', () => {
     expect((await talkOf(on, conversation)).at(-1)).toBe('bot: de volta: cleared')
   })
 
+  test('that is given up while it is being opened is closed once it is open [P-1183]', async () => {
+    const agents = new MemoryAgents({ polls: true })
+    const isOpen = Promise.withResolvers<void>()
+    agents.beforeOpened = () => isOpen.promise
+    const { on, conversation } = await opened(agents)
+    await until(() => expect(agents.opened).toHaveLength(1))
+    await on.accept(conversation, { id: 'back', type: 'menu', value: 'bot' })
+    await isBack(on, conversation)
+    isOpen.resolve()
+    await until(() => expect(agents.closed).toEqual([agents.opened[0]?.key]))
+  })
+
   test('is taken out of the queue by its clock, once it waits for longer than the rules say [D-3.2.02] [P-1188]', async () => {
     const clock = {
       queue_tracker_enabled: true,

@@ -82,7 +82,7 @@ export class AgentDrive {
       return false
     }
     const { system, fields } = channel
-    if (isOver) return this.#close(system, talk)
+    if (isOver) return this.#close(system, opened, fields)
     const late = lateReason(talk, await timeouts(held.bot), now())
     if (late !== undefined) await this.#record.leave(late, fields)
     else if (now() >= this.#retryAt) {
@@ -94,7 +94,7 @@ export class AgentDrive {
   }
 
   async #open(system: AgentSystem, { held, talk }: OpenTalk, fields: JsonObject): Promise<void> {
-    const { webhook, now } = this.#parts
+    const { now } = this.#parts
     const interval = numberOf(fields, 'check_agent_availibility_interval', AVAILABILITY.interval)
     const retries = Math.max(1, numberOf(fields, 'check_agent_availibility_retries', AVAILABILITY.retries))
     this.#asked ??= Math.floor((now() - talk.requested) / interval)
@@ -106,8 +106,7 @@ export class AgentDrive {
       return this.#nobody(retries, fields)
     }
     if (!talk.isOpening) await this.#record.ahead({ opening: true })
-    const chat = chatOf(held, talk, { queue, webhook: webhook(textOf(fields.webhook)) })
-    const opened = await system.open(chat, { isAgain: talk.isOpening })
+    const opened = await system.open(this.#chat(held, talk, fields), { isAgain: talk.isOpening })
     if (opened.ok) {
       this.#failures = 0
       this.#isUnsure = false
@@ -153,15 +152,28 @@ export class AgentDrive {
     return (await this.#record.find())?.talk.sent ?? 0
   }
 
-  async #close(system: AgentSystem, { link }: AgentTalk): Promise<boolean> {
+  async #close(system: AgentSystem, opened: OpenTalk, fields: JsonObject): Promise<boolean> {
     if (this.#parts.now() < this.#retryAt) return true
-    const closed = link === undefined ? undefined : await system.close(link)
+    const closed = await this.#closeThere(system, opened, fields)
     if (closed?.ok === false && TEMPORARY.has(closed.refusal.code) && this.#failures < MAX_CLOSINGS) {
       this.#later()
       return true
     }
     await this.#record.done()
     return false
+  }
+
+  /** One that may have been opened without a word of it is opened again first: it is the same one, or nobody's. */
+  async #closeThere(system: AgentSystem, { held, talk }: OpenTalk, fields: JsonObject) {
+    if (talk.link !== undefined) return system.close(talk.link)
+    if (!talk.isOpening) return undefined
+    const found = await system.open(this.#chat(held, talk, fields), { isAgain: true })
+    return found.ok ? system.close(found.value.link) : found
+  }
+
+  #chat(held: OpenTalk['held'], talk: AgentTalk, fields: JsonObject) {
+    const queue = talk.queue || textOf(fields.defaultqueue)
+    return chatOf(held, talk, { queue, webhook: this.#parts.webhook(textOf(fields.webhook)) })
   }
 
   #later(): void {

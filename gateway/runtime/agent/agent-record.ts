@@ -91,7 +91,7 @@ export class AgentRecord {
       return [
         this.#left({
           reason,
-          ...(talk.link === undefined || isGone ? {} : { open: true }),
+          ...(isGone || (talk.link === undefined && !talk.isOpening) ? {} : { open: true }),
           ...(text === '' ? {} : { sealed: await this.#seal(held, text) }),
           ...(engine.isFree(held) ? { claim: { ...engine.claim() } } : {}),
         }),

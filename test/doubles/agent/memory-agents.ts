@@ -22,6 +22,8 @@ export class MemoryAgents {
   polls = 0
   /** What the next calls meet, in turn. */
   readonly faults: RefusalCode[] = []
+  /** Before an opened chat is answered. */
+  beforeOpened: () => Promise<void> = async () => undefined
   /** Before a message is answered. */
   beforeAnswer: () => Promise<void> = async () => undefined
   #news: AgentEvent[] = []
@@ -68,6 +70,7 @@ export class MemoryAgents {
         const failed = fault()
         if (failed !== undefined) return failed
         if (!this.opened.some(({ key }) => key === chat.key)) this.opened.push(chat)
+        await this.beforeOpened()
         return accepted({ link: { key: chat.key, step: 0 } })
       },
       say: async (_link, message, { isAgain }) => {

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import {
+  ROCKETCHAT_SECRET,
+  ROCKETCHAT_TOKEN,
+  ROCKETCHAT_USER,
+  type RocketChatServer,
+  startRocketChatServer,
+} from '#test/doubles/agent/rocketchat-server.ts'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+
+const block = (type: string, top: number, properties: object = {}) => ({ type, title: type, top, left: 0, properties })
+const link = (fromOperator: string, toOperator: string) => ({
+  fromOperator,
+  fromConnector: 'output_1',
+  fromSubConnector: 0,
+  toOperator,
+  toConnector: 'input_1',
+  toSubConnector: 0,
+})
+const FLOW = {
+  operators: {
+    start: block('start', 0),
+    hand: block('connecttoagent', 200, { agentSystem: 'rocketchat', queue: 'sac' }),
+    back: block('text', 300, { text: 'Voltei' }),
+  },
+  links: { a: link('start', 'hand'), b: link('hand', 'back') },
+}
+
+let parley: Parley
+let admin: Client
+let rocketchat: RocketChatServer
+let agentchannel: string
+let web: string
+const done = async (answer: ReturnType<Client['post']>): Promise<string> => {
+  const { status, text, body } = await answer
+  expect(status, text).toBeLessThan(300)
+  return String(body.id)
+}
+
+beforeAll(async () => {
+  parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  admin = await parley.signIn()
+  rocketchat = await startRocketChatServer()
+  const bot = await done(admin.post('/bot', { name: 'Lume', agentenabled: true, connecttoagentinmenu: true }))
+  const task = await done(admin.post('/dialogtask', { name: 'Ajuda', bot }))
+  const dialog = await done(admin.post('/dialog', { name: 'Começo', dialogtask: task }))
+  await done(admin.put(`/dialog/${dialog}/flow`, FLOW))
+  await done(admin.post(`/dialog/${dialog}/publish`))
+  await done(admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1))
+  await done(admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1))
+  web = await done(admin.post('/channel', { bot, type: 'webchat' }))
+  agentchannel = await done(
+    admin.post('/agentchannel', {
+      bot,
+      type: 'rocketchat',
+      url: rocketchat.url,
+      channel_id: ROCKETCHAT_USER,
+      channel_password: ROCKETCHAT_TOKEN,
+      verifytoken: ROCKETCHAT_SECRET,
+      queue_tracker_clear_enabled: true,
+      queue_enabled: true,
+    }),
+  )
+  await done(admin.post(`/bot/${bot}/start`))
+  rocketchat.is.webhook = `${parley.origin}/agent/${agentchannel}/webhook`
+}, 110_000)
+afterAll(async () => {
+  await rocketchat?.close()
+  await discard(parley)
+})
+
+interface Page {
+  readonly state: string
+  readonly agent: { readonly name: string; readonly isWaiting: boolean } | null
+  readonly messages: readonly { readonly from: string; readonly text: string; readonly name?: string }[]
+}
+const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
+
+const opened = async () => {
+  const post = (path: string, body: object, token = '') =>
+    fetch(parley.origin + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    })
+  const answer = await post(`/chat/${web}/conversations`, { user: { name: 'Ana' } })
+  const { conversation, token } = (await answer.json()) as { readonly conversation: string; readonly token: string }
+  const at = `/chat/conversations/${conversation}/messages`
+  return {
+    conversation,
+    send: async (message: object) => {
+      const { status } = await post(at, { id: crypto.randomUUID(), ...message }, token)
+      expect(status).toBe(202)
+    },
+    page: async () => {
+      const read = await fetch(`${parley.origin}${at}?after=`, { headers: { authorization: `Bearer ${token}` } })
+      return (await read.json()) as Page
+    },
+  }
+}
+
+test('a chat goes over the wire to an agent of Rocket.Chat and back, and its page says who the person is with [D-3.2.18] [P-1196]', async () => {
+  const { conversation, send, page } = await opened()
+  await until(() => expect(rocketchat.rooms.size).toBe(1))
+  expect((await page()).agent).toMatchObject({ isWaiting: true })
+  const queue = async () => (await admin.get(`/agentchannel/${agentchannel}/queue`)).body
+  await until(async () =>
+    expect(await queue()).toMatchObject({ enabled: true, waiting: 1, talking: 0, items: [{ conversation }] }),
+  )
+  await send({ type: 'text', text: 'Olá?' })
+  await until(() => expect(rocketchat.said()).toEqual(['Olá?']))
+  expect(await rocketchat.tell('in-webhook-livechat-session-taken')).toBe(200)
+  expect(await rocketchat.write('Pois não?')).toBe(200)
+  expect(await rocketchat.write('Pois não?')).toBe(200)
+  await until(async () => expect((await page()).agent).toMatchObject({ name: 'Joao', isWaiting: false }))
+  expect(await queue()).toMatchObject({ waiting: 0, talking: 1 })
+  expect((await page()).messages).toMatchObject([
+    { from: 'user', text: 'Olá?' },
+    { from: 'agent', text: 'Pois não?', name: 'Joao' },
+  ])
+  expect(await rocketchat.tell('in-webhook-session-closed')).toBe(200)
+  await until(async () => expect((await page()).messages.at(-1)).toMatchObject({ from: 'bot', text: 'Voltei' }))
+  expect((await page()).agent).toBeNull()
+})
+
+test('calls without the token are refused, and those of other chats are passed over [P-1193] [P-1196]', async () => {
+  rocketchat.is.secret = 'guessed'
+  expect(await rocketchat.tell('in-webhook-agent-message')).toBe(401)
+  rocketchat.is.secret = ROCKETCHAT_SECRET
+  expect(await rocketchat.tell('in-webhook-agent-message', { visitor: { token: 'somebody-else' } })).toBe(200)
+})
+
+test('who waits is taken out of the queue by those who may [D-3.2.02] [P-1188] [P-1196]', async () => {
+  const { page } = await opened()
+  const path = `/agentchannel/${agentchannel}`
+  await until(async () => expect((await admin.get(`${path}/queue`)).body).toMatchObject({ waiting: 1 }))
+  expect((await admin.post(`${path}/clearqueue`, { conversation: 'nobody' })).body).toEqual({ cleared: 0 })
+  expect((await admin.post(`${path}/clearqueue`, {})).body).toEqual({ cleared: 1 })
+  await until(async () => expect((await page()).messages.at(-1)).toMatchObject({ text: 'Voltei' }))
+  await until(() => expect([...rocketchat.rooms.values()].at(-1)?.isOpen).toBe(false))
+  await done(admin.patch(path, { queue_tracker_clear_enabled: false }, 1))
+  expect((await admin.post(`${path}/clearqueue`, {})).status).toBe(409)
+})
