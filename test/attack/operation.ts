@@ -116,5 +116,13 @@ const textOf = ({ format, pattern }: Schema): string => {
   if (pattern?.startsWith('^#') === true) return '#000000'
   if (pattern?.startsWith('^\\+') === true) return '+5511987654321'
   if (format === 'date-time') return '2026-01-01T00:00:00Z'
-  return pattern?.includes('\\d') === true ? '1' : 'some text'
+  if (pattern?.includes('\\d') !== true) return 'some text'
+  // As many digits as are counted exactly: `\d{3}-?\d{3}` takes six.
+  const counted = [...pattern.matchAll(/\\d\{(\d+)\}/g)].map(([, count]) => Number(count))
+  return '1'.repeat(
+    Math.max(
+      1,
+      counted.reduce((sum, count) => sum + count, 0),
+    ),
+  )
 }
