@@ -117,7 +117,7 @@ export const REFUSAL_CODES = [
   'agent.unsupported', // 422 there is no adapter for systems of this kind
   'agent.clearing', // 409 nobody is taken out of this queue
   'agent.signature', // 401 a request that is not proven to be the system's
-  'meta.credentials', // 422 the account has no access token
+  'meta.credentials', // 409 the account has no access token
   'meta.token', // 422 Meta does not take the token, params {status, code, error}
   'meta.permission', // 422 the token may not do that, params {status, code, error}
   'meta.scope', // 422 permissions that the token lacks, params {missing}
@@ -130,7 +130,7 @@ export const REFUSAL_CODES = [
   'template.review', // 409 Meta reviews it: nothing of it changes until it has decided
   'template.edit', // 409 not to be edited at Meta in this state, params {status}
   'template.create', // 422 params {errMessage}
-  'template.delete', // 422
+  'template.delete', // 409 it is not at Meta
   'template.load', // 422
   'outbound.answer', // 422 no answer in HTTP, or packed otherwise than it says
   'report.setup', // 409 METABASE_URL and METABASE_SECRET are not both given

@@ -125,6 +125,7 @@ export const addMetaAccount = (app: FastifyInstance, parts: Parts): void => {
       async (request, reply) => {
         const account = await admit(request, reply)
         if (account === undefined) return reply
+        if (account.credentials.token === '') return refuse(reply, { code: 'meta.credentials' })
         if (action !== 'subscribe' && fieldText(account.fields, 'phone_number_id') === '')
           return refuse(reply, {
             code: 'validation.failed',

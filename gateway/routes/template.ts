@@ -69,8 +69,8 @@ function addWithdraw(app: FastifyInstance, parts: Parts): void {
       const row = await parts.read.detail(sessionOf(request).scope, 'template', id)
       const account = row === undefined ? undefined : await openAccount(parts.commands, String(row.metaaccount))
       const external = row === undefined ? '' : fieldText(row as JsonObject, 'external_id')
-      if (row === undefined || account === undefined || external === '')
-        return refuse(reply, { code: 'entity.notfound' })
+      if (row === undefined || account === undefined) return refuse(reply, { code: 'entity.notfound' })
+      if (external === '') return refuse(reply, { code: 'template.delete' })
       const path = `/${fieldText(account.fields, 'waba_id')}/message_templates`
       const query = { hsm_id: external, name: String(row.templateName) }
       const answer = await graph.ask(account.credentials, { method: 'DELETE', path, query })

@@ -44,6 +44,9 @@ const RULED: Readonly<Record<string, object>> = {
   handlercomment: { block: 'a', text: 'Exemplo' },
   tinyurlmapping: { original_url: 'https://example.com/' },
   report: { type: 'dashboard', metabaseid: 1 },
+  metaapp: { app_id: '1' },
+  metaaccount: { waba_id: '1' },
+  template: { templateName: 'exemplo', body: 'Oi, tudo bem?' },
   user: { username: 'exemplo', password: 'Exemplo-2026!' },
 }
 
@@ -219,6 +222,9 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /handler/{id}/try/script': () => ({ properties: { js: '{{' } }),
   'POST /dialog/{id}/try/feed': () => ({ properties: { url: 'http://127.0.0.1/feed' } }),
   'POST /handler/{id}/try/feed': () => ({ properties: { url: 'not an address' } }),
+  'POST /metaaccount/{id}/requestcode': () => ({ code_method: 'SMS' }),
+  'POST /metaaccount/{id}/verifycode': () => ({ code: '123456' }),
+  'POST /metaaccount/{id}/registernumber': () => ({ pin: '123456' }),
   'POST /names': () => ({ ids: { bot: [] } }),
   'POST /simulation/{id}/say': () => ({ text: 'Oi' }),
   'POST /simulation/{id}/set': () => ({ name: 'nome', value: 'Ana' }),
