@@ -9,6 +9,7 @@ import { changeable, valuesFor, withoutHidden } from '#test/entity/values.ts'
 import { closed } from './closed-schema.ts'
 import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
 import { openChat } from './open-chat.ts'
+import { RULED } from './openapi-values.ts'
 import { serviceOf } from './service-of.ts'
 import { trainedModel } from './trained-model.ts'
 import { uploadText } from './upload.ts'
@@ -37,18 +38,6 @@ const ids: Record<string, string> = {}
 
 const declarationOf = (entity: string): EntityDeclaration | undefined =>
   Object.values(ENTITIES).find(({ name }) => name === entity)
-
-/** Values that a declaration alone does not tell. */
-const RULED: Readonly<Record<string, object>> = {
-  dialogcomment: { block: 'a', text: 'Exemplo' },
-  handlercomment: { block: 'a', text: 'Exemplo' },
-  tinyurlmapping: { original_url: 'https://example.com/' },
-  report: { type: 'dashboard', metabaseid: 1 },
-  metaapp: { app_id: '1' },
-  metaaccount: { waba_id: '1' },
-  template: { templateName: 'exemplo', body: 'Oi, tudo bem?' },
-  user: { username: 'exemplo', password: 'Exemplo-2026!' },
-}
 
 /** A value in each required field that is shown. */
 const bodyFor = (entity: string): object => {
