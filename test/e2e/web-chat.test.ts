@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startWidgetServer, type WidgetScript } from '#test/doubles/widget-server.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { eventually, holdBack, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { chatViolations } from './chat-violations.ts'
 
 const MAX_GZIP = 45 * 1024
 
@@ -60,16 +60,6 @@ const SCRIPT: WidgetScript = input => {
   }
 }
 
-/** What axe finds on the page, the chat's shadow root included. */
-const violations = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(axe.source)
-  return page.evaluate(async () => {
-    const { axe: here } = globalThis as unknown as { axe: typeof axe }
-    const { violations } = await here.run(document, { resultTypes: ['violations'] })
-    return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' | ')}`)
-  })
-}
-
 inBrowser('the web chat on a site', { timeout: LONG }, () => {
   let server: Awaited<ReturnType<typeof startWidgetServer>>
   let browser: Browser
@@ -118,7 +108,7 @@ inBrowser('the web chat on a site', { timeout: LONG }, () => {
       const box = await chat.boundingBox()
       expect(box).toMatchObject({ x: 0, y: 0, width: 390, height: 844 })
     }
-    expect(await violations(page)).toEqual([])
+    expect(await chatViolations(page)).toEqual([])
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Shift+Tab')
@@ -165,7 +155,7 @@ inBrowser('the web chat on a site', { timeout: LONG }, () => {
     await chat.locator('.say', { hasText: /You said: \d{4}-\d\d-\d\d/ }).waitFor()
     await write(page, 'Cards')
     await chat.getByRole('heading', { name: 'Lamp 1' }).waitFor()
-    expect(await violations(page)).toEqual([])
+    expect(await chatViolations(page)).toEqual([])
     await chat.getByRole('button', { name: 'Send', exact: true }).first().click()
     await chat.getByText('Fill this in').waitFor()
     await chat.getByRole('textbox', { name: 'Your name' }).fill('Ana')
@@ -173,6 +163,19 @@ inBrowser('the web chat on a site', { timeout: LONG }, () => {
     await chat.locator('.say', { hasText: 'You said: submit' }).waitFor()
     await chat.getByRole('button', { name: 'Take 1' }).click()
     await eventually(() => server.texts().at(-1)).toBe('1')
+    await page.context().close()
+  })
+
+  test('sends what is written before the conversation is open, once it is [P-1038]', async () => {
+    const page = await visit()
+    const open = await holdBack(page, /\/conversations$/u)
+    await page.getByRole('button', { name: 'Open the chat' }).click()
+    await write(page, 'too early')
+    await page.locator('.user .say', { hasText: 'too early' }).waitFor()
+    open()
+    await page.locator('.say', { hasText: 'You said: too early' }).waitFor()
+    expect(await page.locator('.user .say', { hasText: 'too early' }).count()).toBe(1)
+    expect(server.texts().filter(text => text === 'too early')).toHaveLength(1)
     await page.context().close()
   })
 

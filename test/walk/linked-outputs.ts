@@ -118,7 +118,3 @@ export const outputsOf = (
   }
   return { reachable, dead }
 }
-
-/** Linked outputs of all blocks, those included that no link leads to. */
-export const drawnOutputs = (flow: CompiledFlow): number =>
-  [...flow.blocks.values()].reduce((count, { next }) => count + next.size, 0)

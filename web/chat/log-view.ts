@@ -21,6 +21,8 @@ export class LogView {
   #last = 0
   /** Whether the end is in sight: what grows there, such as a picture that has come, is followed. */
   #isAtEnd = true
+  /** Where the log was scrolled to: on its way down, which takes a while, it has not left its end. */
+  #top = 0
   #context: ViewContext
 
   constructor(context: ViewContext) {
@@ -33,7 +35,9 @@ export class LogView {
       'aria-label': context.t('messages'),
     })
     this.#log.addEventListener('scroll', () => {
-      this.#isAtEnd = this.#isNearEnd
+      const { scrollTop } = this.#log
+      if (scrollTop < this.#top || this.#isNearEnd) this.#isAtEnd = this.#isNearEnd
+      this.#top = scrollTop
     })
     // Neither event bubbles.
     for (const event of ['load', 'loadedmetadata'])
