@@ -1,0 +1,91 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { helpDesk, lacksFlows, realFlow } from '#test/walk/real-flow.ts'
+import { WalkServer } from '#test/walk/walk-server.ts'
+import { inBrowser, LONG, openBrowser } from './browser.ts'
+import { chatViolations } from './chat-violations.ts'
+import { ChatWindow } from './chat-window.ts'
+import { type Exchange, OPENINGS, REAL_TALKS, SAMPLE_TALKS } from './fixture/chat-talks.ts'
+
+inBrowser('a started bot in its web chat', { timeout: LONG }, () => {
+  let parley: Parley
+  let browser: Browser
+  let admin: Client
+  let server: WalkServer
+  beforeAll(async () => {
+    server = await WalkServer.open(helpDesk)
+    parley = await startParley({ env: { PARLEY_SAMPLE: 'on', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+    admin = await parley.signIn()
+    browser = await openBrowser()
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+    server?.close()
+  })
+
+  const hold = async (
+    channel: string,
+    view: { readonly width: number; readonly dark: boolean },
+    talk: readonly Exchange[],
+    opening?: string,
+  ) => {
+    const chat = await ChatWindow.open(browser, parley.origin, channel, view)
+    if (opening !== undefined) await chat.told(opening).waitFor()
+    for (const exchange of talk) {
+      await chat.exchange(exchange)
+      await chat.seen()
+      expect(await chat.overflows()).toEqual([])
+      if (exchange.isStation) expect(await chatViolations(chat.page)).toEqual([])
+    }
+    const pictures = chat.page.locator('.log img')
+    const isShown = (image: Element) => (image as HTMLImageElement).naturalWidth > 0
+    for (const picture of await pictures.all()) {
+      await picture.scrollIntoViewIfNeeded()
+      await vi.waitFor(async () => expect(await picture.evaluate(isShown)).toBe(true), { timeout: 10_000 })
+    }
+    expect(chat.errors).toEqual([])
+    await chat.close()
+  }
+
+  describe.skipIf(lacksFlows)('a flow that people use', () => {
+    const started = async (name: string): Promise<string> => {
+      const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+      const bot = await made('bot', { name })
+      const task = await made('dialogtask', { name, bot })
+      const dialog = await made('dialog', { name, dialogtask: task })
+      await admin.put(`/dialog/${dialog}/flow`, realFlow(name, server.origin))
+      await admin.post(`/dialog/${dialog}/publish`)
+      await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+      await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
+      const channel = await made('channel', { bot, type: 'webchat' })
+      expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+      return channel
+    }
+
+    test.each([
+      { name: 'event', width: 1440, dark: false },
+      { name: 'hotel-chain', width: 390, dark: true },
+      { name: 'printer', width: 1440, dark: true },
+    ])('$name is talked to at a width of $width, dark: $dark [P-1036] [P-1039]', async ({ name, ...view }) => {
+      await hold(await started(name), view, REAL_TALKS[name] ?? [])
+    })
+  })
+
+  test.each([
+    { name: 'Clara', width: 390, dark: false },
+    { name: 'Ventania', width: 1440, dark: true },
+    { name: 'Lume', width: 390, dark: true },
+  ])('$name of the sample is talked to at a width of $width, dark: $dark [P-1037]', async ({ name, ...view }) => {
+    const isMade = async () => {
+      const { items } = (await admin.get('/version?size=100')).body
+      expect(items.map(version => version.name)).toContain('1.1 · Lista de espera')
+    }
+    await vi.waitFor(isMade, { timeout: LONG - 20_000, interval: 200 })
+    const [bot] = (await admin.get(`/bot?search=${name}`)).body.items
+    const [channel] = (await admin.get(`/channel?bot=${bot?.id}`)).body.items
+    if (bot?.runningstatus === 'stopped') await admin.post(`/bot/${bot.id}/start`)
+    await hold(String(channel?.id), view, SAMPLE_TALKS[name] ?? [], OPENINGS[name])
+  })
+})
