@@ -1,3 +1,4 @@
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import type { Answer, Client } from './harness.ts'
 
 interface ChatBot {
@@ -6,29 +7,14 @@ interface ChatBot {
   readonly dialog: string
 }
 
-const operator = (type: string, top: number, properties: object = {}) => ({
-  type,
-  title: type,
-  top,
-  left: 0,
-  properties,
-})
-const link = (fromOperator: string, toOperator: string) => ({
-  fromOperator,
-  fromConnector: 'output_1',
-  fromSubConnector: 0,
-  toOperator,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 const NAME = { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }
 
 /** It asks (for a name), greets, and asks again. */
 const flowThat = (asks: object) => ({
   operators: {
-    start: operator('start', 0),
-    name: operator('prompt', 100, asks),
-    hello: operator('text', 200, { text: 'Oi, {{nome}}' }),
+    start: plainBlock('start', 0),
+    name: plainBlock('prompt', 100, asks),
+    hello: plainBlock('text', 200, { text: 'Oi, {{nome}}' }),
   },
   links: { a: link('start', 'name'), b: link('name', 'hello'), c: link('hello', 'name') },
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importRecords } from '#domain/conversation-test/import/import-records.ts'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
 import { openChat } from './open-chat.ts'
 import { level, person } from './people.ts'
@@ -11,25 +12,16 @@ let bot: string
 let task: string
 let dialog: string
 
-const block = (type: string, top: number, properties: object = {}) => ({ type, title: type, top, left: 0, properties })
-const link = (fromOperator: string, toOperator: string, fromConnector = 'output_1') => ({
-  fromOperator,
-  fromConnector,
-  fromSubConnector: 0,
-  toOperator,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id as string
 const draw = (greeting = 'Olá') =>
   admin.put(`/dialog/${dialog}/flow`, {
     format: 'parley-flow',
     version: 1,
     operators: {
-      start: block('start', 0),
-      hello: { ...block('text', 90, { text: greeting }), title: 'Saudação' },
-      ask: block('prompt', 180, { varname: 'nome', data: { type: 'text', text: 'Nome?' } }),
-      told: block('text', 360, { text: 'Oi {{nome}}' }),
+      start: plainBlock('start', 0),
+      hello: { ...plainBlock('text', 90, { text: greeting }), title: 'Saudação' },
+      ask: plainBlock('prompt', 180, { varname: 'nome', data: { type: 'text', text: 'Nome?' } }),
+      told: plainBlock('text', 360, { text: 'Oi {{nome}}' }),
     },
     links: { a: link('start', 'hello'), b: link('hello', 'ask'), c: link('ask', 'told') },
   })
@@ -162,7 +154,7 @@ test('a published flow comes back, and a version is applied, when the gating tes
   await admin.put(`/dialog/${other}/flow`, {
     format: 'parley-flow',
     version: 1,
-    operators: { start: block('start', 0) },
+    operators: { start: plainBlock('start', 0) },
     links: {},
   })
   expect((await admin.post(`/dialog/${other}/publish`, {})).status).toBe(200)
@@ -255,10 +247,13 @@ test('a conversation that was tried is kept as a test that passes, with an examp
     format: 'parley-flow',
     version: 1,
     operators: {
-      start: block('start', 0),
-      ask: block('prompt', 90, { varname: 'senha', data: { type: 'text', textStyle: 'password', text: 'Senha?' } }),
-      call: block('restservice', 180, { url: 'https://loja.example/{{senha}}', resultVariable: 'r' }),
-      told: block('text', 270, { text: 'Saldo {{r.saldo}}' }),
+      start: plainBlock('start', 0),
+      ask: plainBlock('prompt', 90, {
+        varname: 'senha',
+        data: { type: 'text', textStyle: 'password', text: 'Senha?' },
+      }),
+      call: plainBlock('restservice', 180, { url: 'https://loja.example/{{senha}}', resultVariable: 'r' }),
+      told: plainBlock('text', 270, { text: 'Saldo {{r.saldo}}' }),
     },
     links: { a: link('start', 'ask'), b: link('ask', 'call'), c: link('call', 'told') },
   })

@@ -1,33 +1,19 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { DropoffBlock, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
 import { openChat } from './open-chat.ts'
 import { level, person } from './people.ts'
 
-const operator = (type: string, top: number, properties: object = {}) => ({
-  type,
-  title: type,
-  top,
-  left: 0,
-  properties,
-})
-const link = (from: string, to: string) => ({
-  fromOperator: from,
-  fromConnector: 'output_1',
-  fromSubConnector: 0,
-  toOperator: to,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 const FLOW = {
   format: 'parley-flow',
   version: 1,
   operators: {
-    start: operator('start', 0),
-    name: operator('prompt', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
-    age: operator('prompt', 200, { varname: 'idade', data: { type: 'number', text: 'Sua idade?' } }),
-    bye: operator('text', 300, { text: 'Até logo, {{nome}}' }),
+    start: plainBlock('start', 0),
+    name: plainBlock('prompt', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
+    age: plainBlock('prompt', 200, { varname: 'idade', data: { type: 'number', text: 'Sua idade?' } }),
+    bye: plainBlock('text', 300, { text: 'Até logo, {{nome}}' }),
   },
   links: { a: link('start', 'name'), b: link('name', 'age'), c: link('age', 'bye') },
 }

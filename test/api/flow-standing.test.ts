@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { link } from '#test/fixture/flow-parts.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
 
 let parley: Parley
@@ -23,14 +24,6 @@ const operator = (title: string, top = 0) => ({
   top,
   left: 40,
   properties: { inputs: { input_1: { label: '' } }, outputs: { output_1: { label: '' } } },
-})
-const link = (fromOperator: string, toOperator: string) => ({
-  fromOperator,
-  fromConnector: 'output_1',
-  fromSubConnector: 0,
-  toOperator,
-  toConnector: 'input_1',
-  toSubConnector: 0,
 })
 const FLOW = {
   format: 'parley-flow',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
+import { link } from '#test/fixture/flow-parts.ts'
 import { placeOf, undoReplacement } from '#web/features/designer/search/undo-replacement.ts'
 import { type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
 import { level, person } from './people.ts'
@@ -11,14 +12,6 @@ let task: string
 const flows: Record<string, string> = {}
 
 const block = (type: string, title: string, properties: object) => ({ type, title, top: 0, left: 0, properties })
-const link = (fromOperator: string, toOperator: string) => ({
-  fromOperator,
-  fromConnector: 'output_1',
-  fromSubConnector: 0,
-  toOperator,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 const put = (kind: string, id: string, operators: object, links: object = {}) =>
   admin.put(`/${kind}/${id}/flow`, { format: 'parley-flow', version: 1, operators, links })
 const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id

@@ -1,27 +1,13 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
 import { openChat } from './open-chat.ts'
 import { person } from './people.ts'
 
-const operator = (type: string, top: number, properties: object = {}) => ({
-  type,
-  title: type,
-  top,
-  left: 0,
-  properties,
-})
-const link = (from: string, to: string) => ({
-  fromOperator: from,
-  fromConnector: 'output_1',
-  fromSubConnector: 0,
-  toOperator: to,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 const flow = (block: object) => ({
   format: 'parley-flow',
   version: 1,
-  operators: { start: operator('start', 0), block },
+  operators: { start: plainBlock('start', 0), block },
   links: { a: link('start', 'block') },
 })
 
@@ -73,9 +59,9 @@ test('a bot follows what the model of its project understands, by the release it
   const hello = await taskWith(
     bot,
     'Início',
-    operator('prompt', 100, { varname: 'x', data: { type: 'text', text: 'Como ajudo?' } }),
+    plainBlock('prompt', 100, { varname: 'x', data: { type: 'text', text: 'Como ajudo?' } }),
   )
-  const balance = await taskWith(bot, 'Saldo', operator('text', 100, { text: 'São 5 reais' }))
+  const balance = await taskWith(bot, 'Saldo', plainBlock('text', 100, { text: 'São 5 reais' }))
   const begins = { bot, type: 'intent', action: 'calltask', target_task: balance }
   await made('intentmapping', { ...begins, intent: 'saldo' })
   const channel = await started(bot, hello)
@@ -140,9 +126,9 @@ test('each action of a mapping follows from what a model understands, at the inn
   const hello = await taskWith(
     bot,
     'Início',
-    operator('prompt', 100, { varname: 'x', data: { type: 'text', text: 'Como ajudo{{handler.result}}?' } }),
+    plainBlock('prompt', 100, { varname: 'x', data: { type: 'text', text: 'Como ajudo{{handler.result}}?' } }),
   )
-  const balance = await taskWith(bot, 'Saldo', operator('text', 100, { text: 'São 5 reais' }))
+  const balance = await taskWith(bot, 'Saldo', plainBlock('text', 100, { text: 'São 5 reais' }))
   const dialogOf = async (task: string) => (await admin.get(`/dialogtask/${task}`)).body.principaldialog
   const handler = await made('handler', { name: 'bloqueia', dialogtask: hello })
   const js = 'function run() { return ", bloqueado" }'
@@ -204,8 +190,8 @@ test('a brain answers what no dialog does, by its own model, and is not asked wh
   await question('cafe', ['vocês servem café', 'quero um café', 'tem cafezinho'], ['Na copa'])
   await production(brain, 'brain')
   const bot = await made('bot', { name: 'Bento', brainenabled: true, brain })
-  const hello = await taskWith(bot, 'Início', operator('text', 100, { text: 'Oi!' }))
-  const other = await taskWith(bot, 'Resto', operator('text', 100, { text: 'Não sei' }))
+  const hello = await taskWith(bot, 'Início', plainBlock('text', 100, { text: 'Oi!' }))
+  const other = await taskWith(bot, 'Resto', plainBlock('text', 100, { text: 'Não sei' }))
   await change('bot', bot, { fallbacktask: other })
   const channel = await started(bot, hello)
 
@@ -230,8 +216,8 @@ test('responses of an intent stand beside a question, and an entity fills what w
   }
   const hello = await made('dialogtask', { name: 'Início', bot })
   const dialog = await made('dialog', { name: 'Início', dialogtask: hello })
-  const { operators, links } = flow(operator('prompt', 100, asks))
-  const told = { told: operator('text', 200, { text: 'Em {{cidade}}' }) }
+  const { operators, links } = flow(plainBlock('prompt', 100, asks))
+  const told = { told: plainBlock('text', 200, { text: 'Em {{cidade}}' }) }
   const drawn = { operators: { ...operators, ...told }, links: { ...links, b: link('block', 'told') } }
   expect((await admin.put(`/dialog/${dialog}/flow`, { format: 'parley-flow', version: 1, ...drawn })).status).toBe(200)
   expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
@@ -251,7 +237,7 @@ test('what nobody understood is listed for those who may read it, until it is a 
   const nluproject = await projectOf('Rótulos')
   const bot = await made('bot', { name: 'Breno', nluenabled: true, nluproject })
   const asks = { varname: 'x', data: { type: 'choice', text: 'Qual?', options: [{ label: 'Um' }, { label: 'Dois' }] } }
-  const channel = await started(bot, await taskWith(bot, 'Início', operator('prompt', 100, asks)))
+  const channel = await started(bot, await taskWith(bot, 'Início', plainBlock('prompt', 100, asks)))
   const lost = await openChat(parley.origin, channel, ['xyz kkk', 'XYZ kkk!', 'Um'])
   await openChat(parley.origin, channel, ['qual o meu saldo', 'kkk www'])
   const listed = async (client = admin) => client.get(`/nluproject/${nluproject}/unrecognized`)
@@ -278,7 +264,7 @@ test('a simulation tells what was understood in each turn and why, and goes back
   const nluproject = await projectOf('Simulado')
   const bot = await made('bot', { name: 'Bina', nluenabled: true, nluproject, intentconfidence: 60 })
   const asks = { varname: 'x', data: { type: 'text', text: 'Como ajudo?' } }
-  await change('bot', bot, { defaultdialogtask: await taskWith(bot, 'Início', operator('prompt', 100, asks)) })
+  await change('bot', bot, { defaultdialogtask: await taskWith(bot, 'Início', plainBlock('prompt', 100, asks)) })
   const begun = (await admin.post(`/bot/${bot}/simulation`, {})).body
   expect(begun).toMatchObject({ understood: [], nluproject })
   const say = async (text: string) => (await admin.post(`/simulation/${begun.simulation}/say`, { text })).body

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import { type OAuthServer, startOAuthServer } from '#test/doubles/oauth-server.ts'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
 import { openChat } from './open-chat.ts'
 
@@ -10,22 +11,6 @@ let server: OAuthServer
 let bot: string
 let dialog: string
 let channel: string
-
-const operator = (type: string, top: number, properties: object = {}) => ({
-  type,
-  title: type,
-  top,
-  left: 0,
-  properties,
-})
-const link = (fromOperator: string, toOperator: string, fromConnector = 'output_1') => ({
-  fromOperator,
-  fromConnector,
-  fromSubConnector: 0,
-  toOperator,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 
 beforeAll(async () => {
   parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
@@ -46,10 +31,10 @@ beforeAll(async () => {
   dialog = (await admin.post('/dialog', { name: 'Principal', dialogtask: task })).body.id
   const call = { methodType: 'get', url: `${server.url}/balance`, resultVariable: 'conta', errorVariable: 'falha' }
   const operators = {
-    start: operator('start', 0),
-    call: operator('restservice', 100, { ...call, oauthConfigName: configuration }),
-    good: operator('text', 200, { text: 'Saldo {{conta.balance}}' }),
-    bad: operator('text', 200, { text: 'Falhou {{falha.code}}' }),
+    start: plainBlock('start', 0),
+    call: plainBlock('restservice', 100, { ...call, oauthConfigName: configuration }),
+    good: plainBlock('text', 200, { text: 'Saldo {{conta.balance}}' }),
+    bad: plainBlock('text', 200, { text: 'Falhou {{falha.code}}' }),
   }
   const links = { a: link('start', 'call'), b: link('call', 'good'), c: link('call', 'bad', 'output_error') }
   expect((await admin.put(`/dialog/${dialog}/flow`, { operators, links })).status).toBe(200)

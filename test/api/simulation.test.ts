@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
 import { level, person } from './people.ts'
 
@@ -7,15 +8,6 @@ let admin: Client
 let bot: string
 let dialog: string
 
-const block = (type: string, top: number, properties: object = {}) => ({ type, title: type, top, left: 0, properties })
-const link = (fromOperator: string, toOperator: string, fromConnector = 'output_1') => ({
-  fromOperator,
-  fromConnector,
-  fromSubConnector: 0,
-  toOperator,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id as string
 
 const draw = (greeting = 'Olá') =>
@@ -23,16 +15,16 @@ const draw = (greeting = 'Olá') =>
     format: 'parley-flow',
     version: 1,
     operators: {
-      start: block('start', 0),
-      hello: block('text', 90, { text: greeting }),
-      ask: block('prompt', 180, { varname: 'pedido', data: { type: 'number', text: 'Qual pedido?' } }),
-      call: block('restservice', 270, {
+      start: plainBlock('start', 0),
+      hello: plainBlock('text', 90, { text: greeting }),
+      ask: plainBlock('prompt', 180, { varname: 'pedido', data: { type: 'number', text: 'Qual pedido?' } }),
+      call: plainBlock('restservice', 270, {
         url: 'https://loja.example/{{pedido}}',
         resultVariable: 'r',
         errorVariable: 'e',
       }),
-      told: block('text', 360, { text: 'Chega {{r.dia}}' }),
-      failed: block('text', 450, { text: 'Erro {{e.status}}' }),
+      told: plainBlock('text', 360, { text: 'Chega {{r.dia}}' }),
+      failed: plainBlock('text', 450, { text: 'Erro {{e.status}}' }),
     },
     links: {
       a: link('start', 'hello'),
@@ -153,7 +145,7 @@ test('it stops before a chosen block of a later turn, and a dialog is loaded whe
   await admin.put(
     `/dialog/${other}/flow`,
     flow(
-      { start: block('start', 0), there: block('text', 90, { text: 'Aqui é o outro' }) },
+      { start: plainBlock('start', 0), there: plainBlock('text', 90, { text: 'Aqui é o outro' }) },
       { a: link('start', 'there') },
     ),
   )
@@ -161,10 +153,10 @@ test('it stops before a chosen block of a later turn, and a dialog is loaded whe
     `/dialog/${caller}/flow`,
     flow(
       {
-        start: block('start', 0),
-        ask: block('prompt', 90, { varname: 'n', data: { type: 'number', text: 'Quantos?' } }),
-        sub: block('subdialog', 180, { subScenario: other }),
-        end: block('text', 270, { text: 'De volta com {{n}}' }),
+        start: plainBlock('start', 0),
+        ask: plainBlock('prompt', 90, { varname: 'n', data: { type: 'number', text: 'Quantos?' } }),
+        sub: plainBlock('subdialog', 180, { subScenario: other }),
+        end: plainBlock('text', 270, { text: 'De volta com {{n}}' }),
       },
       { a: link('start', 'ask'), b: link('ask', 'sub'), c: link('sub', 'end') },
     ),
@@ -183,11 +175,16 @@ test('a call that changes something is asked about once before it is made for re
   const task = (await admin.get(`/dialog/${dialog}`)).body.dialogtask
   const poster = await made('dialog', { name: 'Grava', dialogtask: task })
   const post = (top: number) =>
-    block('restservice', top, { methodType: 'post', url: 'https://loja.invalid/', errorVariable: 'e' })
+    plainBlock('restservice', top, { methodType: 'post', url: 'https://loja.invalid/', errorVariable: 'e' })
   await admin.put(`/dialog/${poster}/flow`, {
     format: 'parley-flow',
     version: 1,
-    operators: { start: block('start', 0), one: post(90), two: post(180), end: block('text', 270, { text: 'Fim' }) },
+    operators: {
+      start: plainBlock('start', 0),
+      one: post(90),
+      two: post(180),
+      end: plainBlock('text', 270, { text: 'Fim' }),
+    },
     links: {
       a: link('start', 'one'),
       b: link('one', 'two', 'output_error'),

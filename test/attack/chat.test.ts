@@ -2,20 +2,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 
 /** Longer than any computer lives. */
 const BOMB = '$match($join([1..60].("a")) & "b", /^(a+)+$/)'
 const SCRIPT = '<img src=x onerror=alert(1)>'
-
-const block = (type: string, top: number, properties: object = {}) => ({ type, title: type, top, left: 0, properties })
-const link = (fromOperator: string, toOperator: string, fromConnector = 'output_1') => ({
-  fromOperator,
-  fromConnector,
-  fromSubConnector: 0,
-  toOperator,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 
 let parley: Parley
 let admin: Client
@@ -39,13 +30,13 @@ beforeAll(async () => {
   const task = await made('dialogtask', { name: 'Tudo', bot })
   const dialog = await made('dialog', { name: 'Tudo', dialogtask: task })
   const call = (top: number, url: string) =>
-    block('restservice', top, { methodType: 'get', url, retries: 0, resultVariable: 'r', errorVariable: 'e' })
+    plainBlock('restservice', top, { methodType: 'get', url, retries: 0, resultVariable: 'r', errorVariable: 'e' })
   const flow = {
     format: 'parley-flow',
     version: 1,
     operators: {
-      start: block('start', 0),
-      ask: block('prompt', 90, {
+      start: plainBlock('start', 0),
+      ask: plainBlock('prompt', 90, {
         varname: 'quer',
         data: {
           type: 'choice',
@@ -53,7 +44,7 @@ beforeAll(async () => {
           options: ['Rede', 'Bomba', 'Sair'].map(label => ({ label, value: label })),
         },
       }),
-      which: block('condition', 180, {
+      which: plainBlock('condition', 180, {
         conditions: ['Rede', 'Bomba'].map((value, n) => ({
           id: `output_${n + 1}`,
           match: 'and',
@@ -64,11 +55,11 @@ beforeAll(async () => {
       numbered: call(360, `http://127.0.0.1:${port}/`),
       mapped: call(450, `http://[::ffff:127.0.0.1]:${port}/`),
       metadata: call(540, 'http://169.254.169.254/latest/meta-data/'),
-      told: block('text', 630, { text: 'Erro {{e.code}}' }),
-      bomb: block('text', 270, { text: `Antes {{${BOMB}}} depois` }),
-      again: block('gotonodesrc', 720, { destination: 'here' }),
-      here: block('gotonodedest', 810),
-      bye: block('text', 270, { text: 'Tchau' }),
+      told: plainBlock('text', 630, { text: 'Erro {{e.code}}' }),
+      bomb: plainBlock('text', 270, { text: `Antes {{${BOMB}}} depois` }),
+      again: plainBlock('gotonodesrc', 720, { destination: 'here' }),
+      here: plainBlock('gotonodedest', 810),
+      bye: plainBlock('text', 270, { text: 'Tchau' }),
     },
     links: {
       a: link('start', 'ask'),

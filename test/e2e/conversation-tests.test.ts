@@ -2,24 +2,10 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
+import { block, link } from '#test/fixture/flow-parts.ts'
 import { count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
-const block = (type: string, title: string, top: number, properties: object = {}) => ({
-  type,
-  title,
-  top,
-  left: 0,
-  properties,
-})
-const link = (fromOperator: string, toOperator: string) => ({
-  fromOperator,
-  fromConnector: 'output_1',
-  fromSubConnector: 0,
-  toOperator,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 const flow = (greeting: string) => ({
   format: 'parley-flow',
   version: 1,

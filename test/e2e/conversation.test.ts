@@ -3,32 +3,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
 import { person } from '#test/api/people.ts'
+import { block, link } from '#test/fixture/flow-parts.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
-const operator = (type: string, title: string, top: number, properties: object = {}) => ({
-  type,
-  title,
-  top,
-  left: 0,
-  properties,
-})
-const link = (from: string, to: string) => ({
-  fromOperator: from,
-  fromConnector: 'output_1',
-  fromSubConnector: 0,
-  toOperator: to,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 const FLOW = {
   format: 'parley-flow',
   version: 1,
   operators: {
-    start: operator('start', 'Início', 0),
-    part: operator('marker', 'Cadastro da pessoa', 50),
-    name: operator('prompt', 'Nome da pessoa', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
-    bye: operator('text', 'Despedida', 200, { text: 'Até logo, {{nome}}' }),
+    start: block('start', 'Início', 0),
+    part: block('marker', 'Cadastro da pessoa', 50),
+    name: block('prompt', 'Nome da pessoa', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
+    bye: block('text', 'Despedida', 200, { text: 'Até logo, {{nome}}' }),
   },
   links: { a: link('start', 'part'), c: link('part', 'name'), b: link('name', 'bye') },
 }

@@ -3,32 +3,18 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
 import { person } from '#test/api/people.ts'
+import { block, link } from '#test/fixture/flow-parts.ts'
 import { count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
-const operator = (type: string, title: string, top: number, properties: object = {}) => ({
-  type,
-  title,
-  top,
-  left: 0,
-  properties,
-})
-const link = (from: string, to: string) => ({
-  fromOperator: from,
-  fromConnector: 'output_1',
-  fromSubConnector: 0,
-  toOperator: to,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 const flow = (question: string) => ({
   format: 'parley-flow',
   version: 1,
   operators: {
-    start: operator('start', 'Início', 0),
-    name: operator('prompt', 'Nome da pessoa', 100, { varname: 'nome', data: { type: 'text', text: question } }),
-    bye: operator('text', 'Despedida', 200, { text: 'Até logo' }),
-    never: operator('text', 'Nunca', 300, { text: 'Ninguém vem aqui' }),
+    start: block('start', 'Início', 0),
+    name: block('prompt', 'Nome da pessoa', 100, { varname: 'nome', data: { type: 'text', text: question } }),
+    bye: block('text', 'Despedida', 200, { text: 'Até logo' }),
+    never: block('text', 'Nunca', 300, { text: 'Ninguém vem aqui' }),
   },
   links: { a: link('start', 'name'), b: link('name', 'bye') },
 })

@@ -4,32 +4,18 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
+import { block, link } from '#test/fixture/flow-parts.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
-const operator = (type: string, title: string, top: number, properties: object = {}) => ({
-  type,
-  title,
-  top,
-  left: 0,
-  properties,
-})
-const link = (from: string, to: string, fromConnector = 'output_1') => ({
-  fromOperator: from,
-  fromConnector,
-  fromSubConnector: 0,
-  toOperator: to,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 /** It calls what is not reached from here. */
 const FLOW = {
   format: 'parley-flow',
   version: 1,
   operators: {
-    start: operator('start', 'Início', 0),
-    hello: operator('restservice', 'Saldo', 100, { methodType: 'get', url: 'http://127.0.0.1:9/saldo' }),
-    name: operator('prompt', 'Nome', 200, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
+    start: block('start', 'Início', 0),
+    hello: block('restservice', 'Saldo', 100, { methodType: 'get', url: 'http://127.0.0.1:9/saldo' }),
+    name: block('prompt', 'Nome', 200, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
   },
   links: { a: link('start', 'hello'), b: link('hello', 'name'), c: link('hello', 'name', 'output_error') },
 }

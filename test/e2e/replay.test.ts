@@ -3,44 +3,30 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
 import { person } from '#test/api/people.ts'
+import { block, link } from '#test/fixture/flow-parts.ts'
 import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
-const operator = (type: string, title: string, top: number, properties: object = {}) => ({
-  type,
-  title,
-  top,
-  left: 0,
-  properties,
-})
-const link = (from: string, to: string) => ({
-  fromOperator: from,
-  fromConnector: 'output_1',
-  fromSubConnector: 0,
-  toOperator: to,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 const flow = (operators: object, links: object) => ({ format: 'parley-flow', version: 1, operators, links })
 
 const NAME_FLOW = flow(
   {
-    start: operator('start', 'Entrada', 0),
-    name: operator('prompt', 'Nome da pessoa', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
+    start: block('start', 'Entrada', 0),
+    name: block('prompt', 'Nome da pessoa', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
   },
   { a: link('start', 'name') },
 )
 const mainFlow = (called: string) =>
   flow(
     {
-      start: operator('start', 'Início', 0),
-      call: operator('subdialog', 'Pergunta o nome', 100, { subScenario: called }),
-      code: operator('prompt', 'CPF da pessoa', 200, {
+      start: block('start', 'Início', 0),
+      call: block('subdialog', 'Pergunta o nome', 100, { subScenario: called }),
+      code: block('prompt', 'CPF da pessoa', 200, {
         varname: 'documento',
         data: { type: 'number', text: 'Seu CPF?', validationType: 'CPF' },
       }),
-      bye: operator('text', 'Despedida', 300, { text: 'Até logo, {{nome}}' }),
-      never: operator('text', 'Nunca', 400, { text: 'Ninguém vem aqui' }),
+      bye: block('text', 'Despedida', 300, { text: 'Até logo, {{nome}}' }),
+      never: block('text', 'Nunca', 400, { text: 'Ninguém vem aqui' }),
     },
     { a: link('start', 'call'), b: link('call', 'code'), c: link('code', 'bye') },
   )
@@ -68,7 +54,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
     expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
     conversation = await openChat(parley.origin, channel, ['Ana', 'não sei', '529.982.247-25'])
     const changed = mainFlow(called)
-    Object.assign(changed.operators, { never: operator('text', 'Nunca', 400, { text: 'Outra coisa' }) })
+    Object.assign(changed.operators, { never: block('text', 'Nunca', 400, { text: 'Outra coisa' }) })
     expect((await admin.put(`/dialog/${main}/flow`, changed)).status).toBe(200)
     browser = await openBrowser()
   }, LONG)

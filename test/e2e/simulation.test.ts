@@ -1,26 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { JsonObject } from '#schemas/event.ts'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { block, link } from '#test/fixture/flow-parts.ts'
 import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { violations } from './violations.ts'
 
-const block = (type: string, title: string, top: number, properties: JsonObject = {}) => ({
-  type,
-  title,
-  top,
-  left: 0,
-  properties,
-})
-const link = (fromOperator: string, toOperator: string) => ({
-  fromOperator,
-  fromConnector: 'output_1',
-  fromSubConnector: 0,
-  toOperator,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 const FLOW = {
   format: 'parley-flow' as const,
   version: 1 as const,

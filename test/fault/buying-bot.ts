@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '#test/api/harness.ts'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 
 export const VERIFY_TOKEN = 'verify-token-of-the-channel'
 
@@ -34,20 +35,10 @@ export const startShop = async (slowMs: number) => {
   }
 }
 
-const operator = (type: string, top: number, properties: object) => ({ type, title: type, top, left: 0, properties })
-const link = (from: string, to: string, connector = 'output_1') => ({
-  fromOperator: from,
-  fromConnector: connector,
-  fromSubConnector: 0,
-  toOperator: to,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
-
 /** Asks for a number; looks it up with GET, orders it with POST, says what came of it, and asks again. */
 const buying = (shop: string) => {
   const call = (methodType: string, path: string, top: number) =>
-    operator('restservice', top, {
+    plainBlock('restservice', top, {
       methodType,
       url: `${shop}/${path}/{{conversation.id}}/{{n}}`,
       resultVariable: 'order',
@@ -58,12 +49,12 @@ const buying = (shop: string) => {
     format: 'parley-flow',
     version: 1,
     operators: {
-      start: operator('start', 0, {}),
-      ask: operator('prompt', 100, { varname: 'n', data: { type: 'text', text: '?' } }),
+      start: plainBlock('start', 0, {}),
+      ask: plainBlock('prompt', 100, { varname: 'n', data: { type: 'text', text: '?' } }),
       look: call('get', 'stock', 200),
       buy: call('post', 'orders', 300),
-      done: operator('text', 400, { text: 'Pedido {{n}}' }),
-      failed: operator('text', 500, { text: 'Falhou {{n}} {{fault.code}}' }),
+      done: plainBlock('text', 400, { text: 'Pedido {{n}}' }),
+      failed: plainBlock('text', 500, { text: 'Falhou {{n}} {{fault.code}}' }),
     },
     links: {
       a: link('start', 'ask'),
