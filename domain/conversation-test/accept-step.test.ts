@@ -69,3 +69,19 @@ test('takes the state that holds, and no masked value or missing button [P-900]'
   expect(acceptStep(SOURCE, { step: 1, kind: 'action', expected: { choose: 'Sim' }, got: [] })).toBeUndefined()
   expect(acceptStep(SOURCE, { step: 9, kind: 'message', expected: 'x', got: 'y' })).toBeUndefined()
 })
+
+test('takes the words alone, or the options as well where there are some [P-1054]', () => {
+  const got = { text: 'Qual destas?', options: ['Ana', 'Bia'], wait: 'choice' }
+  const failed = { step: 3, kind: 'message', expected: 'Até logo', got } as const
+  expect(stepsOf(acceptStep(SOURCE, failed))?.[2]).toEqual({ bot: { text: 'Qual destas?', options: ['Ana', 'Bia'] } })
+  expect(stepsOf(acceptStep(SOURCE, failed, 'words'))?.[2]).toEqual({ bot: 'Qual destas?' })
+  const strict = { step: 2, kind: 'message', expected: { contains: 'Olá', options: ['Sim', 'Não'] }, got } as const
+  expect(stepsOf(acceptStep(SOURCE, strict, 'words'))?.[1]).toEqual({
+    bot: { text: 'Qual destas?', options: ['Sim', 'Não'] },
+  })
+  const card = { step: 3, kind: 'message', expected: 'Até logo', got: { type: 'card', card: 'Menu' } } as const
+  expect(acceptStep(SOURCE, card, 'words')).toBeUndefined()
+  const extra = { step: 3, kind: 'extra', expected: null, got: [got, 'E outra'] } as const
+  expect(stepsOf(acceptStep(SOURCE, extra, 'words'))).toHaveLength(5)
+  expect(stepsOf(acceptStep(SOURCE, extra))).toHaveLength(6)
+})

@@ -9,13 +9,19 @@ const DOTS = '••••••'
 /** What an expectation of the state may be changed to. */
 const STATE_NAMES = new Set(['at', 'variables', 'tags', 'ended', 'idle', 'status', 'retained', 'called'])
 
+/** How much of a message that came is taken: all that came, as far as the step speaks of it, or its words alone. */
+type AcceptedPart = 'all' | 'words'
+
 export type FailedStep = Pick<TestResult, 'step' | 'kind'> & { readonly expected?: Json; readonly got?: Json }
 
 const textOf = (got: Json): Json | undefined => (isObject(got) ? got.text : got)
 
 /** The message that came, as far as the step says something about messages. */
 const messageFor = (expected: Json, got: Json): Json => {
-  if (!isObject(expected)) return textOf(got) ?? got
+  if (!isObject(expected)) {
+    const hasOptions = isObject(got) && got.text !== undefined && got.options !== undefined
+    return hasOptions ? { text: got.text ?? '', options: got.options ?? [] } : (textOf(got) ?? got)
+  }
   if (isObject(got) && got.type !== undefined && expected.type === undefined) return got
   const came = isObject(got) ? got : { text: got }
   const isAsked = (...names: readonly string[]) => names.some(name => name in expected)
@@ -27,6 +33,14 @@ const messageFor = (expected: Json, got: Json): Json => {
     ...(isAsked('wait') && came.wait !== undefined ? { wait: came.wait } : {}),
   }
   return Object.keys(kept).length === 0 ? got : kept
+}
+
+/** The words that came in place of the expected ones; what else the step says of the message stays. */
+const wordsFor = (expected: Json, got: Json): Json | undefined => {
+  const text = textOf(got)
+  if (typeof text !== 'string' || !isObject(expected)) return text
+  const { text: _text, contains: _contains, matches: _matches, ...kept } = expected
+  return Object.keys(kept).length === 0 ? text : { text, ...kept }
 }
 
 /** An expectation of the state with what holds instead. */
@@ -53,20 +67,25 @@ const acceptState = (document: Document, at: readonly unknown[], { expected, got
   return true
 }
 
-const accept = (document: Document, failed: FailedStep): boolean => {
+const accept = (document: Document, failed: FailedStep, part: AcceptedPart): boolean => {
   const steps = document.get('steps')
   const { step = 0, kind, expected = null, got = null } = failed
   const place = step - 1
   if (!isSeq(steps) || !isMap(steps.items[place])) return false
   switch (kind) {
-    case 'message':
-      document.setIn(['steps', place, 'bot'], document.createNode(messageFor(expected, got)))
+    case 'message': {
+      const message = part === 'words' ? wordsFor(expected, got) : messageFor(expected, got)
+      if (message === undefined) return false
+      document.setIn(['steps', place, 'bot'], document.createNode(message))
       return true
+    }
     case 'silent':
       document.deleteIn(['steps', place])
       return steps.items.length > 0
     case 'extra': {
-      const came = (Array.isArray(got) ? got : []).map((message: Json) => document.createNode({ bot: message }))
+      const messages: readonly Json[] = Array.isArray(got) ? got : []
+      const taken = part === 'words' ? messages.slice(0, 1).flatMap(message => textOf(message) ?? []) : messages
+      const came = taken.map(message => document.createNode({ bot: message }))
       steps.items.splice(step, 0, ...came)
       return came.length > 0
     }
@@ -84,9 +103,10 @@ const accept = (document: Document, failed: FailedStep): boolean => {
 /**
  * The file of a test with what came in place of what its failing step expected; all else stays as it is written.
  * Undefined where what came cannot be expected: a button that is not there, a call without an answer, a masked value.
+ * With `words` the words of one message alone are taken.
  */
-export const acceptStep = (source: string, failed: FailedStep): string | undefined => {
+export const acceptStep = (source: string, failed: FailedStep, part: AcceptedPart = 'all'): string | undefined => {
   const document = parseDocument(source, { version: '1.2', schema: 'core' })
-  if (document.errors.length > 0 || !accept(document, failed)) return undefined
+  if (document.errors.length > 0 || !accept(document, failed, part)) return undefined
   return document.toString({ lineWidth: 0 })
 }

@@ -6,7 +6,8 @@ import { type ConversationState, NOTHING_SAID } from '#domain/conversation/state
 import type { Step } from '#domain/conversation/step.ts'
 import { openTurn } from '#domain/conversation/turn.ts'
 import { contextOf } from '#domain/conversation/variables.ts'
-import { isObject } from '#domain/flow/document/json.ts'
+import { isObject, record } from '#domain/flow/document/json.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { answerCall, callOf, type InnerSteps, type MadeCall } from './answer-call.ts'
 import { beginningOf, newTestConversation, type TestBot } from './begin-test.ts'
 import { readDuration } from './duration.ts'
@@ -18,6 +19,12 @@ import type { TestFile, TestStep, TestStub } from './test-schema.ts'
 
 /** Times that the clock may bring something within one wait. */
 const MAX_DUE = 1000
+
+/** Values that a result tells, and characters of each. */
+const MAX_VALUES = 200
+const MAX_VALUE = 500
+/** Shown in place of a masked answer (RUNTIME 85). */
+const DOTS = '••••••'
 
 /** A test while it runs. */
 class RunningTest {
@@ -42,6 +49,17 @@ class RunningTest {
     this.#bot = bot
     this.#now = beginningOf(file.given)
     this.#state = newTestConversation(this.#file.given, this.#bot, this.#now)
+  }
+
+  /** What is held where it stands now, without what a frame before held. */
+  get values(): JsonObject {
+    const { variables, frames, masked } = this.#state
+    const shown = Object.entries({ ...variables, ...frames.at(-1)?.locals }).map(([name, value]) => {
+      if (masked.includes(name) && value !== null) return [name, DOTS] as const
+      const written = JSON.stringify(value)
+      return [name, written.length > MAX_VALUE ? `${written.slice(0, MAX_VALUE)}…` : value] as const
+    })
+    return record(shown.slice(0, MAX_VALUES))
   }
 
   *run(): InnerSteps<void> {
@@ -207,8 +225,17 @@ class RunningTest {
     const place = this.#file.loose ? this.#queue.findIndex(seen => fitsMessage(expected, seen)) : 0
     const seen = this.#queue[place]
     if (seen === undefined || !fitsMessage(expected, seen))
-      throw new TestFailure('message', shownExpectation(expected), shownMessage(first))
+      throw new TestFailure('message', shownExpectation(expected), shownMessage(first), this.#unnamed())
     this.#queue.splice(0, place + 1)
+  }
+
+  /** Messages of this turn for which the steps that follow have no place. */
+  #unnamed(): readonly Json[] {
+    if (this.#file.loose) return []
+    const later = this.#file.steps.slice(this.step)
+    const next = later.findIndex(({ kind }) => kind !== 'bot' && kind !== 'expect')
+    const named = later.slice(0, next === -1 ? later.length : next).filter(({ kind }) => kind === 'bot')
+    return this.#queue.slice(1 + named.length).map(shownMessage)
   }
 
   /** Every message has to be named, unless the test is loose (RUNTIME 87). */
@@ -221,16 +248,29 @@ class RunningTest {
 
 const resultOf = (
   file: TestFile,
-  path: readonly PathStep[],
+  running: RunningTest | undefined,
   failed?: { step: number; failure: TestFailure },
 ): TestResult => {
+  const path = running?.path ?? []
+  const values = running?.values ?? {}
   const taken = path.flatMap(({ dialog, block, out }) => (out === null ? [] : [{ dialog, block, out }]))
   const coverage = [...new Map(taken.map(each => [`${each.dialog} ${each.block} ${each.out}`, each])).values()]
-  if (failed === undefined) return { passed: true, path, coverage }
+  if (failed === undefined) return { passed: true, values, path, coverage }
   const { step, failure } = failed
-  const { kind, expected, got } = failure
+  const { kind, expected, got, more } = failure
   const line = file.steps[step - 1]?.line
-  return { passed: false, step, ...(line === undefined ? {} : { line }), kind, expected, got, path, coverage }
+  return {
+    passed: false,
+    step,
+    ...(line === undefined ? {} : { line }),
+    kind,
+    expected,
+    got,
+    ...(more.length === 0 ? {} : { more }),
+    values,
+    path,
+    coverage,
+  }
 }
 
 /** Runs a test with a clock of its own (RUNTIME 88). Expressions, holidays and scripts that are to run are asked for. */
@@ -239,9 +279,9 @@ export function* runTest(file: TestFile, bot: TestBot): InnerSteps<TestResult> {
   try {
     running = new RunningTest(file, bot)
     yield* running.run()
-    return resultOf(file, running.path)
+    return resultOf(file, running)
   } catch (error) {
     if (!(error instanceof TestFailure)) throw error
-    return resultOf(file, running?.path ?? [], { step: Math.max(1, running?.step ?? 1), failure: error })
+    return resultOf(file, running, { step: Math.max(1, running?.step ?? 1), failure: error })
   }
 }

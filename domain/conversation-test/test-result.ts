@@ -1,4 +1,4 @@
-import type { Json } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 
 /**
  * Why a test failed: another message than expected, none, one too many, a button that is not offered, a call that no stub
@@ -32,6 +32,10 @@ export interface TestResult {
   readonly kind?: FailureKind
   readonly expected?: Json
   readonly got?: Json
+  /** Messages that came behind the wrong one and that no step names. */
+  readonly more?: readonly Json[]
+  /** What the conversation holds where it ended, masked answers as dots. */
+  readonly values: JsonObject
   readonly path: readonly PathStep[]
   /** Outputs that were taken, each once. */
   readonly coverage: readonly TakenOutput[]
@@ -42,11 +46,13 @@ export class TestFailure extends Error {
   readonly kind: FailureKind
   readonly expected: Json
   readonly got: Json
+  readonly more: readonly Json[]
 
-  constructor(kind: FailureKind, expected: Json, got: Json) {
+  constructor(kind: FailureKind, expected: Json, got: Json, more: readonly Json[] = []) {
     super(kind)
     this.kind = kind
     this.expected = expected
     this.got = got
+    this.more = more
   }
 }

@@ -1,35 +1,21 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import type { StoredTest, TestedFlows, TestOutcome, TestRunner } from '#commands/conversation-test/port.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import { beginsIn, type TestBot } from '#domain/conversation-test/begin-test.ts'
 import { readTestFile } from '#domain/conversation-test/read-test-file.ts'
-import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { openCompiledFlows } from '../conversation/compiled-flows.ts'
 import { type SettingsSource, turnSettings } from '../conversation/turn-settings.ts'
 import { allRows } from '../report/granted-reports.ts'
-import type { TestAnswer, TestQuestion } from './process.ts'
+import { LATE, openTestProcesses } from './test-processes.ts'
 
 interface TestRunnerOptions {
   /** Opened with the first run. */
   readonly flows: () => FlowLog
   readonly read: ReadModels
   readonly nlu: SettingsSource['nlu']
-}
-
-/** A process without work is ended after this long. */
-const IDLE_MS = 60_000
-const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url))
-
-const LATE: TestResult = { passed: false, step: 0, kind: 'time', expected: null, got: null, path: [], coverage: [] }
-
-const environment = (): NodeJS.ProcessEnv => {
-  const { NODE_COMPILE_CACHE } = process.env
-  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 }
 
 /** Outcomes that are kept; the ones used longest ago go first. */
@@ -93,85 +79,14 @@ const beginsWithin = ({ file }: StoredTest, bot: TestBot, dialog: string): boole
   return read.ok && beginsIn(read.file.given, bot) === dialog
 }
 
-/** Asks a process; what it has not answered in time, or when it ends, has failed. */
-const asked = (
-  running: ChildProcess,
-  question: TestQuestion,
-  tests: readonly StoredTest[],
-  timeoutMs: number,
-): Promise<{ readonly outcomes: readonly TestOutcome[]; readonly isDone: boolean }> =>
-  new Promise(resolve => {
-    const outcomes: TestOutcome[] = tests.map(({ id, name }) => ({ id, name, result: LATE, ms: timeoutMs }))
-    let left = tests.length
-    const finish = () => {
-      clearTimeout(timer)
-      running.off('message', take)
-      running.off('exit', finish)
-      running.off('error', finish)
-      resolve({ outcomes, isDone: left === 0 })
-    }
-    const take = (message: unknown) => {
-      const { number, place, result, ms } = message as TestAnswer
-      const test = tests[place]
-      if (number !== question.number || test === undefined) return
-      outcomes[place] = { id: test.id, name: test.name, result, ms }
-      left -= 1
-      if (left === 0) finish()
-    }
-    const timer = setTimeout(finish, timeoutMs)
-    running.on('message', take)
-    running.on('exit', finish)
-    running.on('error', finish)
-    running.send(question, error => {
-      if (error !== null) finish()
-    })
-  })
-
-/** One process, kept for a minute after its last work; one that is late is ended. */
-class TestProcess {
-  #child: ChildProcess | undefined
-  #idle: NodeJS.Timeout | undefined
-  #count = 0
-
-  async ask(bot: TestBot, tests: readonly StoredTest[], timeoutMs: number): Promise<readonly TestOutcome[]> {
-    clearTimeout(this.#idle)
-    this.#count += 1
-    const question = { number: this.#count, bot, files: tests.map(({ file }) => file) }
-    const { outcomes, isDone } = await asked(this.#started(), question, tests, timeoutMs)
-    if (!isDone) this.#end()
-    this.#idle = setTimeout(() => this.#end(), IDLE_MS)
-    this.#idle.unref()
-    return outcomes
-  }
-
-  close(): void {
-    clearTimeout(this.#idle)
-    this.#end()
-  }
-
-  #end(): void {
-    this.#child?.kill('SIGKILL')
-    this.#child = undefined
-  }
-
-  #started(): ChildProcess {
-    if (this.#child?.connected === true) return this.#child
-    const child = fork(PROCESS, { execArgv: [], env: environment(), serialization: 'advanced', stdio: 'ignore' })
-    child.unref()
-    child.channel?.unref()
-    this.#child = child
-    return child
-  }
-}
-
 /**
- * Runs tests in one process of their own, one request after another: an expression or a pattern that never ends is ended
- * with it.
+ * Runs tests in processes of their own: an expression or a pattern that never ends is ended with its process. Requests of
+ * one bot come one after another, and find what was run before; those of another bot do not wait for them.
  */
 export const openTestRunner = ({ flows, read, nlu }: TestRunnerOptions): TestRunner & { close(): void } => {
   let compiled: ReturnType<typeof openCompiledFlows> | undefined
-  let queue: Promise<unknown> = Promise.resolve()
-  const apart = new TestProcess()
+  const queues = new Map<string, Promise<unknown>>()
+  const apart = openTestProcesses()
   const cache = new OutcomeCache()
   const signed = (tested: TestedFlows) => {
     compiled ??= openCompiledFlows(flows(), read)
@@ -196,8 +111,14 @@ export const openTestRunner = ({ flows, read, nlu }: TestRunnerOptions): TestRun
 
   return {
     run(tested, tests, timeoutMs) {
-      const ran = queue.then(() => runNow(tested, tests, timeoutMs))
-      queue = ran.catch(() => undefined)
+      const { bot } = tested
+      const ran = (queues.get(bot) ?? Promise.resolve()).then(() => runNow(tested, tests, timeoutMs))
+      const done: Promise<unknown> = ran
+        .catch(() => undefined)
+        .then(() => {
+          if (queues.get(bot) === done) queues.delete(bot)
+        })
+      queues.set(bot, done)
       return ran
     },
     async within(tested, tests, dialog) {

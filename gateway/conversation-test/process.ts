@@ -66,7 +66,8 @@ const run = async (source: string, bot: TestBot): Promise<TestResult> => {
   if (!read.ok) {
     const [first] = read.errors
     const got = first === undefined ? null : { line: first.line, path: first.path, code: first.code }
-    return { passed: false, step: 0, line: first?.line ?? 1, kind: 'file', expected: null, got, path: [], coverage: [] }
+    const nothing = { values: {}, path: [], coverage: [] }
+    return { passed: false, step: 0, line: first?.line ?? 1, kind: 'file', expected: null, got, ...nothing }
   }
   const steps = runTest(read.file, bot)
   let step = steps.next()

@@ -5,6 +5,7 @@ import { isObject } from '#domain/flow/document/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { blockIn, exampleFor } from './masked-example.ts'
+import { replayedStubs } from './replayed-stubs.ts'
 
 /** Shown in the replay in place of a masked answer (RUNTIME 85). */
 const DOTS = '••••••'
@@ -16,6 +17,9 @@ interface Replayed {
   /** What it ran. */
   readonly release: Release
   readonly tasks: ReadonlyMap<string, string>
+  /** What the bot asks of a text. */
+  readonly nlu: boolean
+  readonly brain: boolean
 }
 
 const textAt = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -47,35 +51,6 @@ const inputOf = (turn: ReplayTurn, before: ReplayTurn | undefined, of: Replayed)
 const messageOf = (said: ReplayTurn['said'][number]): RecordedMessage =>
   ({ type: 'text', ...said, text: said.text ?? null }) as unknown as RecordedMessage
 
-/** From its own braces to the next ones: a row of braces is read once. */
-const PLACEHOLDER = /\{\{(?:(?!\{\{).)*?\}\}/gu
-
-/** Anything stands for what is filled in. */
-const patternOf = (template: string): string => template.replaceAll(PLACEHOLDER, '*').replaceAll(/\s/gu, '%20')
-
-/** What a service answered, as far as the bot kept it. */
-const answerOf = (properties: JsonObject, out: string | null, wrote: JsonObject): JsonObject => {
-  const isFailed = out === 'output_error'
-  const kept = wrote[textAt(isFailed ? properties.errorVariable : properties.resultVariable)] ?? null
-  if (!isFailed) return { status: 200, body: kept }
-  const { status, code, body } = isObject(kept) ? kept : {}
-  if (typeof status === 'number') return { status, ...(body === undefined ? {} : { body }) }
-  return { error: textAt(code) || 'failed' }
-}
-
-/** Calls of services in their order, those of the same name one after another. */
-const stubsOf = ({ turns, release }: Replayed): readonly JsonObject[] => {
-  const answers = new Map<string, JsonObject[]>()
-  for (const { steps, wrote } of turns)
-    for (const { type, block, out } of steps) {
-      const properties = type === 'restservice' ? blockIn(release, block)?.properties : undefined
-      if (properties === undefined) continue
-      const name = `${textAt(properties.methodType).toUpperCase() || 'GET'} ${patternOf(textAt(properties.url))}`
-      answers.set(name, [...(answers.get(name) ?? []), answerOf(properties, out, wrote)])
-    }
-  return [...answers].map(([rest, given]) => ({ kind: 'rest', rest, answers: given }))
-}
-
 /** The file of a test from a conversation that went so (RUNTIME 82, 91). */
 export const replayedTest = (of: Replayed): string => {
   const { name, channel, turns, release } = of
@@ -90,7 +65,7 @@ export const replayedTest = (of: Replayed): string => {
     name,
     began: Date.parse(turns[0]?.input.time ?? turns[0]?.time ?? new Date(0).toISOString()),
     given: { channel },
-    stubs: stubsOf(of) as unknown as readonly TestStub[],
+    stubs: replayedStubs(of) as unknown as readonly TestStub[],
     events,
     end: last?.status === 'ended' ? { ended: true } : at,
   })

@@ -47,9 +47,11 @@ const changedBlocks = async (flows: Flows, row: Row, revision: number): Promise<
 }
 
 const outcomeOf = ({ result, ms }: TestOutcome, row: Row, brief: boolean): TestRun['outcomes'][number] => {
-  const { path, coverage: _, ...told } = result
+  const { path, coverage: _, more, values, ...told } = result
   return {
     ...told,
+    ...(more === undefined ? {} : { more: [...more] }),
+    values: brief ? {} : values,
     id: row.id,
     name: String(row.name ?? ''),
     revision: row.revision,

@@ -31,7 +31,9 @@ export const addKeptTest = (app: FastifyInstance, given: ConversationParts, flow
       const release = await compiled.at((await releaseNumber(store, bot, number))?.dialogs ?? {}, [])
       const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot })
       const names = new Map(tasks.map(task => [task.id, String(task.name ?? '')]))
-      return { file: replayedTest({ name: request.body.name, channel, turns, release, tasks: names }) }
+      const held = await read.detail(SYSTEM_SCOPE, 'bot', bot)
+      const asked = { nlu: held?.nluenabled === true, brain: held?.brainenabled === true }
+      return { file: replayedTest({ name: request.body.name, channel, turns, release, tasks: names, ...asked }) }
     },
   )
 }

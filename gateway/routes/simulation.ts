@@ -110,7 +110,14 @@ const understandingOf = (parts: Parts, bot: Row): Pick<HeldSimulation, 'nluproje
   explain: understandOutside(parts, bot) === undefined ? reasonsForBot(parts, bot) : async () => undefined,
 })
 
-const nothingCalled = () => ({ calls: [], samples: new Map(), mayChange: false, used: Date.now(), busy: false })
+const nothingYet = () => ({
+  calls: [],
+  mayChange: false,
+  used: Date.now(),
+  shown: Date.now(),
+  touched: false,
+  busy: false,
+})
 
 /** Where the dialogs and handlers of a simulation come from: a release, or the flows as they are. */
 const partsOf = async (
@@ -150,6 +157,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   app.addHook('onClose', async () => outside.close())
 
   const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {
+    const before = asked.replaces === undefined ? undefined : simulations.get(asked.replaces, user, Date.now())
     const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
     const release = new LazyRelease(await partsOf(bot.id, asked, compiled, parts.releases))
     if (asked.dialog !== undefined) await release.load({ kind: 'dialog', id: asked.dialog })
@@ -169,7 +177,9 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       release,
       outside: outside.of(bot),
       ...understandingOf(parts, bot),
-      ...nothingCalled(),
+      // What calls were answered is known in the one that takes its place.
+      samples: before?.bot === bot.id ? before.samples : new Map(),
+      ...nothingYet(),
     }
     simulation.begin(frame === undefined ? { kind: 'open' } : { kind: 'resume' })
     await advance(held, stopOf(asked), true)
@@ -189,7 +199,9 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       const path = await missingPart(parts, bot.id, request.body)
       if (path !== undefined) return refuse(reply, { code: 'validation.failed', errors: [{ path, code: 'reference' }] })
       const held = await begin(bot, request.body, access.user)
-      simulations.add(held, Date.now())
+      if (request.body.replaces !== undefined) simulations.remove(request.body.replaces, access.user)
+      held.shown = Date.now()
+      simulations.add(held, held.shown)
       return reply.code(201).send(await simulationView(held))
     },
   )
@@ -216,12 +228,14 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
         if (held === undefined || bot === undefined) return refuse(reply, { code: 'entity.notfound' })
         if (held.busy) return refuse(reply, { code: 'simulation.turn' })
         held.busy = true
+        held.touched = true
         try {
           await refresh(held, bot)
           const refusal = await act(held, request.body as B)
           if (refusal !== undefined) return refuse(reply, refusal)
           return await simulationView(held)
         } finally {
+          held.shown = Date.now()
           held.busy = false
         }
       },

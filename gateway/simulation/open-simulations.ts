@@ -46,11 +46,18 @@ export interface HeldSimulation {
   mayChange: boolean
   /** ms since 1970 */
   used: number
+  /** When it was last shown, in ms since 1970: what passes until the person speaks is the person's time. */
+  shown: number
+  /** Its person has done something with it. */
+  touched: boolean
   /** Only one request at a time moves it on. */
   busy: boolean
 }
 
-/** Of one person; who begins another loses the one used longest ago (RUNTIME 81). */
+/**
+ * Of one person; who begins another loses one (RUNTIME 81): of those that nothing was done with, else of all, the one used
+ * longest ago.
+ */
 const MAX_OF_ONE = 3
 const LIFE_MS = 30 * 60_000
 
@@ -60,7 +67,9 @@ export class Simulations {
 
   add(held: HeldSimulation, now: number): void {
     this.#forgetUnused(now)
-    const mine = [...this.#held.values()].filter(({ user }) => user === held.user).sort((a, b) => a.used - b.used)
+    const mine = [...this.#held.values()]
+      .filter(({ user }) => user === held.user)
+      .sort((a, b) => Number(a.touched) - Number(b.touched) || a.used - b.used)
     for (const { id } of mine.slice(0, Math.max(0, mine.length - MAX_OF_ONE + 1))) this.#held.delete(id)
     this.#held.set(held.id, held)
   }
@@ -74,8 +83,9 @@ export class Simulations {
     return held
   }
 
-  remove(id: string): void {
-    this.#held.delete(id)
+  /** Forgets a simulation of a person; one of somebody else stays. */
+  remove(id: string, user: string): void {
+    if (this.#held.get(id)?.user === user) this.#held.delete(id)
   }
 
   #forgetUnused(now: number): void {

@@ -50,7 +50,7 @@ export const addActs = (add: AddAct): void => {
     if (held.simulation.pending !== undefined) return { code: 'simulation.turn' }
     const input = simulationInput(held.simulation, said)
     if (!input.ok) return input.refusal
-    if (!held.simulation.begin(input.value)) return { code: 'simulation.turn' }
+    if (!held.simulation.begin(input.value, Math.max(0, Date.now() - held.shown))) return { code: 'simulation.turn' }
     await advance(held, stopOf(said), true)
     return undefined
   })

@@ -7,6 +7,7 @@ import { record } from '#domain/flow/document/json.ts'
 import type { simulationSchema } from '#schemas/api/simulation.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { HeldSimulation } from './open-simulations.ts'
+import { timesOf } from './time-spans.ts'
 import { understoodTexts } from './understood-texts.ts'
 
 type View = z.input<typeof simulationSchema>
@@ -18,13 +19,18 @@ const DOTS = '••••••'
 const masked = (values: JsonObject, names: readonly string[]): JsonObject =>
   record(Object.entries(values).map(([name, value]) => [name, names.includes(name) && value !== null ? DOTS : value]))
 
-const botMessage = (turn: number, { id, block, delay, content, actions, asks }: BotMessage): Message => ({
+const botMessage = (
+  turn: number,
+  after: number,
+  { id, block, delay, content, actions, asks }: BotMessage,
+): Message => ({
   ...content,
   id,
   turn,
   from: 'bot',
   block,
   ...(delay === 0 ? {} : { delay }),
+  after,
   actions: actions.map(({ id: action, type, title, value }) => ({ id: action, type, title, value })),
   ...(asks === undefined ? {} : { wait: asks }),
 })
@@ -88,6 +94,7 @@ export const simulationView = async (held: HeldSimulation): Promise<View> => {
   const { id, simulation, calls, nluproject } = held
   const { state, pending, turns } = simulation
   const failed = turns.at(-1)?.result?.failed
+  const { spans, shownAfter, ...times } = timesOf(simulation.played)
   return {
     simulation: id,
     status: statusOf(state, pending),
@@ -96,7 +103,7 @@ export const simulationView = async (held: HeldSimulation): Promise<View> => {
       const before = place === 0 ? undefined : turns[place - 1]?.state.frames.at(-1)
       return [
         ...personsMessage(place + 1, input, waitOf(before)?.masked === true),
-        ...said.map(message => botMessage(place + 1, message)),
+        ...said.map((message, at) => botMessage(place + 1, shownAfter[place]?.[at] ?? 0, message)),
       ]
     }),
     steps: turns.flatMap(({ steps }, place) =>
@@ -104,6 +111,9 @@ export const simulationView = async (held: HeldSimulation): Promise<View> => {
     ),
     state: stateOf(state, simulation.now),
     calls: [...calls],
+    started: new Date(state.started).toISOString(),
+    spans: spans.map(span => ({ ...span })),
+    times,
     understood: [...(await understoodTexts(held))],
     nluproject,
     ...(failed === undefined ? {} : { failed: { ...failed, loop: [...failed.loop] } }),

@@ -1,5 +1,5 @@
 import { type ValueChange, withValue } from '#domain/conversation/change-value.ts'
-import type { Effect, EffectAnswer, Steps } from '#domain/conversation/effect.ts'
+import type { Effect, EffectAnswer, EffectKind, Steps } from '#domain/conversation/effect.ts'
 import type { TurnInput } from '#domain/conversation/input.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
@@ -15,6 +15,20 @@ interface AnsweredCall {
   readonly block: string | null
 }
 
+/** A block that a turn came to, and how many messages it had said until then. */
+interface ReachedBlock {
+  readonly dialog: string
+  readonly block: string
+  readonly said: number
+}
+
+/** Time that an effect took, after so many blocks were reached. */
+interface SpentTime {
+  readonly reached: number
+  readonly kind: EffectKind
+  readonly ms: number
+}
+
 /** A turn as it was begun, and what it was answered since: enough to run it again as far as that. */
 interface BegunTurn {
   readonly before: ConversationState
@@ -24,10 +38,21 @@ interface BegunTurn {
   readonly seed: number
   readonly answers: EffectAnswer[]
   readonly calls: AnsweredCall[]
+  readonly reached: ReachedBlock[]
+  readonly spent: SpentTime[]
+  /** ms that the person took before it. */
+  readonly waited: number
 }
 
-/** A turn as a test may be made of it. */
-export type PlayedTurn = Pick<BegunTurn, 'before' | 'input' | 'now' | 'calls'> & {
+const nothingYet = (): Pick<BegunTurn, 'answers' | 'calls' | 'reached' | 'spent'> => ({
+  answers: [],
+  calls: [],
+  reached: [],
+  spent: [],
+})
+
+/** A turn as a test may be made of it, with where its time went. */
+export type PlayedTurn = Omit<BegunTurn, 'seed' | 'answers'> & {
   readonly said: readonly BotMessage[]
 }
 
@@ -104,15 +129,16 @@ export class Simulation {
 
   get played(): readonly PlayedTurn[] {
     const { turns } = this
-    return this.#turns.map(({ before, input, now, calls }, place) => {
-      return { before, input, now, calls, said: turns[place]?.said ?? [] }
+    return this.#turns.map(({ seed: _seed, answers: _answers, ...turn }, place) => {
+      return { ...turn, said: turns[place]?.said ?? [] }
     })
   }
 
-  /** Begins a turn, unless one runs or there have been too many. */
-  begin(input: TurnInput): boolean {
+  /** Begins a turn, unless one runs or there have been too many. `waited`: ms that the person took before it. */
+  begin(input: TurnInput, waited = 0): boolean {
     if (this.#running !== undefined || this.#turns.length >= MAX_TURNS) return false
-    this.#start({ before: this.state, input, now: this.now, seed: this.#turns.length + 1, answers: [], calls: [] })
+    const seed = this.#turns.length + 1
+    this.#start({ before: this.state, input, now: this.now, seed, waited, ...nothingYet() })
     return true
   }
 
@@ -132,7 +158,7 @@ export class Simulation {
     this.#pending = undefined
     this.#seen = undefined
     if (last === -1) return true
-    this.#start({ ...turn, answers: [], calls: [] }, turn.answers.slice(0, last))
+    this.#start({ ...turn, ...nothingYet() }, turn.answers.slice(0, last))
     return true
   }
 
@@ -154,6 +180,7 @@ export class Simulation {
     const running = this.#running
     if (running === undefined || turn === undefined) return
     turn.answers.push(answer)
+    if (answer.ms > 0) turn.spent.push({ reached: turn.reached.length, kind: answer.kind, ms: answer.ms })
     if (this.#pending !== undefined && !INSIDE.has(this.#pending.kind)) {
       const block = (this.#seen?.state ?? turn.before).frames.at(-1)?.block ?? null
       turn.calls.push({ effect: this.#pending, answer, block })
@@ -167,7 +194,7 @@ export class Simulation {
     } catch (error) {
       if (!(error instanceof MissingPart)) throw error
       const answers = recorded.length > turn.answers.length ? recorded : [...turn.answers]
-      this.#stopped = { part: error, turn: { ...turn, answers: [], calls: [] }, answers }
+      this.#stopped = { part: error, turn: { ...turn, ...nothingYet() }, answers }
       this.#turns.pop()
       this.#running = undefined
       this.#pending = undefined
@@ -211,7 +238,8 @@ export class Simulation {
     }
     this.#pending = step.value
     if (step.value.kind !== 'pause') return
-    const { state, said, steps } = step.value
+    const { dialog, block, state, said, steps } = step.value
+    turn.reached.push({ dialog, block, said: said.length })
     this.#seen = { input: turn.input, state, said, steps, result: undefined }
   }
 }

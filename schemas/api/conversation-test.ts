@@ -58,6 +58,10 @@ const outcome = z.object({
   kind: z.string().optional(),
   expected: json.optional(),
   got: json.optional(),
+  /** Messages behind the wrong one that no step names. */
+  more: z.array(json).optional(),
+  /** What the conversation holds where it ended. */
+  values: z.record(z.string(), json),
   path: z.array(
     z.object({
       step: z.int(),

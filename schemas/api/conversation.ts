@@ -106,6 +106,16 @@ const replayTurnSchema = z.object({
     said: z.looseObject({}).nullable(),
     menu: z.string().optional(),
   }),
+  /** What was understood of what the person said; absent where nobody was asked. */
+  understood: z
+    .object({
+      intent: z.string().nullable(),
+      confidence: z.number().nullable(),
+      entities: z.record(z.string(), json),
+    })
+    .optional(),
+  /** What the last script came to: `result` or `error`; absent where none ran. */
+  handler: json.optional(),
   steps: z.array(stepSchema),
   said: z.array(z.looseObject({ block: z.string().nullable(), delivery })),
   wrote: z.record(z.string(), json),

@@ -31,6 +31,8 @@ export const simulationBody = named(
     paused: z.boolean().default(false),
     /** Stops before these blocks. */
     until,
+    /** The simulation of the same person that this one takes the place of. */
+    replaces: id.optional(),
   }),
 )
 
@@ -46,6 +48,8 @@ const message = z.looseObject({
   block: z.string().nullable(),
   /** ms that it is held back after the message before it. */
   delay: z.number().optional(),
+  /** Of the bot: ms from the input of its turn until it was shown. */
+  after: z.number().optional(),
   actions: z.array(action),
   wait: z
     .object({
@@ -85,6 +89,21 @@ const call = z.object({
   /** Absent while it waits for an answer. */
   outcome: z.string().optional(),
   ms: z.int().optional(),
+})
+
+/** Where time of the bot went; what the person took is left out. */
+const span = z.object({
+  turn: z.int(),
+  /** Null before a turn came to its first block. */
+  dialog: z.string().nullable(),
+  block: z.string().nullable(),
+  /** A call to the outside, expressions and scripts, or a message that is held back. */
+  kind: z.enum(['service', 'own', 'typing']),
+  /** Kind of the effect, such as `rest` or `nlu`; null for typing. */
+  by: z.string().nullable(),
+  /** ms since the conversation began. */
+  start: z.number(),
+  ms: z.number(),
 })
 
 const confident = z.object({ name: z.string(), confidence: z.number() })
@@ -131,6 +150,11 @@ export const simulationSchema = named(
       tries: z.int().nullable(),
     }),
     calls: z.array(call),
+    /** The clock at the beginning, UTC. */
+    started: z.string(),
+    spans: z.array(span),
+    /** ms in all: of the bot, in it of calls to the outside, and of the person between the turns. */
+    times: z.object({ bot: z.number(), services: z.number(), person: z.number() }),
     understood: z.array(understood),
     /** The NLU project whose model understands. */
     nluproject: z.string().nullable(),

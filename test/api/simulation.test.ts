@@ -218,3 +218,74 @@ test('a release is run as it was, whatever was drawn and published since [R-91] 
   expect(said(await begin())).toEqual(['bot: Olá', 'bot: Qual pedido?'])
   expect((await begin({ release: 99 })).body).toMatchObject({ errors: [{ path: 'release', code: 'reference' }] })
 })
+
+test('times are told by block and go back with it, and the answers of calls go on to the next run [R-81] [P-1050]', async () => {
+  const task = (await admin.get(`/dialog/${dialog}`)).body.dialogtask
+  const slow = await made('dialog', { name: 'Devagar', dialogtask: task })
+  await admin.put(`/dialog/${slow}/flow`, {
+    format: 'parley-flow',
+    version: 1,
+    operators: {
+      start: plainBlock('start', 0),
+      hello: plainBlock('text', 90, { text: 'Oi', enableDelay: true }),
+      ask: plainBlock('prompt', 180, { varname: 'n', data: { type: 'number', text: 'Quantos?' } }),
+      call: plainBlock('restservice', 270, { url: 'https://loja.example/{{n}}', resultVariable: 'r' }),
+      told: plainBlock('text', 360, { text: 'Chega {{r.dia}}', enableDelay: true }),
+    },
+    links: { a: link('start', 'hello'), b: link('hello', 'ask'), c: link('ask', 'call'), d: link('call', 'told') },
+  })
+  const begun = await begin({ dialog: slow })
+  const typing = (block: string, start: number) =>
+    expect.objectContaining({ block, kind: 'typing', by: null, start: expect.closeTo(start, -2), ms: 2000 })
+  expect(begun.body.spans).toContainEqual(typing('hello', 0))
+  expect(begun.body.times).toMatchObject({ services: 0, person: 0 })
+  const messages = begun.body.said as unknown as { text: string; after: number }[]
+  expect(messages.map(({ text }) => text)).toEqual(['Oi', 'Quantos?'])
+  expect(messages.map(({ after }) => after)).toEqual([expect.closeTo(2000, -2), expect.closeTo(2000, -2)])
+  await new Promise(resolve => setTimeout(resolve, 120))
+  await act(begun, 'say', { text: '3' })
+  const told = await act(begun, 'answer', { status: 200, body: { dia: 'hoje' } })
+  expect(told.body.spans).toContainEqual(typing('told', 2000))
+  expect((told.body.times as unknown as { person: number }).person).toBeGreaterThanOrEqual(120)
+  await act(begun, 'back')
+  expect((await act(begun, 'back')).body).toMatchObject({ status: 'paused', at: { block: 'call' } })
+  expect((await act(begun, 'run')).body.spans).not.toContainEqual(typing('told', 2000))
+  // The next run of this window takes its place: it knows what was answered.
+  const next = await begin({
+    dialog: slow,
+    block: 'call',
+    variables: { n: 3 },
+    effects: { rest: 'sample' },
+    replaces: begun.body.simulation,
+  })
+  expect(said(next)).toEqual(['bot: Chega hoje'])
+  expect((await act(begun, 'run')).status).toBe(404)
+})
+
+test('several people, and windows of one, run the same drawing at once and disturb nobody [R-81] [P-1051]', async () => {
+  const place = String((await admin.get(`/bot/${bot}`)).body.hierarchylevel)
+  const drawing = { level: place, actions: ['updatedialog', 'readdialog', 'readbot'] }
+  const { client: other } = await person(parley, admin, { username: 'colega', ...drawing })
+  const [mine, theirs] = await Promise.all([begin(), begin({}, other)])
+  await Promise.all([act(mine, 'say', { text: '17' }), act(theirs, 'say', { text: 'nada' }, other)])
+  const ours = await act(mine, 'set', { name: 'pedido', value: 18 })
+  // A call waits there, so nothing is changed in it.
+  expect(ours.body.code).toBe('simulation.turn')
+  expect((await act(theirs, 'set', { name: 'pedido', value: 99 }, other)).body).toMatchObject({
+    status: 'waiting',
+    state: { conversation: { pedido: 99 } },
+  })
+  expect((await act(mine, 'answer', { status: 200, body: { dia: 'já' } })).body).toMatchObject({
+    status: 'idle',
+    state: { conversation: { pedido: 17 } },
+  })
+  expect((await act(theirs, 'say', { text: '5' })).status).toBe(404)
+  expect((await begin({ replaces: theirs.body.simulation })).status).toBe(201)
+  expect((await act(theirs, 'say', { text: '5' }, other)).body).toMatchObject({ status: 'calling' })
+  // Another window of mine that begins again and again ends only what nobody has touched.
+  const again = async (replaces: unknown) => (await begin({ replaces })).body.simulation
+  let window: unknown
+  for (let count = 0; count < 5; count++) window = await again(window)
+  for (let count = 0; count < 3; count++) await begin()
+  expect((await act(mine, 'back')).status).toBe(200)
+})

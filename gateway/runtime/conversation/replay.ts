@@ -47,6 +47,14 @@ const valuesOf = (
   }
 }
 
+/** What a turn understood; undefined where it asked nobody. An intent that is the same as before is not in its change. */
+const understoodIn = (change: JsonObject | undefined): ReplayTurn['understood'] => {
+  const { intent, entities } = change ?? {}
+  if (intent === undefined && entities === undefined) return undefined
+  const { name = null, confidence = null } = (intent ?? {}) as { name?: string; confidence?: number }
+  return { intent: name, confidence, entities: (entities ?? {}) as JsonObject }
+}
+
 /** What sort of value it is, without telling the value. */
 const kindOf = (value: Json): string => {
   if (value === null || value === '') return 'empty'
@@ -134,6 +142,7 @@ class Replay {
     const steps = (data.steps ?? []) as unknown as ReplayTurn['steps']
     const { put, drop } = valuesOf(change, new Set(steps.flatMap(({ wrote }) => wrote)))
     const shown = put.map(({ name, value }) => [name, this.#masked.has(name) && value !== null ? DOTS : value] as const)
+    const understood = this.#of.mayRead ? understoodIn(change) : undefined
     const kept = change === undefined ? this.#forgotten(steps) : this.#kept(put, steps)
     this.#asked = (data.wait ?? {}) as { block?: Json; kind?: Json }
     this.turns.push({
@@ -141,6 +150,9 @@ class Replay {
       time,
       release: Number(data.release),
       input: this.#inputs.get(Number(data.input)) ?? { kind: 'open', time, said: null },
+      ...(understood === undefined ? {} : { understood }),
+      // A script may read what is masked, and tell it.
+      ...(this.#of.mayRead && data.masked !== true && change?.handler !== undefined ? { handler: change.handler } : {}),
       steps,
       said: ((data.blocks ?? []) as readonly (string | null)[]).map((block, place) => {
         const message = messages?.[place]

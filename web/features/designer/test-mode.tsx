@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Segments } from '#web/components/segments.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
+import { durationOf } from '#web/format/time.ts'
 import { type CanvasState, createCanvasState } from './canvas/canvas-context.ts'
 import { FlowCanvas } from './canvas/flow-canvas.tsx'
 import { useWords } from './canvas/translate-context.ts'
@@ -17,6 +18,8 @@ import { usePhone } from './session/use-phone.ts'
 import { ChatPanel } from './simulation/chat-panel.tsx'
 import { RunControls } from './simulation/run-controls.tsx'
 import { StatePanel } from './simulation/state-panel.tsx'
+import { TimeChart } from './simulation/time-chart.tsx'
+import { serviceTimes } from './simulation/time-rows.ts'
 import { type SimulationStart, type SimulationView, useSimulation } from './simulation/use-simulation.ts'
 import { BeginningNote, useBeginning } from './use-beginning.tsx'
 import './simulation/simulation.css'
@@ -25,6 +28,7 @@ import './simulation/state.css'
 
 type Calls = 'ask' | 'sample' | 'real'
 type Source = 'live' | 'published'
+type Tab = 'chat' | 'state' | 'times'
 
 /** A canvas of its own: it shares flow and camera with the one that is drawn on, and fades what has not run. */
 const useTestCanvas = () => {
@@ -42,8 +46,13 @@ const useRunMarks = (view: SimulationView | undefined, canvas: CanvasState) => {
   useEffect(() => canvas.linkMarks.set(walkedLinks(flow, steps)), [canvas, flow, steps])
   const visits = useMemo(() => {
     const counted = Map.groupBy(steps, ({ block }) => block)
-    return new Map([...counted].map(([block, ran]): [string, Visit] => [block, { label: `${ran.length}×` }]))
-  }, [steps])
+    const times = serviceTimes(view?.spans ?? [])
+    const labelOf = (block: string, ran: readonly unknown[]): string => {
+      const ms = times.get(block) ?? 0
+      return ms < 1 ? `${ran.length}×` : `${ran.length}× ${durationOf(ms)}`
+    }
+    return new Map([...counted].map(([block, ran]): [string, Visit] => [block, { label: labelOf(block, ran) }]))
+  }, [steps, view])
   return { visits, at: view?.at?.dialog === address.id ? view.at.block : undefined }
 }
 
@@ -57,6 +66,20 @@ interface RunMarksProps {
 const RunMarks = ({ visits, at, status = 'idle', stop }: RunMarksProps) => {
   const { t } = useTranslation('simulation')
   return <VisitLayer visits={visits} at={at} word={t(`status.${status}`)} stop={stop} stopWord={t('stop')} />
+}
+
+const Legend = () => {
+  const { t } = useTranslation('simulation')
+  return (
+    <p className="pl-float ps-legend">
+      {(['walked', 'now', 'unseen'] as const).map(kind => (
+        <span key={kind}>
+          <i data-kind={kind} />
+          {t(`legend.${kind}`)}
+        </span>
+      ))}
+    </p>
+  )
 }
 
 const CHANNELS = ['webchat', 'whatsapp_meta', 'facebook', 'rest'] as const
@@ -76,7 +99,7 @@ export const TestMode = () => {
   const [calls, setCalls] = useState<Calls>('ask')
   const [source, setSource] = useState<Source>('live')
   const [channel, setChannel] = useState<string>('webchat')
-  const [tab, setTab] = useState<'chat' | 'state'>('chat')
+  const [tab, setTab] = useState<Tab>('chat')
   const nodes = useStoreValue(live.flow, model => model.nodes)
   const selected = useStoreValue(canvas.selection, ({ blocks }) => [...blocks][0])
   const { view } = run
@@ -117,8 +140,19 @@ export const TestMode = () => {
     [canvas, live, bringIntoSight],
   )
 
-  const chat = <ChatPanel run={run} paused={paused} blockName={blockName} onBlock={show} />
+  const chat = (
+    <ChatPanel
+      run={run}
+      paused={paused}
+      real={calls === 'real'}
+      place={names.flow?.name ?? ''}
+      blockName={blockName}
+      onBlock={show}
+      onRestart={() => begin()}
+    />
+  )
   const state = <StatePanel run={run} blockName={blockName} onBlock={show} />
+  const times = <TimeChart view={view} blockName={blockName} onBlock={show} />
   const settings = (
     <div className="ps-settings">
       <ChoiceControl
@@ -172,16 +206,17 @@ export const TestMode = () => {
     return (
       <div className="ps-phone">
         {controls}
-        <Segments<'chat' | 'state'>
+        <Segments<Tab>
           label={t('panel')}
           value={tab}
           options={[
             { value: 'chat', label: t('tab.chat') },
             { value: 'state', label: t('tab.state') },
+            { value: 'times', label: t('times.title') },
           ]}
           onChange={setTab}
         />
-        {tab === 'chat' ? chat : state}
+        {tab === 'chat' ? chat : tab === 'state' ? state : times}
       </div>
     )
   }
@@ -190,12 +225,16 @@ export const TestMode = () => {
       <div className="ps-left" data-region="left">
         {state}
       </div>
-      <div ref={root} className="ps-middle" data-region="canvas">
-        <FlowCanvas state={canvas} label={t('canvas', { name: names.flow?.name ?? '' })} readOnly tool="select">
-          <RunMarks visits={visits} at={at} status={view?.status} stop={run.stop} />
-        </FlowCanvas>
-        {controls}
-        <ZoomTools canvas={canvas} />
+      <div className="ps-middle">
+        <div ref={root} className="ps-view" data-region="canvas">
+          <FlowCanvas state={canvas} label={t('canvas', { name: names.flow?.name ?? '' })} readOnly tool="select">
+            <RunMarks visits={visits} at={at} status={view?.status} stop={run.stop} />
+          </FlowCanvas>
+          {controls}
+          <ZoomTools canvas={canvas} />
+          <Legend />
+        </div>
+        {times}
       </div>
       <div className="ps-right" data-region="inspector">
         {settings}

@@ -1,10 +1,14 @@
 import { Button, chakra } from '@chakra-ui/react'
-import { ExternalLink, Paperclip, SendHorizontal } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { ExternalLink, RotateCcw } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { failureOf } from '#web/api/failure.ts'
-import { IconButton } from '#web/components/icon-button.tsx'
+import { isProblem } from '#web/api/problem.ts'
+import { minuteOf } from '#web/format/time.ts'
+import { Composer } from './composer.tsx'
+import { lastQuestion } from './last-question.ts'
 import { MessageBody } from './message-body.tsx'
+import { MessageSource, PersonNote } from './message-note.tsx'
 import { PendingCall } from './pending-call.tsx'
 import type { SimulationMessage, SimulationRun, SimulationView } from './use-simulation.ts'
 
@@ -12,19 +16,14 @@ interface ChatPanelProps {
   readonly run: SimulationRun
   /** Stops before each block. */
   readonly paused: boolean
+  /** Calls are made for real. */
+  readonly real: boolean
+  /** Where it began: the name of the dialog. */
+  readonly place: string
   readonly blockName: (block: string) => string
   readonly onBlock: (block: string) => void
+  readonly onRestart: () => void
 }
-
-/** The input that fits how an answer is asked for. */
-const typeOf = (wait: SimulationMessage['wait']): string => {
-  if (wait?.mask === true) return 'password'
-  const calendars: Readonly<Record<string, string>> = { date: 'date', time: 'time', datetime: 'datetime-local' }
-  return (wait === undefined ? undefined : calendars[wait.calendar]) ?? 'text'
-}
-
-const lastQuestion = (view: SimulationView): SimulationMessage | undefined =>
-  view.status === 'waiting' ? view.said.findLast(({ from }) => from === 'bot') : undefined
 
 interface ActionsProps {
   readonly message: SimulationMessage
@@ -56,93 +55,51 @@ const Actions = ({ message, enabled, onPress }: ActionsProps) =>
     </span>
   )
 
-const Bubble = ({
-  message,
-  blockName,
-  onBlock,
-  ...actions
-}: ActionsProps & Pick<ChatPanelProps, 'blockName' | 'onBlock'>) => (
+interface BubbleProps extends ActionsProps, Pick<ChatPanelProps, 'blockName' | 'onBlock'> {
+  readonly view: SimulationView
+}
+
+const Bubble = ({ message, view, blockName, onBlock, ...actions }: BubbleProps) => (
   <li className="ps-message" data-from={message.from}>
     <div className="ps-bubble">
       <MessageBody message={message} />
       <Actions message={message} {...actions} />
     </div>
-    {message.block === null ? null : (
-      <button type="button" className="ps-source" onClick={() => onBlock(message.block ?? '')}>
-        {blockName(message.block)}
-      </button>
+    {message.from === 'user' ? (
+      <PersonNote turn={message.turn} view={view} />
+    ) : (
+      <MessageSource
+        message={message}
+        isLast={actions.enabled && message === lastQuestion(view)}
+        blockName={blockName}
+        onBlock={onBlock}
+      />
     )}
   </li>
 )
 
-const Composer = ({ run, paused }: Pick<ChatPanelProps, 'run' | 'paused'>) => {
+/** Why it could not go on; a run that is there no longer is begun anew. */
+const Fault = ({ error, onRestart }: { readonly error: unknown; readonly onRestart: () => void }) => {
   const { t } = useTranslation('simulation')
-  const [text, setText] = useState('')
-  const input = useRef<HTMLInputElement>(null)
-  const file = useRef<HTMLInputElement>(null)
-  const { view, busy } = run
-  const isOpen = view !== undefined && !busy && !['paused', 'calling', 'ended'].includes(view.status)
-  const question = view === undefined ? undefined : lastQuestion(view)
-  useEffect(() => {
-    if (isOpen) input.current?.focus({ preventScroll: true })
-  }, [isOpen])
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isOpen || text.trim() === '') return
-    run.say({ text, paused })
-    setText('')
-  }
-  const attach = (chosen: File | undefined) => {
-    if (chosen === undefined) return
-    const attachment = { name: chosen.name, contentType: chosen.type, contentUrl: `attachment:${chosen.name}` }
-    run.say({ type: 'attachment', attachments: [attachment], paused })
-  }
+  if (!isProblem(error, 404))
+    return (
+      <p className="ps-fault" role="alert">
+        {failureOf(error, t('chat.failed'))}
+      </p>
+    )
   return (
-    <form className="ps-composer" onSubmit={send}>
-      <IconButton
-        icon={Paperclip}
-        label={t('chat.attach')}
-        side="top"
-        disabled={!isOpen}
-        onClick={() => file.current?.click()}
-      />
-      <input
-        ref={file}
-        type="file"
-        hidden
-        onChange={event => {
-          attach(event.target.files?.[0])
-          event.target.value = ''
-        }}
-      />
-      <input
-        ref={input}
-        className="ps-input"
-        type={typeOf(question?.wait)}
-        autoComplete="off"
-        aria-label={t('chat.answer')}
-        placeholder={t('chat.answer')}
-        maxLength={4000}
-        value={text}
-        disabled={!isOpen}
-        onChange={event => setText(event.target.value)}
-      />
-      <Button
-        type="submit"
-        variant="solid"
-        colorPalette="accent"
-        px="2.5"
-        aria-label={t('chat.send')}
-        disabled={!isOpen}
-      >
-        <SendHorizontal size={16} aria-hidden />
+    <div className="ps-lost" role="alert">
+      <p>{t('chat.lost')}</p>
+      <Button size="sm" onClick={onRestart}>
+        <RotateCcw size={14} aria-hidden />
+        {t('control.restart')}
       </Button>
-    </form>
+    </div>
   )
 }
 
 /** The conversation as the person would see it. */
-export const ChatPanel = ({ run, paused, blockName, onBlock }: ChatPanelProps) => {
+export const ChatPanel = ({ run, paused, real, place, blockName, onBlock, onRestart }: ChatPanelProps) => {
   const { t } = useTranslation('simulation')
   const end = useRef<HTMLDivElement>(null)
   const { view, error, busy } = run
@@ -158,11 +115,15 @@ export const ChatPanel = ({ run, paused, blockName, onBlock }: ChatPanelProps) =
   return (
     <div className="ps-chat">
       <chakra.div className="ps-scroll" tabIndex={0} role="log" aria-label={t('chat.log')} aria-busy={busy}>
+        {view === undefined ? null : (
+          <p className="ps-began">{t('chat.began', { time: minuteOf(view.started), name: place })}</p>
+        )}
         <ol>
-          {(view?.said ?? []).map((message, place) => (
+          {(view?.said ?? []).map((message, at) => (
             <Bubble
               // biome-ignore lint/suspicious/noArrayIndexKey: messages are only ever added at the end
-              key={place}
+              key={at}
+              view={view as SimulationView}
               message={message}
               enabled={!busy && message === question}
               onPress={({ id }) => run.say({ type: 'choice', of: message.id, value: id, paused })}
@@ -177,15 +138,11 @@ export const ChatPanel = ({ run, paused, blockName, onBlock }: ChatPanelProps) =
             {t(`limit.${view.failed.limit}`, { block: blockName(view.failed.block ?? '') })}
           </p>
         )}
-        {error === undefined ? null : (
-          <p className="ps-fault" role="alert">
-            {failureOf(error, t('chat.failed'))}
-          </p>
-        )}
+        {error === undefined ? null : <Fault error={error} onRestart={onRestart} />}
         {view === undefined ? null : <p className="ps-status">{t(`status.${view.status}`)}</p>}
         <div ref={end} />
       </chakra.div>
-      <Composer run={run} paused={paused} />
+      <Composer run={run} paused={paused} real={real} />
     </div>
   )
 }

@@ -1,10 +1,11 @@
-import { chakra, Input } from '@chakra-ui/react'
-import { Pencil } from 'lucide-react'
+import { chakra, Input, InputGroup } from '@chakra-ui/react'
+import { ListFilter, Pencil, Search } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { jsonEqual, own } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { Segments } from '#web/components/segments.tsx'
+import { durationOf } from '#web/format/time.ts'
 import { UnderstoodList } from './understood-list.tsx'
 import type { SimulationRun, SimulationView } from './use-simulation.ts'
 
@@ -87,18 +88,66 @@ const changeOf = (now: Json, before: JsonObject | undefined, name: string): Json
   return jsonEqual(held, now) ? undefined : held
 }
 
-const Variables = ({ run, view }: { readonly run: SimulationRun; readonly view: SimulationView }) => {
+/** Which values are shown: those with a name like this, and where `changed` those alone that the last action changed. */
+interface ValueFilter {
+  readonly search: string
+  readonly changed: boolean
+}
+
+interface FilterProps {
+  readonly filter: ValueFilter
+  onChange(filter: ValueFilter): void
+}
+
+const Filter = ({ filter, onChange }: FilterProps) => {
   const { t } = useTranslation('simulation')
   return (
+    <div className="ps-filter">
+      <InputGroup startElement={<Search size={14} aria-hidden />} flex="1">
+        <Input
+          type="search"
+          size="sm"
+          aria-label={t('state.search')}
+          placeholder={t('state.search')}
+          value={filter.search}
+          onChange={event => onChange({ ...filter, search: event.target.value })}
+        />
+      </InputGroup>
+      <button
+        type="button"
+        className="pl-tool"
+        aria-pressed={filter.changed}
+        onClick={() => onChange({ ...filter, changed: !filter.changed })}
+      >
+        <ListFilter size={14} aria-hidden />
+        <span>{t('state.changed')}</span>
+      </button>
+    </div>
+  )
+}
+
+const Variables = ({ run, view }: { readonly run: SimulationRun; readonly view: SimulationView }) => {
+  const { t } = useTranslation('simulation')
+  const [filter, setFilter] = useState<ValueFilter>({ search: '', changed: false })
+  const isShown = (scope: Scope, name: string): boolean => {
+    const isNamed = name.toLocaleLowerCase().includes(filter.search.trim().toLocaleLowerCase())
+    const value = view.state[scope][name] ?? null
+    return isNamed && (!filter.changed || changeOf(value, run.before?.state[scope], name) !== undefined)
+  }
+  return (
     <>
+      <Filter filter={filter} onChange={setFilter} />
       {SCOPES.map(scope => {
-        const names = Object.keys(view.state[scope]).sort()
+        const all = Object.keys(view.state[scope])
+        const names = all.filter(name => isShown(scope, name)).sort()
         return (
           <section key={scope} className="ps-group">
             <h2>
               {t(`state.${scope}`)} <span>{names.length}</span>
             </h2>
-            {names.length === 0 ? <p className="ps-muted">{t('state.none')}</p> : null}
+            {names.length > 0 ? null : (
+              <p className="ps-muted">{t(all.length === 0 ? 'state.none' : 'state.nomatch')}</p>
+            )}
             <ul>
               {names.map(name => {
                 const value = view.state[scope][name] ?? null
@@ -131,6 +180,7 @@ interface StepsProps {
 
 const Steps = ({ view, blockName, onBlock }: StepsProps) => {
   const { t } = useTranslation('simulation')
+  const longest = Math.max(1, ...view.steps.map(({ ms }) => ms))
   return (
     <ol className="ps-steps">
       {view.steps.map((step, place) => (
@@ -138,8 +188,11 @@ const Steps = ({ view, blockName, onBlock }: StepsProps) => {
         <li key={place}>
           <button type="button" onClick={() => onBlock(step.block)}>
             <span>{blockName(step.block)}</span>
-            {step.ms > 0 ? <small>{t('step.ms', { count: Math.round(step.ms) })}</small> : null}
+            {step.ms >= 1 ? <small>{durationOf(step.ms)}</small> : null}
           </button>
+          {step.ms >= 1 ? (
+            <span className="ps-bar" style={{ width: `${(step.ms / longest) * 90}%` }} aria-hidden />
+          ) : null}
           {step.problem === undefined ? null : (
             <span className="ps-fault">
               {t('step.problem', { code: step.problem.code, at: step.problem.at ?? '' })}
@@ -164,9 +217,7 @@ const Calls = ({ view, blockName, onBlock }: StepsProps) => {
           <button type="button" onClick={() => onBlock(call.block)}>
             <span>{blockName(call.block)}</span>
             <small>
-              {call.outcome === undefined
-                ? t('status.calling')
-                : `${call.outcome} · ${t('step.ms', { count: call.ms ?? 0 })}`}
+              {call.outcome === undefined ? t('status.calling') : `${call.outcome} · ${durationOf(call.ms ?? 0)}`}
             </small>
           </button>
           <code className="ps-call-line">

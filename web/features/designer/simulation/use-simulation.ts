@@ -35,6 +35,12 @@ interface State {
   readonly error?: unknown
 }
 
+/**
+ * The run of this window, across its modes and dialogs. The next one takes its place, so that it does not count beside it:
+ * a person has few, and one that is begun beside others may end that of another window.
+ */
+let ownRun: string | undefined
+
 /** A conversation that is tried with a bot: one call at a time, the newest answer is what is shown. */
 export const useSimulation = (bot: string | undefined): SimulationRun => {
   const [state, setState] = useState<State>({ busy: false })
@@ -50,7 +56,10 @@ export const useSimulation = (bot: string | undefined): SimulationRun => {
       setState(next)
     }
     call().then(
-      view => done(held => ({ view, before: isNew ? undefined : held.view, busy: false, error: undefined })),
+      view => {
+        ownRun = view.simulation
+        done(held => ({ view, before: isNew ? undefined : held.view, busy: false, error: undefined }))
+      },
       (error: unknown) => done(held => ({ ...held, busy: false, error })),
     )
   }, [])
@@ -65,7 +74,10 @@ export const useSimulation = (bot: string | undefined): SimulationRun => {
     stopAt,
     begin: start => {
       if (bot !== undefined)
-        act(() => http.post('/bot/{id}/simulation', { params: { id: bot }, body: { ...start, until } }), true)
+        act(() => {
+          const replaced = ownRun === undefined ? {} : { replaces: ownRun }
+          return http.post('/bot/{id}/simulation', { params: { id: bot }, body: { ...start, ...replaced, until } })
+        }, true)
     },
     say: body => act(() => http.post('/simulation/{id}/say', { ...params, body: { ...body, until } })),
     step: () => act(() => http.post('/simulation/{id}/step', { ...params, body: {} })),

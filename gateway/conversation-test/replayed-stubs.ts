@@ -1,0 +1,202 @@
+import type { Release } from '#domain/conversation/release.ts'
+import { isObject } from '#domain/flow/document/json.ts'
+import type { ReplayTurn } from '#schemas/api/conversation.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { blockIn } from './masked-example.ts'
+
+/** Shown in the replay in place of a masked answer (RUNTIME 85). */
+const DOTS = '••••••'
+/** What a file may hold of them. */
+const MAX_STUBS = 500
+const MAX_ANSWERS = 200
+
+interface CalledConversation {
+  readonly turns: readonly ReplayTurn[]
+  /** What it ran. */
+  readonly release: Release
+  /** What the bot asks of a text. */
+  readonly nlu: boolean
+  readonly brain: boolean
+}
+
+type StepOf = ReplayTurn['steps'][number]
+
+/** One call and its answer. `isOne`: a stub of its kind holds one answer alone. */
+interface AnsweredCall {
+  readonly kind: string
+  readonly name: string
+  readonly answer: JsonObject
+  readonly isOne?: boolean
+}
+
+const textAt = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** From its own braces to the next ones: a row of braces is read once. */
+const PLACEHOLDER = /\{\{(?:(?!\{\{).)*?\}\}/gu
+
+/** Anything stands for what is filled in. */
+const textPattern = (template: string): string => template.replaceAll(PLACEHOLDER, '*').trim() || '*'
+const addressPattern = (template: string): string => textPattern(template).replaceAll(/\s/gu, '%20')
+
+const problemOf = ({ problem }: StepOf): string | undefined => (typeof problem === 'string' ? problem : undefined)
+
+/** What a service answered, as far as the bot kept it. */
+const restAnswer = (properties: JsonObject, out: string | null, wrote: JsonObject): JsonObject => {
+  const isFailed = out === 'output_error'
+  const kept = wrote[textAt(isFailed ? properties.errorVariable : properties.resultVariable)] ?? null
+  if (!isFailed) return { status: 200, body: kept }
+  const { status, code, body } = isObject(kept) ? kept : {}
+  if (typeof status === 'number') return { status, ...(body === undefined ? {} : { body }) }
+  return { error: textAt(code) || 'failed' }
+}
+
+const saidBy = ({ said }: ReplayTurn, block: string) => said.filter(message => message.block === block)
+const textsBy = (turn: ReplayTurn, block: string): string[] =>
+  saidBy(turn, block).flatMap(({ text }) => (typeof text === 'string' && text !== '' ? [text] : []))
+
+/** News as the cards showed them. */
+const feedItems = (turn: ReplayTurn, block: string): Json[] =>
+  saidBy(turn, block).flatMap(({ cards }) =>
+    (Array.isArray(cards) ? cards : []).filter(isObject).map(({ title, text, image, actions }) => {
+      const [link] = Array.isArray(actions) ? actions.filter(isObject) : []
+      return { title: textAt(title), description: textAt(text), link: textAt(link?.value), image: textAt(image) }
+    }),
+  )
+
+/** What a system of machine learning answered: what the bot kept, or the texts that it passed on. */
+const systemAnswer = (turn: ReplayTurn, block: string, properties: JsonObject): JsonObject => {
+  const kept = turn.wrote[textAt(properties.resultVariable)]
+  if (!isObject(kept)) return { texts: textsBy(turn, block) }
+  const { text, intent, confidence, entities, payload } = kept
+  return {
+    texts: (Array.isArray(text) ? text : []).filter(each => typeof each === 'string' && each !== ''),
+    ...(typeof intent === 'string' && intent !== '' ? { intent } : {}),
+    ...(typeof confidence === 'number' ? { confidence } : {}),
+    ...(Array.isArray(entities) && entities.length > 0 ? { entities } : {}),
+    payload: payload ?? null,
+  }
+}
+
+const isHidden = (value: Json | undefined): boolean => value === undefined || JSON.stringify(value).includes(DOTS)
+
+/** What a script came to; one whose result is not known is run. */
+const scriptAnswer = (turn: ReplayTurn, step: StepOf, properties: JsonObject): JsonObject => {
+  const isLast = turn.steps.findLast(({ type }) => type === 'handler') === step
+  const { result, error } = isLast && isObject(turn.handler) ? turn.handler : {}
+  if (isObject(error)) return { error: textAt(error.message) || 'failed' }
+  if (problemOf(step) !== undefined) return { error: problemOf(step) ?? 'failed' }
+  if (result !== undefined) return isHidden(result) ? { run: true } : { result }
+  const name = textAt(properties.resultVariable)
+  const names = name === '' ? step.wrote : [name]
+  const values = names.map(each => [each, turn.wrote[each]] as const)
+  if (values.length === 0 || values.some(([, value]) => isHidden(value))) return { run: true }
+  return { result: name === '' ? (Object.fromEntries(values) as JsonObject) : (turn.wrote[name] ?? null) }
+}
+
+/** The text that a turn began with; undefined where nothing was written, and for what nobody may read. */
+const writtenIn = ({ input: { kind, said } }: ReplayTurn): string | undefined => {
+  const text = textAt(said?.text).trim()
+  return kind !== 'message' || said?.type !== 'text' || text === '' || text === DOTS ? undefined : text
+}
+
+/** What a block asked of the outside. */
+const callOf = (turn: ReplayTurn, step: StepOf, release: Release): AnsweredCall | undefined => {
+  const block = blockIn(release, step.block)
+  if (block === undefined) return undefined
+  const { properties, title, id } = block
+  const problem = problemOf(step)
+  const told = (answer: JsonObject): JsonObject => (problem === undefined ? answer : { error: problem })
+  switch (step.type) {
+    case 'restservice': {
+      const name = `${textAt(properties.methodType).toUpperCase() || 'GET'} ${addressPattern(textAt(properties.url))}`
+      return { kind: 'rest', name, answer: restAnswer(properties, step.out, turn.wrote) }
+    }
+    case 'rssfeed':
+      return {
+        kind: 'feed',
+        name: addressPattern(textAt(properties.url)),
+        answer: told({ items: feedItems(turn, step.block) }),
+      }
+    case 'talktomlsystem': {
+      const written = textAt(properties.input).trim()
+      const name = written === '' ? (writtenIn(turn) ?? '*') : textPattern(written)
+      return { kind: 'ml', name, answer: told(systemAnswer(turn, step.block, properties)) }
+    }
+    case 'talktoanotherbot': {
+      const waits = isObject(turn.wait) && turn.wait.block === step.block
+      const answer = told({ texts: textsBy(turn, step.block), ...(waits ? { waits } : {}) })
+      return { kind: 'bot', name: textAt(properties.bot) || '*', answer }
+    }
+    case 'handler':
+      return { kind: 'handler', name: title || id, answer: scriptAnswer(turn, step, properties) }
+    case 'connecttoagent': {
+      const name = textPattern(textAt(properties.queue))
+      return step.out === null && step.agent !== true
+        ? undefined
+        : { kind: 'agent', name, answer: { accepts: step.agent === true }, isOne: true }
+    }
+    default:
+      return undefined
+  }
+}
+
+const understoodAnswer = ({ understood }: ReplayTurn): JsonObject => {
+  const { intent = null, confidence = null, entities = {} } = understood ?? {}
+  return {
+    ...(intent === null ? {} : { intent, confidence: confidence ?? 1 }),
+    ...(Object.keys(entities).length === 0 ? {} : { entities }),
+  }
+}
+
+/** The brain answered where the bot itself says one text and no block ran. */
+const brainAnswer = ({ steps, said, understood }: ReplayTurn): JsonObject | undefined => {
+  const [first] = said
+  const intent = understood?.intent ?? null
+  if (steps.length > 0 || said.length !== 1 || first?.block !== null || intent === null) return undefined
+  return { intent, confidence: understood?.confidence ?? 1, texts: [textAt(first.text)] }
+}
+
+/** What was asked of models beside the blocks, and of people without one. */
+const askedBeside = (turn: ReplayTurn, { nlu, brain }: CalledConversation): readonly AnsweredCall[] => {
+  const name = writtenIn(turn)
+  const answered = brain ? brainAnswer(turn) : undefined
+  const asked: AnsweredCall[] = []
+  if (name !== undefined && nlu) {
+    asked.push({ kind: 'nlu', name, answer: answered === undefined ? understoodAnswer(turn) : {}, isOne: true })
+  }
+  if (name !== undefined && brain) asked.push({ kind: 'brain', name, answer: answered ?? {}, isOne: true })
+  const isHanded = turn.status === 'agent' && !turn.steps.some(({ agent }) => agent === true)
+  if (isHanded) asked.push({ kind: 'agent', name: '*', answer: { accepts: true }, isOne: true })
+  const { result } = isObject(turn.handler) ? turn.handler : {}
+  // An intent ran it, not a block.
+  if (result !== undefined && !turn.steps.some(({ type }) => type === 'handler'))
+    asked.push({ kind: 'handler', name: '*', answer: isHidden(result) ? { run: true } : { result } })
+  return asked
+}
+
+const stubOf = ([first, ...more]: readonly AnsweredCall[]): readonly JsonObject[] => {
+  if (first === undefined) return []
+  const { kind, name, answer, isOne = false } = first
+  const named = { kind, [kind]: name }
+  if (isOne) return [{ ...named, ...answer, ...more.findLast(each => 'intent' in each.answer)?.answer }]
+  const answers = [first, ...more].slice(0, MAX_ANSWERS).map(each => each.answer)
+  if (answers.some(({ run }) => run === true)) return [{ ...named, run: true }]
+  return [more.length === 0 ? { ...named, ...answer } : { ...named, answers }]
+}
+
+/**
+ * What answers the calls of a conversation when it is run as a test: one stub for each thing that was called, its answers
+ * in their order, the ones for anything behind the ones with a name.
+ */
+export const replayedStubs = (conversation: CalledConversation): readonly JsonObject[] => {
+  const calls = conversation.turns.flatMap(turn => [
+    ...askedBeside(turn, conversation),
+    ...turn.steps.flatMap(step => callOf(turn, step, conversation.release) ?? []),
+  ])
+  const groups = [...Map.groupBy(calls, ({ kind, name }) => `${kind} ${name}`).values()]
+  const isOpen = ([first]: readonly AnsweredCall[]): number => Number(first?.name === '*')
+  return groups
+    .toSorted((one, other) => isOpen(one) - isOpen(other))
+    .flatMap(stubOf)
+    .slice(0, MAX_STUBS)
+}

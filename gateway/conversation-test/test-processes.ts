@@ -1,0 +1,136 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { StoredTest, TestOutcome } from '#commands/conversation-test/port.ts'
+import type { TestBot } from '#domain/conversation-test/begin-test.ts'
+import type { TestResult } from '#domain/conversation-test/test-result.ts'
+import type { TestAnswer, TestQuestion } from './process.ts'
+
+/** A process without work is ended after this long. */
+const IDLE_MS = 60_000
+/** Processes at work at one time; further requests wait for the first of them. */
+const MAX_PROCESSES = Math.min(2, availableParallelism())
+const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url))
+
+/** Of a test that was not done in time. */
+export const LATE: TestResult = {
+  passed: false,
+  step: 0,
+  kind: 'time',
+  expected: null,
+  got: null,
+  values: {},
+  path: [],
+  coverage: [],
+}
+
+const environment = (): NodeJS.ProcessEnv => {
+  const { NODE_COMPILE_CACHE } = process.env
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+}
+
+/** Asks a process; what it has not answered in time, or when it ends, has failed. */
+const asked = (
+  running: ChildProcess,
+  question: TestQuestion,
+  tests: readonly StoredTest[],
+  timeoutMs: number,
+): Promise<{ readonly outcomes: readonly TestOutcome[]; readonly isDone: boolean }> =>
+  new Promise(resolve => {
+    const outcomes: TestOutcome[] = tests.map(({ id, name }) => ({ id, name, result: LATE, ms: timeoutMs }))
+    let left = tests.length
+    const finish = () => {
+      clearTimeout(timer)
+      running.off('message', take)
+      running.off('exit', finish)
+      running.off('error', finish)
+      resolve({ outcomes, isDone: left === 0 })
+    }
+    const take = (message: unknown) => {
+      const { number, place, result, ms } = message as TestAnswer
+      const test = tests[place]
+      if (number !== question.number || test === undefined) return
+      outcomes[place] = { id: test.id, name: test.name, result, ms }
+      left -= 1
+      if (left === 0) finish()
+    }
+    const timer = setTimeout(finish, timeoutMs)
+    running.on('message', take)
+    running.on('exit', finish)
+    running.on('error', finish)
+    running.send(question, error => {
+      if (error !== null) finish()
+    })
+  })
+
+/** One process, kept for a minute after its last work; one that is late is ended. */
+class TestProcess {
+  #child: ChildProcess | undefined
+  #idle: NodeJS.Timeout | undefined
+  #count = 0
+
+  async ask(bot: TestBot, tests: readonly StoredTest[], timeoutMs: number): Promise<readonly TestOutcome[]> {
+    clearTimeout(this.#idle)
+    this.#count += 1
+    const question = { number: this.#count, bot, files: tests.map(({ file }) => file) }
+    const { outcomes, isDone } = await asked(this.#started(), question, tests, timeoutMs)
+    if (!isDone) this.#end()
+    this.#idle = setTimeout(() => this.#end(), IDLE_MS)
+    this.#idle.unref()
+    return outcomes
+  }
+
+  close(): void {
+    clearTimeout(this.#idle)
+    this.#end()
+  }
+
+  #end(): void {
+    this.#child?.kill('SIGKILL')
+    this.#child = undefined
+  }
+
+  #started(): ChildProcess {
+    if (this.#child?.connected === true) return this.#child
+    const child = fork(PROCESS, { execArgv: [], env: environment(), serialization: 'advanced', stdio: 'ignore' })
+    child.unref()
+    child.channel?.unref()
+    this.#child = child
+    return child
+  }
+}
+
+type Ask = (bot: TestBot, tests: readonly StoredTest[], timeoutMs: number) => Promise<readonly TestOutcome[]>
+
+/** Processes that run tests, each started with the first request that finds no other one free. */
+export const openTestProcesses = (): { readonly ask: Ask; close(): void } => {
+  const all: TestProcess[] = []
+  const free: TestProcess[] = []
+  const waiting: ((process: TestProcess) => void)[] = []
+  const taken = async (): Promise<TestProcess> => {
+    const found = free.pop()
+    if (found !== undefined) return found
+    if (all.length >= MAX_PROCESSES) return new Promise(resolve => waiting.push(resolve))
+    const started = new TestProcess()
+    all.push(started)
+    return started
+  }
+  const give = (process: TestProcess) => {
+    const next = waiting.shift()
+    if (next === undefined) free.push(process)
+    else next(process)
+  }
+  return {
+    async ask(bot, tests, timeoutMs) {
+      const process = await taken()
+      try {
+        return await process.ask(bot, tests, timeoutMs)
+      } finally {
+        give(process)
+      }
+    },
+    close() {
+      for (const process of all) process.close()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { Brain, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { durationOf } from '#web/format/time.ts'
+import type { SimulationMessage, SimulationView } from './use-simulation.ts'
+
+const SECOND_MS = 1000
+const MINUTE_S = 60
+
+const clock = (seconds: number): string =>
+  `${Math.floor(seconds / MINUTE_S)}:${String(seconds % MINUTE_S).padStart(2, '0')}`
+
+/** How long an answer is waited for, counted while it is looked at. */
+const Waiting = () => {
+  const { t } = useTranslation('simulation')
+  const [began] = useState(Date.now)
+  const [now, setNow] = useState(began)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), SECOND_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return <span aria-hidden>{t('chat.waits', { time: clock(Math.floor((now - began) / SECOND_MS)) })}</span>
+}
+
+interface SourceProps {
+  readonly message: SimulationMessage
+  readonly isLast: boolean
+  readonly blockName: (block: string) => string
+  readonly onBlock: (block: string) => void
+}
+
+/** Which block said it, how long after the person spoke, and how long its answer is waited for. */
+export const MessageSource = ({ message: { block, after = 0 }, isLast, blockName, onBlock }: SourceProps) =>
+  block === null ? null : (
+    <span className="ps-note">
+      <button type="button" className="ps-source" onClick={() => onBlock(block)}>
+        {blockName(block)}
+      </button>
+      {isLast ? <Waiting /> : after >= 1 ? <span>{durationOf(after)}</span> : null}
+    </span>
+  )
+
+/** How often the answer of a turn was refused so far; undefined where it was taken. */
+const refusedTries = ({ steps }: SimulationView, turn: number): number | undefined => {
+  const step = steps.find(each => each.turn === turn && each.tries !== undefined)
+  if (step?.tries === undefined) return undefined
+  const before = steps.findLast(each => each.turn < turn && each.block === step.block && each.frame === step.frame)
+  return step.tries > (before?.tries ?? 0) ? step.tries : undefined
+}
+
+/** What became of what the person said: understood as what, or not accepted. */
+export const PersonNote = ({ turn, view }: { readonly turn: number; readonly view: SimulationView }) => {
+  const { t } = useTranslation('simulation')
+  const understood = view.understood.findLast(each => each.turn === turn && each.intent !== null)
+  const confidence = understood?.ranking.find(({ name }) => name === understood.intent)?.confidence
+  const tries = refusedTries(view, turn)
+  return (
+    <>
+      {understood === undefined ? null : (
+        <span className="ps-note">
+          <Brain size={12} aria-hidden />
+          {understood.intent}
+          {confidence === undefined ? null : ` ${Math.round(confidence * 100)} %`}
+        </span>
+      )}
+      {tries === undefined ? null : (
+        <span className="ps-note" data-tone="warning">
+          <TriangleAlert size={12} aria-hidden />
+          {t('chat.notaccepted', { count: tries })}
+        </span>
+      )}
+    </>
+  )
+}
