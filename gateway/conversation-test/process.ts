@@ -8,6 +8,7 @@ import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import { prepareJob } from '#domain/expression/run-job.ts'
 import type { Json } from '#schemas/event.ts'
 import { openSandbox } from '../script/open-sandbox.ts'
+import { READY } from './ready.ts'
 
 /** Tests to be run, one after another. */
 export interface TestQuestion {
@@ -84,3 +85,5 @@ process.on('message', ({ number, bot, files }: TestQuestion) => {
     }
   })()
 })
+
+process.send?.(READY)

@@ -5,9 +5,12 @@ import type { StoredTest, TestOutcome } from '#commands/conversation-test/port.t
 import type { TestBot } from '#domain/conversation-test/begin-test.ts'
 import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import type { TestAnswer, TestQuestion } from './process.ts'
+import { READY } from './ready.ts'
 
 /** A process without work is ended after this long. */
 const IDLE_MS = 60_000
+/** One that does not start in this time takes no questions. */
+const START_MS = 30_000
 /** Processes at work at one time; further requests wait for the first of them. */
 const MAX_PROCESSES = Math.min(2, availableParallelism())
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url))
@@ -63,6 +66,25 @@ const asked = (
     })
   })
 
+/** Until it can take questions; how long it takes to start is no time of its tests. */
+const started = (child: ChildProcess): Promise<void> =>
+  new Promise(resolve => {
+    const go = () => {
+      clearTimeout(timer)
+      child.off('message', onMessage)
+      child.off('exit', go)
+      child.off('error', go)
+      resolve()
+    }
+    const onMessage = (message: unknown) => {
+      if (message === READY) go()
+    }
+    const timer = setTimeout(go, START_MS)
+    child.on('message', onMessage)
+    child.on('exit', go)
+    child.on('error', go)
+  })
+
 /** One process, kept for a minute after its last work; one that is late is ended. */
 class TestProcess {
   #child: ChildProcess | undefined
@@ -73,7 +95,7 @@ class TestProcess {
     clearTimeout(this.#idle)
     this.#count += 1
     const question = { number: this.#count, bot, files: tests.map(({ file }) => file) }
-    const { outcomes, isDone } = await asked(this.#started(), question, tests, timeoutMs)
+    const { outcomes, isDone } = await asked(await this.#started(), question, tests, timeoutMs)
     if (!isDone) this.#end()
     this.#idle = setTimeout(() => this.#end(), IDLE_MS)
     this.#idle.unref()
@@ -90,12 +112,13 @@ class TestProcess {
     this.#child = undefined
   }
 
-  #started(): ChildProcess {
+  async #started(): Promise<ChildProcess> {
     if (this.#child?.connected === true) return this.#child
     const child = fork(PROCESS, { execArgv: [], env: environment(), serialization: 'advanced', stdio: 'ignore' })
     child.unref()
     child.channel?.unref()
     this.#child = child
+    await started(child)
     return child
   }
 }

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
 import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { makeDialog } from './designer.ts'
@@ -17,7 +18,7 @@ const FLOW = {
       data: { type: 'choice', text: 'How shall it come?', options: [{ label: 'By post' }, { label: 'By hand' }] },
     }),
     call: block('restservice', 'Order', 270, { url: 'https://shop.example/{{order}}', resultVariable: 'found' }),
-    told: block('text', 'Tells', 360, { text: 'It comes {{found.day}}, {{how}}' }),
+    told: block('text', 'Tells', 360, { text: 'It comes {{found.day}}, {{how}}', enableDelay: true }),
   },
   links: { a: link('start', 'ask'), b: link('ask', 'how'), c: link('how', 'call'), d: link('call', 'told') },
 }
@@ -27,20 +28,24 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
   let admin: Client
   let browser: Browser
   let dialog: string
+  let bot: string
   beforeAll(async () => {
     parley = await startParley()
     admin = await parley.signIn()
     browser = await openBrowser()
-    dialog = (await makeDialog(admin, FLOW)).dialog
+    const drawn = await makeDialog(admin, FLOW)
+    dialog = drawn.dialog
+    bot = drawn.bot
   }, LONG)
   afterAll(async () => {
     await browser?.close()
     await discard(parley)
   })
 
-  const open = async (width?: number): Promise<Page> => {
+  const ADMIN = { username: 'admin', password: 'Parley-2026!' }
+  const open = async (width?: number, who = ADMIN): Promise<Page> => {
     const size = width === undefined ? {} : { width, height: 844 }
-    const page = await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!', ...size })
+    const page = await openWindow(browser, parley, { ...who, ...size })
     await page.goto(`/botadmin/designer/dialog/${dialog}`)
     return page
   }
@@ -128,5 +133,65 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await page.getByRole('region', { name: 'State' }).waitFor()
     expect(await violations(page)).toEqual([])
     await page.context().close()
+  })
+
+  test('tells where time went and what became of an answer, and filters what it holds [R-81] [P-1050]', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    const log = page.getByRole('log', { name: 'Test conversation' })
+    await log.getByText(/began in/u).waitFor()
+    await say(page, 'seventeen')
+    await log.getByText('Not accepted · try 1').waitFor()
+    await say(page, '17')
+    await log.getByRole('button', { name: 'By hand' }).waitFor()
+    await page.keyboard.press('Alt+ArrowDown')
+    await page.keyboard.press('Alt+ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Answer, as JSON').fill('{"day": "today"}')
+    await page.getByRole('button', { name: 'Answer so' }).click()
+    await log.getByText('It comes today, By hand').waitFor()
+    const times = page.getByRole('region', { name: 'Times' })
+    await times.getByText(/of the bot · .* in services · the person took/u).waitFor()
+    await times.getByRole('button', { name: 'Tells' }).click()
+    await times.locator('li', { hasText: 'Tells' }).getByText('2 s').waitFor()
+    const state = page.getByRole('region', { name: 'State' })
+    await state.getByText('order', { exact: true }).waitFor()
+    await state.getByRole('searchbox', { name: 'Search variable' }).fill('fou')
+    await count(state.getByText('order', { exact: true }), 0)
+    await state.getByText('found', { exact: true }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'One step back' }).click()
+    await count(times.getByRole('button', { name: 'Tells' }), 0)
+    await page.context().close()
+  })
+
+  test('two people test one drawing at once, and a run that is over is begun anew [R-81] [P-1051]', async () => {
+    const level = String((await admin.get(`/bot/${bot}`)).body.hierarchylevel)
+    const actions = ['readbot', 'readdialog', 'updatedialog', 'readdialogtask']
+    await person(parley, admin, { username: 'colleague', level, actions })
+    const mine = await open()
+    const theirs = await open(undefined, { username: 'colleague', password: `${PASSWORD}x` })
+    for (const page of [mine, theirs]) {
+      await page.getByRole('button', { name: 'Test', exact: true }).click()
+      await page.getByRole('log').getByText('Which order?').waitFor()
+    }
+    await Promise.all([say(mine, '17'), say(theirs, '42')])
+    for (const page of [mine, theirs]) await page.getByRole('log').getByText('How shall it come?').waitFor()
+    await mine.getByRole('region', { name: 'State' }).getByText('17').waitFor()
+    await theirs.getByRole('region', { name: 'State' }).getByText('42').waitFor()
+    await count(mine.getByRole('region', { name: 'State' }).getByText('42'), 0)
+    // Runs that their person goes on with elsewhere end this one.
+    for (let other = 0; other < 3; other++) {
+      const { body } = await admin.post(`/bot/${bot}/simulation`, { dialog })
+      await admin.post(`/simulation/${body.simulation}/set`, { name: 'x', value: 1 })
+    }
+    await mine.getByRole('log').getByRole('button', { name: 'By post' }).click()
+    const over = mine.getByRole('alert').filter({ hasText: 'This run is over' })
+    await over.getByRole('button', { name: 'From the start' }).click()
+    await count(over, 0)
+    await mine.getByRole('log').getByText('Which order?').waitFor()
+    await theirs.getByRole('log').getByRole('button', { name: 'By post' }).click()
+    await theirs.getByRole('region', { name: 'A call waits for its answer' }).waitFor()
+    await Promise.all([mine.context().close(), theirs.context().close()])
   })
 })

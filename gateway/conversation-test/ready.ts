@@ -1,0 +1,2 @@
+/** What a process says once it can take questions. */
+export const READY = 'ready'
