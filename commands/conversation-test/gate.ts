@@ -33,9 +33,9 @@ const short = (value: Json | undefined): Json => {
 }
 
 /** A failed test as one line of a refusal. */
-const errorOf = ({ id, name, result }: TestOutcome): FieldError => {
+const errorOf = (bot: string, { id, name, result }: TestOutcome): FieldError => {
   const { kind = 'message', step = 0, line = 0, expected, got } = result
-  const params = { rule: kind, test: id, name, step, line, expected: short(expected), got: short(got) }
+  const params = { rule: kind, bot, test: id, name, step, line, expected: short(expected), got: short(got) }
   return { path: `tests.${id}`, code: 'test', params }
 }
 
@@ -60,5 +60,5 @@ export const failedTests = async (
     handlers: { ...published(flows.handlers, gone), ...handlers },
   }
   const outcomes = await context.tests.run(tested, gating.map(storedTest), GATE_TIMEOUT_MS)
-  return outcomes.filter(({ result }) => !result.passed).map(errorOf)
+  return outcomes.filter(({ result }) => !result.passed).map(outcome => errorOf(bot, outcome))
 }

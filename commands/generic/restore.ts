@@ -14,11 +14,17 @@ import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { loadTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
+import { isPermitted, permissionFor } from '../pipeline/permission.ts'
+import type { Run } from '../pipeline/run.ts'
 
 const bodySchema = z.strictObject({
   revision: z.int().min(0),
   fields: z.array(z.string().max(100)).max(200).optional(),
+  reason: z.string().trim().min(1).max(2000).optional(),
 })
+
+/** The named command that goes past tests that fail. */
+const UNTESTED = 'publishuntested'
 
 export const restore: Attempt = async (context, run) => {
   const { entity, command } = run
@@ -28,11 +34,11 @@ export const restore: Attempt = async (context, run) => {
   const wanted = parseRestore(entity, command.input, state.revision)
   if (!wanted.ok) return wanted
   if (state.status === 'removed' && !(await hasLiveParent(context, entity, state))) return refused('entity.parent')
+  const { revision, names, reason } = wanted.value
   if (state.status === 'removed') {
-    const failed = await failedWithReturned(context, entity, state)
-    if (failed.length > 0) return refused('test.failed', { params: { count: failed.length }, errors: failed })
+    const tested = await testedReturn(context, run, state, reason)
+    if (!tested.ok) return tested
   }
-  const { revision, names } = wanted.value
   const past =
     revision === 0 ? singleState(entity, state.id, null) : await context.loader.at(entity, state.id, revision)
   if (past.status !== 'live' && past.status !== 'removed') return refused('entity.revision')
@@ -42,11 +48,32 @@ export const restore: Attempt = async (context, run) => {
   const allowed = await context.registry.rulesOf(entity.name).onChange(context, run, state, old)
   if (!allowed.ok) return allowed
   const { id, level } = state
-  const fields = await sealChanges(context.keys, entity, id, state.fields, allowed.value)
+  const sealed = await sealChanges(context.keys, entity, id, state.fields, allowed.value)
+  const fields = state.status === 'removed' && reason !== undefined ? { ...sealed, untestedreason: reason } : sealed
   const events = decideRestore(entity, state, fields, revision)
   const committed = await commit(context, run, { entity, id, level, loaded }, events)
   if (!committed.ok) return committed
   return accepted({ id, ...committed.value, ...(cleared.length === 0 ? {} : { result: { cleared } }) })
+}
+
+/** Refuses what comes back while tests fail with it, unless it is told why, by somebody who may. */
+const testedReturn = async (
+  context: CommandContext,
+  { entity, command }: Run,
+  state: Pick<Live, 'id' | 'fields'>,
+  reason: string | undefined,
+): Promise<Result<null>> => {
+  if (reason !== undefined) {
+    if (entity.flow === undefined)
+      return refused('validation.failed', { errors: [{ path: 'reason', code: 'unknown' }] })
+    return isPermitted(context.registry, command.caller, entity, UNTESTED)
+      ? accepted(null)
+      : refused('access.lacking', { params: { permissions: [permissionFor(context.registry, entity, UNTESTED)] } })
+  }
+  const failed = await failedWithReturned(context, entity, state)
+  return failed.length === 0
+    ? accepted(null)
+    : refused('test.failed', { params: { count: failed.length }, errors: failed })
 }
 
 /** Tests that fail with a flow that runs again as soon as it is back. */
@@ -66,10 +93,10 @@ const parseRestore = (
   entity: EntityDeclaration,
   input: JsonObject,
   present: number,
-): Result<{ revision: number; names: readonly string[] }> => {
+): Result<{ revision: number; names: readonly string[]; reason?: string | undefined }> => {
   const parsed = parse(bodySchema, input)
   if (!parsed.ok) return parsed
-  const { revision, fields } = bodySchema.parse(parsed.value)
+  const { revision, fields, reason } = bodySchema.parse(parsed.value)
   const known = restorable(entity)
   if (revision === 0 && !isSingle(entity))
     return refused('validation.failed', { errors: [{ path: 'revision', code: 'toosmall', params: { min: 1 } }] })
@@ -78,5 +105,7 @@ const parseRestore = (
     return { path: `fields.${index}`, code: Object.hasOwn(entity.fields, name) ? 'readonly' : 'unknown' }
   })
   if (revision > present) errors.push({ path: 'revision', code: 'toolarge', params: { max: present } })
-  return errors.length > 0 ? refused('validation.failed', { errors }) : accepted({ revision, names: fields ?? known })
+  return errors.length > 0
+    ? refused('validation.failed', { errors })
+    : accepted({ revision, names: fields ?? known, reason })
 }

@@ -1,6 +1,7 @@
 import type { Release } from '#domain/conversation/release.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
+import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { blockIn } from './masked-example.ts'
 
@@ -99,6 +100,12 @@ const writtenIn = ({ input: { kind, said } }: ReplayTurn): string | undefined =>
   return kind !== 'message' || said?.type !== 'text' || text === '' || text === DOTS ? undefined : text
 }
 
+/** It points to another bot. */
+const isBotBlock = (type: string): boolean => {
+  const field = blockOf(type)?.fields.bot
+  return field?.kind === 'reference' && field.to === 'bot'
+}
+
 /** What a block asked of the outside. */
 const callOf = (turn: ReplayTurn, step: StepOf, release: Release): AnsweredCall | undefined => {
   const block = blockIn(release, step.block)
@@ -106,26 +113,24 @@ const callOf = (turn: ReplayTurn, step: StepOf, release: Release): AnsweredCall 
   const { properties, title, id } = block
   const problem = problemOf(step)
   const told = (answer: JsonObject): JsonObject => (problem === undefined ? answer : { error: problem })
+  if (blockOf(step.type)?.panel === 'feed') {
+    const name = addressPattern(textAt(properties.url))
+    return { kind: 'feed', name, answer: told({ items: feedItems(turn, step.block) }) }
+  }
+  if (isBotBlock(step.type)) {
+    const waits = isObject(turn.wait) && turn.wait.block === step.block
+    const answer = told({ texts: textsBy(turn, step.block), ...(waits ? { waits } : {}) })
+    return { kind: 'bot', name: textAt(properties.bot) || '*', answer }
+  }
   switch (step.type) {
     case 'restservice': {
       const name = `${textAt(properties.methodType).toUpperCase() || 'GET'} ${addressPattern(textAt(properties.url))}`
       return { kind: 'rest', name, answer: restAnswer(properties, step.out, turn.wrote) }
     }
-    case 'rssfeed':
-      return {
-        kind: 'feed',
-        name: addressPattern(textAt(properties.url)),
-        answer: told({ items: feedItems(turn, step.block) }),
-      }
     case 'talktomlsystem': {
       const written = textAt(properties.input).trim()
       const name = written === '' ? (writtenIn(turn) ?? '*') : textPattern(written)
       return { kind: 'ml', name, answer: told(systemAnswer(turn, step.block, properties)) }
-    }
-    case 'talktoanotherbot': {
-      const waits = isObject(turn.wait) && turn.wait.block === step.block
-      const answer = told({ texts: textsBy(turn, step.block), ...(waits ? { waits } : {}) })
-      return { kind: 'bot', name: textAt(properties.bot) || '*', answer }
     }
     case 'handler':
       return { kind: 'handler', name: title || id, answer: scriptAnswer(turn, step, properties) }

@@ -13,6 +13,7 @@ import { addChannelTest } from './channel.ts'
 import { addCheckStory } from './check-story.ts'
 import { addComment } from './comment.ts'
 import { addConversations } from './conversation.ts'
+import { addConversationExport } from './conversation-export.ts'
 import { addConversationTests } from './conversation-test.ts'
 import { addDashboard } from './dashboard.ts'
 import { addEntity } from './entity.ts'
@@ -87,6 +88,7 @@ export const addApi = async (
   if (services !== undefined) addBotServices(app, parts, services)
   if (running !== undefined) addRunningBots(app, parts, running)
   if (conversations !== undefined) {
+    addConversationExport(app, { parts, conversations })
     addConversations(app, { parts, conversations })
     addKeptTest(app, { parts, conversations }, flows)
     addUnrecognized(app, parts, conversations)

@@ -94,7 +94,7 @@ export const findConversation = async (
 }
 
 /** Ids of the bots whose conversations may be listed: of this one, or of all that one may see. */
-const seenBots = async (read: ReadModels, scope: Scope, bot: string | undefined): Promise<readonly string[]> => {
+export const seenBots = async (read: ReadModels, scope: Scope, bot: string | undefined): Promise<readonly string[]> => {
   if (bot === undefined) return (await allRows(read, scope, 'bot')).map(({ id }) => id)
   return (await read.detail(scope, 'bot', bot)) === undefined ? [] : [bot]
 }

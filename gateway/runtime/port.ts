@@ -116,6 +116,8 @@ export interface ConversationFilter {
   readonly status?: string | undefined
   readonly standing?: ConversationStanding | undefined
   readonly person?: string | undefined
+  /** A block where they wait, or waited when their person was gone. */
+  readonly at?: string | undefined
   /** How the id of a conversation or of its person begins. */
   readonly search?: string | undefined
   readonly retained?: boolean | undefined

@@ -15,10 +15,12 @@ export const CONVERSATION_STANDING = ['bot', 'agent', 'ended', 'gaveup'] as cons
  * `channel`: an id, or a type such as `webchat`. `from` and `to` bound the beginning of conversations. `search`: how the id of
  * a conversation or of its person begins, with or without hyphens.
  */
-export const conversationQuery = z.strictObject({
+export const conversationExportQuery = z.strictObject({
   bot: id.optional(),
   channel: id.optional(),
   person: id.optional(),
+  /** A block where they wait, or waited when they ended by timeout or by the person. */
+  at: id.optional(),
   status: z.enum(CONVERSATION_STATUS).optional(),
   standing: z.enum(CONVERSATION_STANDING).optional(),
   search: id.optional(),
@@ -26,8 +28,9 @@ export const conversationQuery = z.strictObject({
   retained: flag.optional(),
   from: time.optional(),
   to: time.optional(),
-  ...pageQuery,
 })
+
+export const conversationQuery = conversationExportQuery.extend(pageQuery)
 
 /** A conversation without any of its words; times are ISO 8601 UTC. `person` is the same for the same person on a channel. */
 const conversationSchema = z.object({

@@ -34,7 +34,12 @@ export const actionResultSchema = z.looseObject({ revision: z.int() })
 export const removeBody = named('Removal', z.strictObject({ confirm: z.literal('CONFIRM').optional() }))
 export const restoreBody = named(
   'Restoration',
-  z.strictObject({ revision: z.int().min(0), fields: z.array(z.string().max(200)).max(200).optional() }),
+  z.strictObject({
+    revision: z.int().min(0),
+    fields: z.array(z.string().max(200)).max(200).optional(),
+    /** Why a dialog or handler comes back although tests fail; needs the permission to publish untested. */
+    reason: z.string().max(2000).optional(),
+  }),
 )
 
 export const personSchema = named(

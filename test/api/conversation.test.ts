@@ -212,3 +212,26 @@ test('an administrator forgets the person of a conversation, and the audit says 
   expect(audit.body.items).toMatchObject([{ entity: 'conversation', entityid: id, action: 'forgotten' }])
   expect(audit.text).not.toContain('Dora')
 })
+
+test('conversations that a filter leaves are a file without words, of the bots that one may see [R-91] [P-1059]', async () => {
+  await talk('Ana')
+  const { total } = await list(admin, '&channel=webchat')
+  const csv = await admin.get(`/conversation/export?bot=${bot}&channel=webchat`)
+  expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+  const [head, ...lines] = csv.text.trim().split('\r\n')
+  expect(head).toContain('id,bot,channel,channeltype,person,status,reason,release,started,last,ended,turns,retained')
+  expect(lines).toHaveLength(total)
+  expect(lines.every(line => line.split(',')[1] === bot)).toBe(true)
+  expect(csv.text).not.toContain('Ana')
+  expect((await admin.get(`/conversation/export?bot=${bot}&channel=rest`)).text.trim().split('\r\n')).toHaveLength(1)
+  expect((await outsider.get(`/conversation/export?bot=${bot}`)).text.trim().split('\r\n')).toHaveLength(1)
+})
+
+test('conversations are found by the block that they wait at, or that their person left at [R-92] [P-1060]', async () => {
+  const waiting = await talk('Ana')
+  const done = await talk('Bia', '30')
+  const found = async (at: string) => (await list(admin, `&at=${at}&size=100`)).items.map(({ id }) => id)
+  await vi.waitFor(async () => expect(await found('age')).toContain(waiting))
+  expect(await found('age')).not.toContain(done)
+  expect(await found('nowhere')).toEqual([])
+})

@@ -139,4 +139,77 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await page.getByRole('link', { name: 'talk' }).waitFor()
     await page.context().close()
   })
+
+  test('the words alone are accepted, tests are looked for, and values are told beside what they were [P-1054] [P-1057]', async () => {
+    const steps = [{ user: 'hi' }, { bot: 'Hello again' }, { bot: { text: 'Your surname?', wait: 'number' } }]
+    await admin.post('/conversationtest', { bot, name: 'Surname', gating: false, file: fileOf('Surname', steps) })
+    const page = await open(`/bot/conversationtest/${bot}`)
+    await page.getByRole('searchbox', { name: 'Search test' }).fill('súrn')
+    await count(page.getByRole('rowheader'), 1)
+    await page.getByRole('link', { name: 'Surname' }).click()
+    const pane = page.getByRole('region', { name: 'Surname' })
+    await pane.getByText('The message is another one').waitFor()
+    await pane.getByRole('button', { name: 'Values' }).click()
+    await pane.getByText('The conversation holds nothing where it ended.').waitFor()
+    await pane.getByRole('button', { name: 'Conversation' }).click()
+    await pane.getByRole('button', { name: 'Accept only these words' }).click()
+    // It still waits for another kind of answer.
+    await count(pane.getByRole('button', { name: 'Accept only these words' }), 0)
+    await pane.getByText('The message is another one').waitFor()
+    await pane.getByRole('button', { name: 'Accept what came' }).click()
+    await pane.getByText('Passes').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+
+  test('a version is applied and a removed flow comes back although tests fail, with a reason [P-1055] [P-1056]', async () => {
+    const other = (await admin.post('/bot', { name: 'Other' })).body.id
+    const empty = (await admin.post('/version', { bot: other, name: 'Empty' })).body.id
+    const desk = (await admin.post('/dialogtask', { name: 'Front desk', bot: other })).body.id
+    const drawn = (await admin.post('/dialog', { name: 'Needed', dialogtask: desk })).body.id
+    await admin.put(`/dialog/${drawn}/flow`, flow('Hello'))
+    expect((await admin.post(`/dialog/${drawn}/publish`)).status).toBe(200)
+    const file = (word: string) =>
+      JSON.stringify({
+        format: 'parley-test',
+        version: 1,
+        name: 'Needs it',
+        given: { dialog: 'Needed' },
+        steps: [{ event: 'open' }, { bot: word }, { bot: 'any' }],
+      })
+    await admin.post('/conversationtest', { bot: other, name: 'Needs it', file: file('Hello') })
+    const page = await open(`/version/search?pid=${other}`)
+    await page.getByRole('textbox', { name: /Type/u }).fill('CONFIRM')
+    await page.getByRole('button', { name: 'Apply version', exact: true }).click()
+    const asked = page.getByRole('dialog', { name: 'Tests hold back “Empty”' })
+    await asked.getByRole('link', { name: 'Needs it' }).waitFor()
+    await asked.getByRole('switch', { name: 'Apply anyway' }).click()
+    const apply = asked.getByRole('button', { name: 'Apply', exact: true })
+    expect(await apply.isDisabled()).toBe(true)
+    await asked.getByLabel('Why it is applied although tests fail').fill('Beginning anew')
+    expect(await violations(page)).toEqual([])
+    await apply.click()
+    await asked.waitFor({ state: 'detached' })
+    expect((await admin.get(`/version/${empty}`)).body).toMatchObject({ untestedreason: 'Beginning anew' })
+
+    // The tests that the version lacks went with it.
+    const again = (await admin.post('/dialog', { name: 'Needed', dialogtask: desk })).body.id
+    await admin.put(`/dialog/${again}/flow`, flow('Hello'))
+    expect((await admin.post(`/dialog/${again}/publish`)).status).toBe(200)
+    await admin.post('/conversationtest', { bot: other, name: 'Says bye', file: file('Bye') })
+    expect((await admin.delete(`/dialog/${again}`, { confirm: 'CONFIRM' })).status).toBe(200)
+    await page.goto(`/botadmin/designer/dialog/${again}`)
+    await page.getByRole('button', { name: 'Bring back' }).click()
+    const held = page.getByRole('dialog', { name: 'Tests hold back “Needed”' })
+    await held.getByText('step 2').waitFor()
+    await held.getByRole('switch', { name: 'Bring back anyway' }).click()
+    await held.getByLabel('Why it comes back although tests fail').fill('It is asked for')
+    await held.getByRole('button', { name: 'Bring back', exact: true }).click()
+    await held.waitFor({ state: 'detached' })
+    expect((await admin.get(`/dialog/${again}`)).body).toMatchObject({
+      published: true,
+      untestedreason: 'It is asked for',
+    })
+    await page.context().close()
+  })
 })

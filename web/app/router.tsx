@@ -8,6 +8,7 @@ import { ENTITY_ROUTES, pageRoute } from './entity-routes.tsx'
 import { PreloadDesigner } from './preload-designer.ts'
 import { Redirect } from './redirect.tsx'
 import { SessionGate } from './session-gate.tsx'
+import { UntestedHost } from './untested-host.tsx'
 
 const pages: RouteObject[] = [
   pageRoute('/', async () => (await import('#web/features/home/home-page.tsx')).HomePage),
@@ -71,6 +72,7 @@ const gated = (bare: boolean, children: RouteObject[]): RouteObject => ({
     <SessionGate waiting={<ShellSkeleton bare={bare} />}>
       {bare ? null : <PreloadDesigner />}
       <Shell bare={bare} />
+      <UntestedHost />
     </SessionGate>
   ),
   errorElement: <RouteError />,

@@ -13,6 +13,8 @@ interface AddressView {
   readonly block?: string | undefined
   /** Comment of a flow that is opened. */
   readonly comment?: string | undefined
+  /** In test mode, unless in its history. */
+  readonly test?: boolean
 }
 
 /** Query parameters of the designer. Its history has one name in the address, a form's history another one. */
@@ -46,7 +48,7 @@ const wantsHistory = ({ history, at }: AddressView) => history === true || at !=
 export const flowAddress = (kind: 'dialog' | 'handler', id: string, view: AddressView = {}): string =>
   withQuery(`/designer/${kind}/${id}`, {
     [BOT_QUERY]: view.bot,
-    [DESIGNER_QUERY.mode]: wantsHistory(view) ? DESIGNER_QUERY.history : undefined,
+    [DESIGNER_QUERY.mode]: wantsHistory(view) ? DESIGNER_QUERY.history : view.test ? DESIGNER_QUERY.test : undefined,
     [DESIGNER_QUERY.at]: view.at,
     [DESIGNER_QUERY.compare]: view.compare,
     [DESIGNER_QUERY.block]: view.block,

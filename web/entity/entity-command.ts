@@ -9,6 +9,7 @@ import { notice } from '#web/notice/notice.ts'
 import { type Said, useTellCleared } from './cleared-references.ts'
 import type { Row } from './entity-query.ts'
 import { useLabel } from './label.ts'
+import { untested } from './untested.ts'
 
 const removeRow = async (entity: EntityDeclaration, { id }: Row, couldNot: string) => {
   const body = entity.confirm ? { confirm: 'CONFIRM' as const } : undefined
@@ -55,10 +56,18 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
   const restore = async (row: Row, revision: number, fields?: readonly string[], said?: Said) => {
     const params = { entity: entity.name, id: row.id }
     const body = { revision, ...(fields ? { fields } : {}) }
-    const done = await http.post('/{entity}/{id}/restore', { params, body })
-    await refresh()
-    if (tellCleared(done.cleared, said ?? { text: t('broughtback', { name: title(row) }) })) return
-    if (said !== undefined) notice.snack(said.text, said.options)
+    const bring = async (more: { readonly reason?: string } = {}) => {
+      const done = await http.post('/{entity}/{id}/restore', { params, body: { ...body, ...more } })
+      await refresh()
+      if (tellCleared(done.cleared, said ?? { text: t('broughtback', { name: title(row) }) })) return
+      if (said !== undefined) notice.snack(said.text, said.options)
+    }
+    try {
+      await bring()
+    } catch (error) {
+      const goOn = (reason: string) => bring({ reason })
+      await untested.ask(error, { entity: entity.name, name: title(row), what: 'restore', goOn })
+    }
   }
   /** Removing, with the way back in the notice. */
   const remove = async (row: Row) => {

@@ -10,7 +10,7 @@ import { UnrecognizedIndex } from './unrecognized-index.ts'
 import { VisitIndex, type VisitSum } from './visit-index.ts'
 
 /** An index of another version is made again from the log. */
-const VERSION = 8
+const VERSION = 9
 
 const TABLES = [
   'meta',
@@ -30,7 +30,8 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS conversation (
     id TEXT PRIMARY KEY, bot TEXT NOT NULL, channel TEXT NOT NULL, channeltype TEXT NOT NULL, person TEXT NOT NULL,
     status TEXT NOT NULL, release INTEGER NOT NULL, started INTEGER NOT NULL, last INTEGER NOT NULL, ended INTEGER,
-    reason TEXT, turns INTEGER NOT NULL, retained INTEGER NOT NULL, due INTEGER, node TEXT, until INTEGER
+    reason TEXT, turns INTEGER NOT NULL, retained INTEGER NOT NULL, due INTEGER, node TEXT, until INTEGER,
+    block TEXT
   ) STRICT;
   CREATE TABLE IF NOT EXISTS removed (
     conversation TEXT PRIMARY KEY, gone INTEGER NOT NULL, parts INTEGER NOT NULL
@@ -137,13 +138,17 @@ export class ConversationIndex {
     if (type === 'TurnTaken' || type === 'TurnFailed') {
       this.#run(
         `UPDATE conversation SET status = ?, turns = ?, retained = max(retained, ?), release = ?,
-           ended = coalesce(ended, ?), reason = coalesce(reason, ?) WHERE id = ?`,
+           ended = coalesce(ended, ?), reason = coalesce(reason, ?),
+           block = CASE WHEN ? IN ('timeout', 'person') THEN block ELSE ? END WHERE id = ?`,
         plain(data.status),
         plain(data.turn),
         data.retained === true ? 1 : 0,
         plain(data.release),
         data.ended === undefined ? null : now,
         plain(data.ended),
+        // Where it waits, or waited when its person was gone.
+        plain(data.ended),
+        plain((data.wait as { readonly block?: Json } | undefined)?.block),
         id,
       )
     }

@@ -37,6 +37,7 @@ const conditions = (bots: readonly string[], filter: ConversationFilter) => {
   add('? IN (channel, channeltype)', filter.channel)
   add('status = ?', filter.status)
   add('person = ?', filter.person)
+  add('block = ?', filter.at)
   add('reason = ?', filter.reason)
   add('retained = ?', filter.retained === undefined ? undefined : Number(filter.retained))
   add('started >= ?', filter.from)

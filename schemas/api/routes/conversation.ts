@@ -1,6 +1,7 @@
 import {
   botDropoffQuery,
   conversationDetailSchema,
+  conversationExportQuery,
   conversationPageSchema,
   conversationQuery,
   conversationReplaySchema,
@@ -19,12 +20,14 @@ import {
   testMomentsSchema,
   testRunSchema,
 } from '../conversation-test.ts'
+import { exportAnswer } from '../file.ts'
 import { defineRoutes } from '../route.ts'
 import { simulationTestFile } from '../simulation.ts'
 
 /** What was said and done in conversations (RUNTIME 91, 92). */
 export const conversationRoutes = defineRoutes({
   'GET /conversation': { query: conversationQuery, status: 200, answer: conversationPageSchema },
+  'GET /conversation/export': { query: conversationExportQuery, status: 200, answer: exportAnswer, file: true },
   'GET /conversation/{id}': { status: 200, answer: conversationDetailSchema },
   'GET /conversation/{id}/transcript': { query: transcriptQuery, status: 200, answer: conversationTranscriptSchema },
   'GET /conversation/{id}/replay': { status: 200, answer: conversationReplaySchema },

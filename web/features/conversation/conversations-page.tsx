@@ -1,13 +1,16 @@
-import { Box, Flex, HStack, Input, InputGroup, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Flex, HStack, Input, InputGroup, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { MessagesSquare, Search } from 'lucide-react'
+import { Download, MessagesSquare, Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
+import { channel as channelEntity } from '#schemas/entities/channel.ts'
+import { fileUrl } from '#web/api/http.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { RemovableChip } from '#web/components/removable-chip.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
@@ -20,8 +23,39 @@ import { StandingFilter } from './standing-filter.tsx'
 import { type Filter, PERIODS, useFilter } from './use-filter.ts'
 import { signOf } from './visitor.ts'
 
+/** Types of channels that a conversation may have come by. */
+const CHANNEL_TYPES = channelEntity.fields.type.options
+
 /** Width of the list beside an open conversation. */
 const LIST_WIDTH = { lg: '420px', xl: '476px' }
+
+/** What else the list is narrowed to, each to be taken off. */
+const Chips = ({ filter: { person, at, put } }: { readonly filter: Filter }) => {
+  const { t } = useTranslation('tool')
+  if (person === undefined && at === undefined) return null
+  return (
+    <HStack gap="2" flexWrap="wrap">
+      {person === undefined ? null : (
+        <RemovableChip
+          name={t('conversation.filter.person')}
+          disabled={false}
+          onRemove={() => put({ person: '', page: '' })}
+        >
+          {t('conversation.visitor', { sign: signOf({ person }) })}
+        </RemovableChip>
+      )}
+      {at === undefined ? null : (
+        <RemovableChip
+          name={t('conversation.filter.block')}
+          disabled={false}
+          onRemove={() => put({ at: '', page: '' })}
+        >
+          {t('conversation.filter.atblock')}
+        </RemovableChip>
+      )}
+    </HStack>
+  )
+}
 
 const Filters = ({
   filter,
@@ -31,12 +65,13 @@ const Filters = ({
   readonly counts: ConversationPage['counts'] | undefined
 }) => {
   const { t } = useTranslation('tool')
-  const { standing, days, search, person, put } = filter
+  const label = useLabel()
+  const { standing, days, search, channel, put } = filter
   return (
     <Stack gap="2.5" mb="3">
       <StandingFilter counts={counts} value={standing} onChange={value => put({ standing: value ?? '', page: '' })} />
-      <HStack gap="2">
-        <InputGroup startElement={<Search size={15} aria-hidden="true" />} flex="1">
+      <HStack gap="2" flexWrap="wrap">
+        <InputGroup startElement={<Search size={15} aria-hidden="true" />} flex="1 1 100%">
           <Input
             type="search"
             aria-label={t('conversation.filter.search')}
@@ -45,7 +80,17 @@ const Filters = ({
             onChange={event => put({ search: event.target.value, page: '' })}
           />
         </InputGroup>
-        <Box w="170px" flex="none">
+        <Box flex="1 1 130px">
+          <ChoiceControl
+            id="channel"
+            label={t('conversation.filter.channel')}
+            none={t('conversation.filter.anychannel')}
+            value={channel}
+            choices={CHANNEL_TYPES.map(type => ({ value: type, label: label.option('channel', 'type', type) }))}
+            onChange={value => put({ channel: value, page: '' })}
+          />
+        </Box>
+        <Box flex="1 1 130px">
           <ChoiceControl
             id="days"
             label={t('conversation.filter.period')}
@@ -56,17 +101,7 @@ const Filters = ({
           />
         </Box>
       </HStack>
-      {person === undefined ? null : (
-        <HStack>
-          <RemovableChip
-            name={t('conversation.filter.person')}
-            disabled={false}
-            onRemove={() => put({ person: '', page: '' })}
-          >
-            {t('conversation.visitor', { sign: signOf({ person }) })}
-          </RemovableChip>
-        </HStack>
-      )}
+      <Chips filter={filter} />
     </Stack>
   )
 }
@@ -134,6 +169,14 @@ export const ConversationsPage = () => {
   return (
     <Page
       title={t('conversation.title')}
+      actions={
+        <Button asChild>
+          <a href={fileUrl('/conversation/export', { query: { ...filter.filter, bot: id } })} download>
+            <Download size={15} aria-hidden="true" />
+            {t('conversation.export')}
+          </a>
+        </Button>
+      }
       aside={
         isNarrow ? null : (
           <Flex

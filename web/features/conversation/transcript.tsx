@@ -1,4 +1,4 @@
-import { Headset, RotateCcw, TriangleAlert, Waypoints } from 'lucide-react'
+import { Brain, Headset, RotateCcw, TriangleAlert, Waypoints } from 'lucide-react'
 import { memo, type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { durationOf, secondOf } from '#web/format/time.ts'
@@ -121,6 +121,19 @@ const Input = ({ turn, words, onPress }: Pick<TurnProps, 'turn' | 'words'> & { r
   )
 }
 
+/** As what the person's words were understood, and how surely. */
+const Understood = ({ understood }: Pick<Turn, 'understood'>) => {
+  const { intent = null, confidence = null } = understood ?? {}
+  if (intent === null) return null
+  return (
+    <p className="cv-line" data-side="user">
+      <Brain size={12} aria-hidden />
+      {intent}
+      {confidence === null ? null : ` ${Math.round(confidence * 100)} %`}
+    </p>
+  )
+}
+
 /** A turn as the person saw it, with lines about what the machine did between. */
 const TranscriptTurn = memo(({ turn, words, names, at, later = false, onStep }: TurnProps) => {
   const { t } = useTranslation('tool')
@@ -132,6 +145,7 @@ const TranscriptTurn = memo(({ turn, words, names, at, later = false, onStep }: 
     <li className="cv-turn" data-turn={turn.turn} data-later={later || undefined} data-at={at}>
       <p className="cv-time">{secondOf(turn.input.time)}</p>
       <Input turn={turn} words={words} {...(first === undefined ? {} : { onPress: first })} />
+      <Understood understood={turn.understood} />
       {items.map((item, index) =>
         item.kind === 'said' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: what happened never changes its place

@@ -9,7 +9,9 @@ const SIZES = [25, 50, 100] as const
 const sinceDays = (days: number): string =>
   new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 - days * 86_400_000).toISOString()
 
-type Change = Readonly<Partial<Record<'standing' | 'days' | 'search' | 'person' | 'page' | 'size' | 'open', string>>>
+type Change = Readonly<
+  Partial<Record<'standing' | 'days' | 'search' | 'channel' | 'person' | 'at' | 'page' | 'size' | 'open', string>>
+>
 
 /** Which conversations are listed and which one is open, in the address. */
 export const useFilter = () => {
@@ -20,7 +22,9 @@ export const useFilter = () => {
   const size = SIZES.find(one => String(one) === params.get('size')) ?? SIZES[0]
   const open = params.get('open') ?? undefined
   const search = params.get('search') ?? ''
+  const channel = params.get('channel') ?? ''
   const person = params.get('person') ?? undefined
+  const at = params.get('at') ?? undefined
   const withChange = (change: Change): URLSearchParams => {
     const next = new URLSearchParams(params)
     for (const [name, value] of Object.entries(change)) {
@@ -29,12 +33,12 @@ export const useFilter = () => {
     }
     return next
   }
-  const query: Omit<QueryOf<'GET /conversation'>, 'bot'> = {
-    page,
-    size,
+  const filter: Omit<QueryOf<'GET /conversation/export'>, 'bot'> = {
     ...(standing === undefined ? {} : { standing }),
     ...(search === '' ? {} : { search }),
+    ...(channel === '' ? {} : { channel }),
     ...(person === undefined ? {} : { person }),
+    ...(at === undefined ? {} : { at }),
     ...(days === undefined ? {} : { from: sinceDays(days) }),
   }
   return {
@@ -44,8 +48,12 @@ export const useFilter = () => {
     size,
     open,
     search,
+    channel,
     person,
-    query,
+    at,
+    /** What is listed, without its page. */
+    filter,
+    query: { ...filter, page, size },
     put: (change: Change) => setParams(withChange(change), { replace: true }),
     addressOf: (change: Change) => `?${withChange(change)}`,
   }

@@ -7,7 +7,7 @@ import { DiffWords } from './diff-words.tsx'
 import type { Outcome } from './test-query.ts'
 import { messageText, waitOf } from './verdict.ts'
 
-type Failure = Pick<Outcome, 'kind' | 'expected' | 'got'>
+type Failure = Pick<Outcome, 'kind' | 'expected' | 'got' | 'more'>
 
 const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -78,7 +78,7 @@ const Pill = ({ side, children }: { readonly side: 'expected' | 'came'; readonly
 )
 
 /** Two values of a name that should be one. */
-const Changed = ({ name, expected, came }: { name: string; expected: string; came: string }) => (
+export const Changed = ({ name, expected, came }: { name: string; expected: string; came: string }) => (
   <Box borderWidth="1px" borderRadius="md" px="3" py="2" bg="bg.surface" minW="0">
     <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
       {name}
@@ -142,16 +142,16 @@ const withWait = (message: Json | undefined, other: Json | undefined): string =>
 }
 
 /** What was expected and what came, as each kind of failure shows it. */
-export const FailureBody = ({ kind, expected, got }: Failure) => {
+export const FailureBody = ({ kind, expected, got, more = [] }: Failure) => {
   const { t } = useTranslation('conversationtest')
   switch (kind) {
     case 'message':
-      return <Sides expected={withWait(expected, got)} came={withWait(got, expected)} />
+      return <Sides expected={withWait(expected, got)} came={withWait(got, expected)} more={more.map(messageText)} />
     case 'silent':
       return <Sides expected={messageText(expected)} came="" />
     case 'extra': {
-      const [first, ...more] = Array.isArray(got) ? got.map((message: Json) => messageText(message)) : []
-      return <Sides expected="" came={first ?? ''} more={more} />
+      const [first, ...rest] = Array.isArray(got) ? got.map((message: Json) => messageText(message)) : []
+      return <Sides expected="" came={first ?? ''} more={rest} />
     }
     case 'state':
       return <State kind={kind} expected={expected ?? null} got={got ?? null} />

@@ -1,6 +1,6 @@
 import { Box, Button, Flex, HStack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { Ellipsis, FilePenLine, Play, Trash2, Waypoints } from 'lucide-react'
+import { Ellipsis, FilePenLine, History, Play, Trash2, Waypoints } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -13,6 +13,7 @@ import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { Segments } from '#web/components/segments.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { type Row, useName } from '#web/entity/entity-query.ts'
@@ -21,6 +22,7 @@ import { notice } from '#web/notice/notice.ts'
 import type { Column } from './test-matrix.tsx'
 import type { LastRun, Outcome, TestMoment } from './test-query.ts'
 import { TestSteps } from './test-steps.tsx'
+import { TestValues } from './test-values.tsx'
 import { stepsOf } from './verdict.ts'
 
 interface PaneProps {
@@ -72,21 +74,22 @@ const Story = ({ test, broken }: { readonly test: Row; readonly broken: TestMome
   )
 }
 
-/** Writes what came into the test, as an edit of it. */
+/** Writes what came into the test, as an edit of it: all of it, or the words alone where that is something else. */
 const useAccept = (test: Row, outcome: Outcome | undefined) => {
   const { t } = useTranslation('conversationtest')
   const client = useQueryClient()
   const { can } = useSession()
   const [isBusy, setBusy] = useState(false)
   const failed = outcome === undefined || outcome.passed ? undefined : (outcome as FailedStep)
-  const file =
-    failed === undefined || !can('updateconversationtest') ? undefined : acceptStep(String(test.file), failed)
-  const accept = async () => {
+  const may = can('updateconversationtest')
+  const file = failed === undefined || !may ? undefined : acceptStep(String(test.file), failed)
+  const words = failed === undefined || !may ? undefined : acceptStep(String(test.file), failed, 'words')
+  const accept = async (taken: string) => {
     setBusy(true)
     try {
       await http.patch('/{entity}/{id}', {
         params: { entity: 'conversationtest', id: test.id },
-        body: { file: file ?? null },
+        body: { file: taken },
         revision: test.revision,
       })
       notice.toast(t('accepted'), { tone: 'positive' })
@@ -98,14 +101,50 @@ const useAccept = (test: Row, outcome: Outcome | undefined) => {
     await client.invalidateQueries({ queryKey: ['conversationtest'] })
     setBusy(false)
   }
-  return { accept: file === undefined ? undefined : () => void accept(), isBusy }
+  return {
+    onAccept: file === undefined ? undefined : () => void accept(file),
+    onAcceptWords: words === undefined || words === file ? undefined : () => void accept(words),
+    isBusy,
+  }
 }
 
-const Actions = ({ bot, test, outcome, isRunning, onRun, onClose }: Omit<PaneProps, 'columns'>) => {
+const MoreActions = ({ bot, test, onClose }: Pick<PaneProps, 'bot' | 'test' | 'onClose'>) => {
   const { t } = useTranslation('conversationtest')
   const { can } = useSession()
   const navigate = useNavigate()
   const { remove, failed } = useEntityCommand(conversationtest)
+  if (!can('deleteconversationtest')) return null
+  return (
+    <ActionMenu
+      label={t('menu')}
+      align="end"
+      actions={[
+        {
+          id: 'history',
+          label: t('history'),
+          run: () => void navigate(formAddress(`/conversationtest/${test.id}`, { bot, history: true })),
+        },
+        {
+          id: 'remove',
+          label: t('remove'),
+          icon: Trash2,
+          danger: true,
+          run: () => void remove(test).then(onClose, failed),
+        },
+      ]}
+    >
+      <IconButton icon={Ellipsis} label={t('menu')} size="sm" />
+    </ActionMenu>
+  )
+}
+
+interface ActionsProps extends Omit<PaneProps, 'columns'> {
+  readonly broken: TestMoment | undefined
+}
+
+const Actions = ({ bot, test, outcome, broken, isRunning, onRun, onClose }: ActionsProps) => {
+  const { t } = useTranslation('conversationtest')
+  const { can } = useSession()
   const last = outcome?.path.at(-1)
   const edit = formAddress(`/conversationtest/${test.id}`, { bot })
   return (
@@ -124,43 +163,31 @@ const Actions = ({ bot, test, outcome, isRunning, onRun, onClose }: Omit<PanePro
           </Link>
         </Button>
       )}
+      {broken?.flow == null ? null : (
+        <Button size="sm" asChild>
+          <Link to={flowAddress(broken.flow.kind, broken.flow.id, { bot, at: broken.flow.revision })}>
+            <History size={14} aria-hidden="true" />
+            {t('changedin', { revision: broken.flow.revision })}
+          </Link>
+        </Button>
+      )}
       <Button size="sm" asChild>
         <Link to={edit}>
           <FilePenLine size={14} aria-hidden="true" />
           {t(can('updateconversationtest') ? 'edit' : 'open')}
         </Link>
       </Button>
-      {can('deleteconversationtest') ? (
-        <ActionMenu
-          label={t('menu')}
-          align="end"
-          actions={[
-            {
-              id: 'history',
-              label: t('history'),
-              run: () => void navigate(formAddress(`/conversationtest/${test.id}`, { bot, history: true })),
-            },
-            {
-              id: 'remove',
-              label: t('remove'),
-              icon: Trash2,
-              danger: true,
-              run: () => void remove(test).then(onClose, failed),
-            },
-          ]}
-        >
-          <IconButton icon={Ellipsis} label={t('menu')} size="sm" />
-        </ActionMenu>
-      ) : null}
+      <MoreActions bot={bot} test={test} onClose={onClose} />
     </HStack>
   )
 }
 
 /** One test: whether it holds, since when it does not, and its steps. */
 export const TestPane = (props: PaneProps) => {
-  const { test, outcome, columns } = props
+  const { bot, test, outcome, columns } = props
   const { t } = useTranslation('conversationtest')
-  const { accept, isBusy } = useAccept(test, outcome)
+  const accepting = useAccept(test, outcome)
+  const [shown, setShown] = useState<'steps' | 'values'>('steps')
   const broken = outcome === undefined || outcome.passed ? undefined : brokenAt(columns, test.id)
   return (
     <Box
@@ -186,7 +213,18 @@ export const TestPane = (props: PaneProps) => {
             {String(test.description)}
           </Text>
         ) : null}
-        <Actions {...props} />
+        <Actions {...props} broken={broken} />
+        <Box mt="2.5">
+          <Segments<'steps' | 'values'>
+            label={t('shown')}
+            value={shown}
+            options={[
+              { value: 'steps', label: t('conversation') },
+              { value: 'values', label: t('values') },
+            ]}
+            onChange={setShown}
+          />
+        </Box>
       </Box>
       <Box
         p={{ base: '2', sm: '4' }}
@@ -194,9 +232,13 @@ export const TestPane = (props: PaneProps) => {
         overflowY="auto"
         tabIndex={0}
         role="group"
-        aria-label={t('steps')}
+        aria-label={t(shown === 'steps' ? 'steps' : 'values')}
       >
-        <TestSteps steps={stepsOf(test.file)} outcome={outcome} onAccept={accept} isBusy={isBusy} />
+        {shown === 'steps' ? (
+          <TestSteps steps={stepsOf(test.file)} outcome={outcome} {...accepting} />
+        ) : (
+          <TestValues bot={bot} test={test.id} outcome={outcome} columns={columns} />
+        )}
       </Box>
     </Box>
   )

@@ -77,25 +77,32 @@ interface StepsProps {
   readonly outcome: Outcome | undefined
   /** Undefined where what came cannot be taken, or may not be. */
   readonly onAccept: (() => void) | undefined
+  /** Takes the words of the message alone; undefined where that is all that is taken anyway. */
+  readonly onAcceptWords: (() => void) | undefined
   readonly isBusy: boolean
 }
 
-interface FailureProps extends Pick<StepsProps, 'onAccept' | 'isBusy'> {
+interface FailureProps extends Pick<StepsProps, 'onAccept' | 'onAcceptWords' | 'isBusy'> {
   readonly outcome: Outcome
 }
 
 /** What was expected and what came, where it ended, and the way to expect what came. */
-const Failure = ({ outcome, onAccept, isBusy }: FailureProps) => {
+const Failure = ({ outcome, onAccept, onAcceptWords, isBusy }: FailureProps) => {
   const { t } = useTranslation('conversationtest')
   const last = outcome.path.at(-1)
   return (
     <Box ps={{ base: '0', sm: '8' }} pt="2" display="grid" gap="2.5">
-      <FailureBody kind={outcome.kind} expected={outcome.expected} got={outcome.got} />
+      <FailureBody {...outcome} />
       <HStack gap="3" flexWrap="wrap">
         {onAccept === undefined ? null : (
           <Button size="sm" loading={isBusy} onClick={onAccept}>
             <Check size={14} aria-hidden="true" />
             {t('accept')}
+          </Button>
+        )}
+        {onAcceptWords === undefined ? null : (
+          <Button size="sm" variant="ghost" disabled={isBusy} onClick={onAcceptWords}>
+            {t('acceptwords')}
           </Button>
         )}
         {last === undefined ? null : (
@@ -124,11 +131,11 @@ const kindOf = ({ kind = 'message', expected }: Outcome): 'message' => {
 }
 
 /** The steps of a test, up to the one that failed, which shows what was expected and what came. */
-export const TestSteps = ({ steps, outcome, onAccept, isBusy }: StepsProps) => {
+export const TestSteps = ({ steps, outcome, ...accepting }: StepsProps) => {
   const { t } = useTranslation('conversationtest')
   const isFailing = outcome !== undefined && !outcome.passed
   const title = isFailing ? t(`kind.${kindOf(outcome)}`) : undefined
-  const failure = isFailing ? <Failure outcome={outcome} onAccept={onAccept} isBusy={isBusy} /> : null
+  const failure = isFailing ? <Failure outcome={outcome} {...accepting} /> : null
   const rows = steps.map((step, place) => {
     const who = whoOf(step)
     const number = place + 1

@@ -5,10 +5,12 @@ import { useTranslation } from 'react-i18next'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
+import { saveFile } from '#web/components/save-file.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
 import { type Dropoff, totalsOf } from './funnel/funnel.ts'
 import { type Comparison, FunnelBar } from './funnel/funnel-bar.tsx'
 import { FunnelCanvas, type Unit } from './funnel/funnel-canvas.tsx'
+import { funnelCsv } from './funnel/funnel-csv.ts'
 import { FunnelPanel } from './funnel/funnel-panel.tsx'
 import { type FunnelFilter, useDropoff, useFunnelFilter } from './funnel/use-funnel.ts'
 import { flowAtQuery } from './history/flow-at.ts'
@@ -154,6 +156,13 @@ export const FunnelMode = () => {
   if (error !== null && dropoff.data === undefined)
     return <ErrorState error={error} onRetry={() => void dropoff.refetch()} />
   if (dropoff.data === undefined || drawn.model === undefined) return <DesignerSkeleton />
+  const { data } = dropoff
+  const { model } = drawn
+  const save = () =>
+    saveFile(
+      new Blob([funnelCsv(data, model)], { type: 'text/csv;charset=utf-8' }),
+      `${names.flow?.name ?? 'funnel'}.csv`,
+    )
   const isBeside = filter.other !== '' && comparison === 'beside' && other.model !== undefined
   const isDrawn = chosen !== undefined && live.flow.get().nodes.has(chosen)
   return (
@@ -168,6 +177,7 @@ export const FunnelMode = () => {
           onUnit={setUnit}
           comparison={comparison}
           onComparison={setComparison}
+          onExport={save}
         />
         <Views
           name={names.flow?.name ?? ''}

@@ -1,13 +1,10 @@
-import { Box, chakra, HStack, Spinner, Text } from '@chakra-ui/react'
+import { Box, chakra, HStack, Spinner } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { CircleAlert, CircleCheck, X } from 'lucide-react'
-import { useId } from 'react'
+import { CircleCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
-import { OutputLink, runQuery, type TestRun, testAddress } from '#web/features/conversationtest/index.ts'
-import { SwitchControl } from '#web/form/control/switch-control.tsx'
-import { TextControl } from '#web/form/control/text-control.tsx'
+import { OutputLink, runQuery, type TestRun } from '#web/features/conversationtest/index.ts'
+import { FailedTests, UntestedReason } from './failed-tests.tsx'
 
 /** What would go live: dialogs and handlers of one bot by id, as they are drawn. */
 export interface Going {
@@ -23,7 +20,6 @@ interface TestGate {
   readonly failed: TestRun['outcomes']
 }
 
-const RouterLink = chakra(Link)
 const MAX_OUTPUTS = 8
 
 /** Runs the gating tests against what would be published. */
@@ -40,34 +36,6 @@ export const useTestGate = (going: Going | undefined): TestGate => {
     isChecking: isAsked && run.isFetching && data === undefined,
     failed: data?.outcomes.filter(({ passed }) => !passed) ?? [],
   }
-}
-
-const Failed = ({ bot, failed }: { readonly bot: string; readonly failed: TestRun['outcomes'] }) => {
-  const { t } = useTranslation('conversationtest')
-  return (
-    <>
-      <HStack gap="2" color="danger.fg" mb="1" textStyle="dense" fontWeight="semibold">
-        <CircleAlert size={16} aria-hidden="true" />
-        {t('publish.failed', { count: failed.length })}
-      </HStack>
-      <chakra.ul listStyleType="none" maxH="160px" overflowY="auto" tabIndex={0} aria-label={t('title')}>
-        {failed.map(({ id, name, step, kind }) => (
-          <chakra.li key={id} display="flex" gap="2" alignItems="baseline" textStyle="dense" py="0.5" ps="6">
-            <chakra.span color="danger.fg" flex="none" alignSelf="center">
-              <X size={13} aria-hidden="true" />
-            </chakra.span>
-            <RouterLink to={testAddress(bot, id)} textDecoration="underline" fontWeight="semibold">
-              {name}
-            </RouterLink>
-            <chakra.span color="fg.muted">
-              {step === undefined || step === 0 ? '' : `${t('publish.step', { step })} · `}
-              {t(`kind.${(kind ?? 'message') as 'message'}`)}
-            </chakra.span>
-          </chakra.li>
-        ))}
-      </chakra.ul>
-    </>
-  )
 }
 
 const Untaken = ({ bot, outputs }: { readonly bot: string; readonly outputs: TestRun['outputs'] }) => {
@@ -103,7 +71,6 @@ interface PublishTestsProps {
 export const PublishTests = ({ bot, gate, permission, reason, onReason }: PublishTestsProps) => {
   const { t } = useTranslation('conversationtest')
   const { can } = useSession()
-  const id = useId()
   const { run, isChecking, failed } = gate
   if (isChecking)
     return (
@@ -117,7 +84,9 @@ export const PublishTests = ({ bot, gate, permission, reason, onReason }: Publis
   return (
     <Box mt="3" pt="3" borderTopWidth="1px" role="group" aria-label={t('title')}>
       {failed.length > 0 ? (
-        <Failed bot={bot} failed={failed} />
+        <FailedTests
+          failed={failed.map(({ id, name, step = 0, kind = 'message' }) => ({ id, bot, name, step, kind }))}
+        />
       ) : (
         <HStack gap="2" textStyle="dense" color={run.outcomes.length === 0 ? 'fg.muted' : 'positive.fg'}>
           {run.outcomes.length === 0 ? null : <CircleCheck size={16} aria-hidden="true" />}
@@ -125,34 +94,8 @@ export const PublishTests = ({ bot, gate, permission, reason, onReason }: Publis
         </HStack>
       )}
       {untaken.length === 0 ? null : <Untaken bot={bot} outputs={untaken} />}
-      {failed.length === 0 ? null : can(permission) ? (
-        <Box mt="3">
-          <HStack gap="2.5">
-            <SwitchControl
-              id={`${id}anyway`}
-              value={reason !== undefined}
-              onChange={isOn => onReason(isOn ? '' : undefined)}
-            />
-            <Text as="span" id={`${id}anyway-label`}>
-              {t('publish.anyway')}
-            </Text>
-          </HStack>
-          {reason === undefined ? null : (
-            <Box mt="2">
-              <chakra.label htmlFor={`${id}reason`} textStyle="dense" fontWeight="medium" color="fg.muted">
-                {t('publish.reason')}
-              </chakra.label>
-              <TextControl id={`${id}reason`} value={reason} max={2000} onChange={value => onReason(value ?? '')} />
-              <Text textStyle="secondary" color="fg.muted" mt="1">
-                {t('publish.reasonhint')}
-              </Text>
-            </Box>
-          )}
-        </Box>
-      ) : (
-        <Text mt="2" textStyle="dense" color="fg.muted">
-          {t('publish.maynot')}
-        </Text>
+      {failed.length === 0 ? null : (
+        <UntestedReason permitted={can(permission)} what="publish" reason={reason} onReason={onReason} />
       )}
     </Box>
   )

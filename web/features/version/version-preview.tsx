@@ -10,6 +10,7 @@ import { isConfirmed } from '#web/components/confirm-dialog.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
+import { untested } from '#web/entity/untested.ts'
 import { momentOf } from '#web/format/time.ts'
 import { LOOKS, PARTS } from './change-looks.ts'
 import { FlowTable } from './flow-table.tsx'
@@ -63,7 +64,15 @@ const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) =
   const apply = async () => {
     if (!confirmed || busy) return
     setBusy(true)
-    await command.act(row, 'apply', { confirm: 'CONFIRM' }, t('version.notapplied'))
+    const confirm = 'CONFIRM' as const
+    try {
+      await command.perform(row, 'apply', { confirm })
+    } catch (error) {
+      const goOn = async (reason: string) => void (await command.perform(row, 'publishuntested', { confirm, reason }))
+      await untested
+        .ask(error, { entity: 'version', name: String(row.name), what: 'apply', goOn })
+        .catch(refusal => command.failed(refusal, t('version.notapplied')))
+    }
     setBusy(false)
     setTyped('')
   }

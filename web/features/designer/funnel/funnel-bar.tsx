@@ -1,4 +1,6 @@
+import { Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { IconButton } from '#web/components/icon-button.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { dayOf } from '#web/format/time.ts'
@@ -18,6 +20,7 @@ interface FunnelBarProps {
   readonly onUnit: (unit: Unit) => void
   readonly comparison: Comparison
   readonly onComparison: (comparison: Comparison) => void
+  readonly onExport: () => void
 }
 
 /** Of when, of which channel and of which revision, and with which other one it is compared. */
@@ -92,9 +95,11 @@ export const FunnelBar = ({ filter, put, revisions, totals, ...shown }: FunnelBa
         options={[
           { value: 'people', label: t('people') },
           { value: 'share', label: '%' },
+          { value: 'time', label: t('time') },
         ]}
         onChange={shown.onUnit}
       />
+      <IconButton icon={Download} label={t('export')} onClick={shown.onExport} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { DoorOpen, RotateCcw } from 'lucide-react'
 import { memo, useEffect, useMemo, useState } from 'react'
 import type { FlowModel } from '#domain/flow/document/model.ts'
+import { durationOf } from '#web/format/time.ts'
 import { blockSizeOf, type CanvasState, createCanvasState, useBlockSize, useCanvas } from '../canvas/canvas-context.ts'
 import { CanvasProvider, FlowCanvas } from '../canvas/flow-canvas.tsx'
 import { createPositions } from '../canvas/positions.ts'
@@ -10,7 +11,7 @@ import { createStore, useStoreValue } from '../model/store.ts'
 import { type BlockFunnel, type Dropoff, funnelsOf, peopleLinks, spreadRows } from './funnel.ts'
 import { useNumbers } from './use-numbers.ts'
 
-export type Unit = 'people' | 'share'
+export type Unit = 'people' | 'share' | 'time'
 
 interface StripProps {
   readonly funnel: BlockFunnel
@@ -22,9 +23,16 @@ interface StripProps {
 
 const Strip = memo(({ funnel, other, unit, whole }: StripProps) => {
   const { countOf, shareOf, differenceOf } = useNumbers()
-  const { entered, left, leftShare, retried, retriedShare } = funnel
+  const { entered, left, leftShare, retried, retriedShare, took } = funnel
   const asShare = unit === 'share'
   const difference = other === undefined || other === null ? undefined : differenceOf(leftShare, other.leftShare)
+  if (unit === 'time')
+    return (
+      <>
+        <b>{took === null ? '–' : durationOf(took)}</b>
+        {other == null || other.took === null ? null : <small>{durationOf(other.took)}</small>}
+      </>
+    )
   return (
     <>
       <b>{asShare && entered !== null && whole > 0 ? shareOf(entered / whole) : countOf(entered)}</b>

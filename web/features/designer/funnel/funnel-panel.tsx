@@ -1,7 +1,8 @@
-import { Button } from '@chakra-ui/react'
-import { Pencil } from 'lucide-react'
+import { Button, HStack } from '@chakra-ui/react'
+import { MessagesSquare, Pencil } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { durationOf } from '#web/format/time.ts'
 import { useWords } from '../canvas/translate-context.ts'
@@ -63,12 +64,22 @@ const Detail = ({
           </dl>
         </>
       )}
-      {onEdit === undefined ? null : (
-        <Button size="sm" onClick={() => onEdit(block)}>
-          <Pencil size={14} aria-hidden />
-          {t('edit')}
-        </Button>
-      )}
+      <HStack gap="2" flexWrap="wrap">
+        {counts === undefined || counts.lost === 0 ? null : (
+          <Button size="sm" asChild>
+            <Link to={`/bot/conversation/${dropoff.bot}?${new URLSearchParams({ at: block })}`}>
+              <MessagesSquare size={14} aria-hidden />
+              {t('conversations')}
+            </Link>
+          </Button>
+        )}
+        {onEdit === undefined ? null : (
+          <Button size="sm" onClick={() => onEdit(block)}>
+            <Pencil size={14} aria-hidden />
+            {t('edit')}
+          </Button>
+        )}
+      </HStack>
     </section>
   )
 }

@@ -3,6 +3,7 @@ import { importFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { type Dropoff, daysBetween, funnelsOf, peopleLinks, spreadRows, totalsOf, trendOf, worstOf } from './funnel.ts'
+import { funnelCsv } from './funnel-csv.ts'
 
 const counts = (block: string, entered: number | null, lost: number | null, out: Record<string, number> = {}) => ({
   block,
@@ -89,4 +90,18 @@ test('the share of each day is told, but of those on which nobody came [P-652]',
   const days = daysBetween('2026-11-01', '2026-11-03')
   expect(days).toEqual(['2026-11-01', '2026-11-02', '2026-11-03'])
   expect(trendOf(DROPOFF.days, 'ask', days)).toEqual([0.1, undefined, 0.26])
+})
+
+test('is a file: a line for each block, what is not told left empty, and no title that a spreadsheet runs [P-1058]', () => {
+  const [head, ...lines] = funnelCsv(
+    DROPOFF,
+    flowOf({ operators: { ask: { ...operator('prompt', 0), title: '=1+1' } }, links: {} }),
+  )
+    .trim()
+    .split('\r\n')
+  expect(head).toContain('block,title,type,entered,answered')
+  expect(head?.endsWith('p50,p95,left output_1')).toBe(true)
+  expect(lines).toHaveLength(4)
+  expect(lines[1]).toBe("ask,'=1+1,prompt,100,0,37,0,0,0,0,18,0,0,0,,,25")
+  expect(lines[3]?.startsWith('few,,,,0,37')).toBe(true)
 })

@@ -24,6 +24,8 @@ export interface BlockFunnel {
   readonly leftShare: number | undefined
   readonly retriedShare: number | undefined
   readonly tone: Tone
+  /** ms that half of those who answered took at most; null where nobody answered, or few. */
+  readonly took: number | null
 }
 
 const shareOf = (part: number | null, whole: number | null): number | undefined =>
@@ -31,10 +33,10 @@ const shareOf = (part: number | null, whole: number | null): number | undefined 
 
 const toneOf = (share = 0): Tone => (share >= RED ? 'red' : share >= AMBER ? 'amber' : 'plain')
 
-const funnelOf = ({ block, entered, lost, retried }: Counts): BlockFunnel => {
+const funnelOf = ({ block, entered, lost, retried, p50 }: Counts): BlockFunnel => {
   const leftShare = shareOf(lost, entered)
   const retriedShare = shareOf(retried, entered)
-  return { block, entered, left: lost, retried, leftShare, retriedShare, tone: toneOf(leftShare) }
+  return { block, entered, left: lost, retried, leftShare, retriedShare, tone: toneOf(leftShare), took: p50 }
 }
 
 /** What people did at each block that they came by. */

@@ -68,6 +68,30 @@ export const TestFromHere = ({ walk, replay }: { readonly walk: Walk; readonly r
   )
 }
 
+/** As what the words that the turn began with were understood, by those who may read them. */
+const UnderstoodThen = ({ turn: { understood } }: { readonly turn: Walk['at']['turn'] }) => {
+  const { t } = useTranslation('replay')
+  if (understood === undefined || understood.intent === null) return null
+  const { intent, confidence, entities } = understood
+  return (
+    <section className="ps-group">
+      <h2>{t('understood')}</h2>
+      <ul>
+        <li className="pr-slow">
+          <span>{intent}</span>
+          <b>{confidence === null ? '' : `${Math.round(confidence * 100)} %`}</b>
+        </li>
+        {Object.entries(entities).map(([name, value]) => (
+          <li key={name} className="ps-variable">
+            <code title={name}>{name}</code>
+            <span className="ps-value">{JSON.stringify(value)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 /** What the conversation held at a moment, and where it took long. */
 export const WalkValues = ({ walk, words, kindOf, titleOf }: WalkValuesProps) => {
   const { t } = useTranslation('replay')
@@ -96,6 +120,7 @@ export const WalkValues = ({ walk, words, kindOf, titleOf }: WalkValuesProps) =>
         )
       })}
       {values.length === 0 ? <p className="ps-muted">{t('novalues')}</p> : null}
+      <UnderstoodThen turn={at.turn} />
       {slowest.length === 0 ? null : (
         <section className="ps-group">
           <h2>{t('slow')}</h2>

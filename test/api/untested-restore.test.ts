@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
+import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { level, person } from './people.ts'
+
+let parley: Parley
+let admin: Client
+beforeAll(async () => {
+  parley = await startParley()
+  admin = await parley.signIn()
+})
+afterAll(() => discard(parley))
+
+test('a published flow comes back while tests fail with a reason, by who may publish untested [R-89] [P-1056]', async () => {
+  const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id as string
+  const place = await level(admin, 'Loja')
+  const bot = await made('bot', { name: 'Loja', hierarchylevel: place })
+  const task = await made('dialogtask', { name: 'Entrada', bot })
+  const dialog = await made('dialog', { name: 'Recepção', dialogtask: task })
+  await admin.put(`/dialog/${dialog}/flow`, {
+    operators: { start: plainBlock('start', 0), hello: plainBlock('text', 90, { text: 'Olá' }) },
+    links: { a: link('start', 'hello') },
+  })
+  expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)
+  const steps = [{ event: 'open' }, { bot: 'Tchau' }]
+  const file = JSON.stringify({ format: 'parley-test', version: 1, name: 't', given: { dialog: 'Recepção' }, steps })
+  const wrong = await made('conversationtest', { bot, name: 'Despede-se', file })
+  expect((await admin.delete(`/dialog/${dialog}`, { confirm: 'CONFIRM' })).status).toBe(200)
+  const restore = (more: object = {}, client = admin) =>
+    client.post(`/dialog/${dialog}/restore`, { revision: 2, ...more })
+
+  const refused = await restore()
+  expect(refused).toMatchObject({ status: 422, body: { code: 'test.failed', params: { count: 1 } } })
+  expect(refused.body.errors).toMatchObject([
+    { code: 'test', params: { rule: 'message', bot, test: wrong, name: 'Despede-se', step: 2 } },
+  ])
+  const { client: drawer } = await person(parley, admin, {
+    username: 'ivo',
+    level: place,
+    actions: ['readbot', 'readdialogtask', 'readdialog', 'updatedialog'],
+  })
+  expect((await restore({ reason: 'Feriado' }, drawer)).status).toBe(403)
+  expect((await restore({ reason: ' ' })).status).toBe(422)
+  expect((await restore({ reason: 'Feriado' })).status).toBe(200)
+  expect((await admin.get(`/dialog/${dialog}`)).body).toMatchObject({ published: true, untestedreason: 'Feriado' })
+  expect(JSON.stringify((await admin.get(`/dialog/${dialog}/history`)).body)).toContain('Feriado')
+  // What has no tests has no reason to go past them.
+  await admin.delete(`/conversationtest/${wrong}`)
+  expect((await admin.post(`/conversationtest/${wrong}/restore`, { revision: 1, reason: 'x' })).body).toMatchObject({
+    errors: [{ path: 'reason', code: 'unknown' }],
+  })
+})

@@ -1,0 +1,173 @@
+import { Box, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
+import { useQueries } from '@tanstack/react-query'
+import { Lock, Search } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ErrorLine } from '#web/components/error-line.tsx'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { ChoiceControl } from '#web/form/control/choice-control.tsx'
+import { agoOf } from '#web/format/time.ts'
+import { OutputsSection } from './outputs-section.tsx'
+import { type Column, TestMatrix } from './test-matrix.tsx'
+import type { useColumns } from './use-columns.ts'
+import type { useTestFilter } from './use-test-filter.ts'
+
+const Held = ({ count, children }: { readonly count: number; readonly children: ReactNode }) => {
+  const { t } = useTranslation('conversationtest')
+  return (
+    <HStack
+      role="status"
+      gap="3"
+      px="4"
+      py="3"
+      mb="3"
+      borderWidth="1px"
+      borderColor="danger.muted"
+      borderRadius="lg"
+      bg="danger.subtle"
+    >
+      <Box p="2" borderRadius="full" bg="danger.muted" color="danger.fg" flex="none">
+        <Lock size={16} aria-hidden="true" />
+      </Box>
+      <Box minW="0">
+        <Text textStyle="card" color="danger.fg">
+          {t('held', { count })}
+        </Text>
+        <Text textStyle="dense">{children}</Text>
+      </Box>
+    </HStack>
+  )
+}
+
+type Draft = ReturnType<typeof useColumns>['draft']
+
+interface ListProps {
+  readonly bot: string
+  readonly tests: readonly Row[]
+  readonly columns: readonly Column[]
+  readonly draft: Draft
+  readonly filter: ReturnType<typeof useTestFilter>
+}
+
+const folded = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{Diacritic}/gu, '')
+    .toLocaleLowerCase()
+
+/** Names of people who drew last, as one says them. */
+const namesOf = (authors: Column['moment']['authors']): readonly string[] =>
+  authors.flatMap(({ name, username }) =>
+    typeof name === 'string' ? [name] : typeof username === 'string' ? [username] : [],
+  )
+
+/** Against which drawing the tests were held, and whose it is. */
+const heldText = (
+  t: ReturnType<typeof useTranslation<'conversationtest'>>['t'],
+  given: {
+    readonly passed: number
+    readonly count: number
+    readonly moment: Column['moment'] | undefined
+  },
+): string => {
+  const { passed, count, moment } = given
+  const people = namesOf(moment?.authors ?? []).join(', ')
+  if (moment?.flow == null || people === '') return t('heldtext', { passed, count })
+  return t('heldby', { passed, count, flow: moment.flow.name, revision: moment.flow.revision, people })
+}
+
+/** The dialogs that tests begin in, by id, with their names. */
+const useDialogs = (tests: readonly Row[], begins: ReadonlyMap<string, string>) => {
+  const ids = [...new Set(tests.flatMap(({ id }) => begins.get(id) ?? []))]
+  const rows = useQueries({ queries: ids.map(id => detailQuery('dialog', id)) })
+  return ids.map((id, place) => ({ value: id, label: String(rows[place]?.data?.name ?? '…') }))
+}
+
+const Filters = ({
+  tests,
+  filter,
+  draft,
+  dialogs,
+  failing,
+}: Pick<ListProps, 'tests' | 'filter' | 'draft'> & {
+  readonly dialogs: ReturnType<typeof useDialogs>
+  readonly failing: number
+}) => {
+  const { t } = useTranslation('conversationtest')
+  const { only, search, dialog, put } = filter
+  return (
+    <HStack mb="3" gap="2" flexWrap="wrap">
+      <InputGroup startElement={<Search size={15} aria-hidden="true" />} flex="1 1 180px" maxW="260px">
+        <Input
+          type="search"
+          aria-label={t('search')}
+          placeholder={t('search')}
+          value={search}
+          onChange={event => put({ search: event.target.value })}
+        />
+      </InputGroup>
+      {dialogs.length < 2 ? null : (
+        <Box flex="0 1 180px" minW="140px">
+          <ChoiceControl
+            id="dialog"
+            label={t('begins')}
+            none={t('alldialogs')}
+            value={dialog}
+            choices={dialogs}
+            onChange={value => put({ dialog: value })}
+          />
+        </Box>
+      )}
+      <Box flex="0 1 160px" minW="130px">
+        <ChoiceControl
+          id="only"
+          label={t('filter')}
+          none={t('all', { count: tests.length })}
+          value={only ?? ''}
+          choices={[{ value: 'failed', label: t('failing', { count: failing }) }]}
+          onChange={value => put({ only: value })}
+        />
+      </Box>
+      {draft.data === undefined ? null : (
+        <Text ms="auto" textStyle="secondary" color="fg.muted" title={t('lastrun')}>
+          {agoOf(new Date(draft.dataUpdatedAt).toISOString())}
+        </Text>
+      )}
+    </HStack>
+  )
+}
+
+/** The tests that are looked for, by what they came to with each drawing, and the outputs that they take. */
+export const TestsList = ({ bot, tests, columns, draft, filter }: ListProps) => {
+  const { t } = useTranslation('conversationtest')
+  const { open, only, search, dialog, addressOf } = filter
+  const outcomes = draft.data?.outcomes ?? []
+  const failing = outcomes.filter(({ passed }) => !passed)
+  const gating = failing.filter(outcome => outcome.gating).length
+  const isFailing = new Set(failing.map(({ id }) => id))
+  const begins = new Map(outcomes.flatMap(({ id, path: [first] }) => (first === undefined ? [] : [[id, first.dialog]])))
+  const dialogs = useDialogs(tests, begins)
+  const wanted = folded(search.trim())
+  const shown = tests.filter(
+    ({ id, name }) =>
+      (only === undefined || isFailing.has(id)) &&
+      (dialog === '' || begins.get(id) === dialog) &&
+      folded(String(name)).includes(wanted),
+  )
+  const counted = { passed: outcomes.length - failing.length, count: outcomes.length }
+  return (
+    <Box hideBelow={open === undefined ? undefined : 'lg'} minW="0">
+      {gating === 0 ? null : <Held count={gating}>{heldText(t, { ...counted, moment: columns.at(-1)?.moment })}</Held>}
+      {draft.error ? <ErrorLine text={t('notrun')} /> : null}
+      <Filters tests={tests} filter={filter} draft={draft} dialogs={dialogs} failing={failing.length} />
+      {shown.length === 0 ? (
+        <Text textStyle="dense" color="fg.muted" py="6" textAlign="center">
+          {t('nomatch')}
+        </Text>
+      ) : (
+        <TestMatrix tests={shown} columns={columns} open={open} addressOf={addressOf} />
+      )}
+      <OutputsSection bot={bot} outputs={draft.data?.outputs ?? []} />
+    </Box>
+  )
+}
