@@ -16,6 +16,8 @@ interface Becomes {
   readonly dialogs?: Readonly<Record<string, number>>
   readonly handlers?: Readonly<Record<string, number>>
   readonly without?: readonly string[]
+  /** Of dialogs that come back, by id. */
+  readonly names?: Readonly<Record<string, string>>
 }
 
 const published = (flows: readonly Live[], gone: ReadonlySet<string>): Record<string, number> =>
@@ -46,7 +48,7 @@ const errorOf = (bot: string, { id, name, result }: TestOutcome): FieldError => 
 export const failedTests = async (
   context: CommandContext,
   bot: string | undefined,
-  { dialogs = {}, handlers = {}, without = [] }: Becomes,
+  { dialogs = {}, handlers = {}, without = [], names = {} }: Becomes,
 ): Promise<readonly FieldError[]> => {
   if (context.tests === undefined || bot === undefined) return []
   const tests = await liveChildren(context, 'bot', bot, 'conversationtest')
@@ -58,6 +60,7 @@ export const failedTests = async (
     bot,
     dialogs: { ...published(flows.dialogs, gone), ...dialogs },
     handlers: { ...published(flows.handlers, gone), ...handlers },
+    names,
   }
   const outcomes = await context.tests.run(tested, gating.map(storedTest), GATE_TIMEOUT_MS)
   return outcomes.filter(({ result }) => !result.passed).map(outcome => errorOf(bot, outcome))

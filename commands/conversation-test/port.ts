@@ -12,6 +12,8 @@ export interface TestedFlows {
   readonly bot: string
   readonly dialogs: Readonly<Record<string, number>>
   readonly handlers: Readonly<Record<string, number>>
+  /** Of dialogs that are removed until now, by id: tests may begin at one by its name. */
+  readonly names?: Readonly<Record<string, string>>
 }
 
 export interface TestOutcome {

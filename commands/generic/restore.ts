@@ -86,7 +86,8 @@ const failedWithReturned = async (
   const task = context.entityOf('dialogtask')
   const parent = task && (await context.loader.load(task, String(fields.dialogtask))).state
   const bot = parent?.status === 'live' ? String(parent.fields.bot) : undefined
-  return failedTests(context, bot, { [`${name}s`]: { [id]: fields.publishedrevision } })
+  const names = { [id]: String(fields.name ?? '') }
+  return failedTests(context, bot, { [`${name}s`]: { [id]: fields.publishedrevision }, names })
 }
 
 const parseRestore = (

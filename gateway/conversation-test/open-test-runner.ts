@@ -55,7 +55,7 @@ interface SignedBot {
 const botOf = async (
   source: SettingsSource,
   compiled: ReturnType<typeof openCompiledFlows>,
-  { bot, dialogs, handlers }: TestedFlows,
+  { bot, dialogs, handlers, names: returning = {} }: TestedFlows,
 ): Promise<SignedBot> => {
   const { read } = source
   const row = (await read.detail(SYSTEM_SCOPE, 'bot', bot)) as Row
@@ -69,7 +69,8 @@ const botOf = async (
   })
   const locale = typeof row.defaultlocale === 'string' ? row.defaultlocale : 'pt'
   const settings = await turnSettings(source, row, locale)
-  const names = new Map(dialogRows.map(({ id, name }) => [id, String(name ?? '')]))
+  const live = dialogRows.map(({ id, name }) => [id, String(name ?? '')] as const)
+  const names = new Map([...Object.entries(returning), ...live])
   const sign = createHash('sha256').update(serialize({ bot, dialogs, scripts, settings, names })).digest('base64')
   return { bot: { release: await compiled.at(dialogs, scripts), settings, dialogs: names }, sign }
 }

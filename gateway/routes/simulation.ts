@@ -148,6 +148,47 @@ const addKeptTest = (app: FastifyInstance, simulations: Simulations): void => {
   )
 }
 
+/** Everything that is done with a simulation that runs; only one request at a time moves it on. */
+const addMoves = (app: FastifyInstance, parts: Parts, simulations: Simulations): void => {
+  const { read } = parts
+  /** What is drawn and set now counts from the next block on. */
+  const refresh = async (held: HeldSimulation, bot: Row): Promise<void> => {
+    const { simulation } = held
+    if (held.source === 'live') await held.release.refresh()
+    simulation.settings = await turnSettings(parts, bot, simulation.state.locale)
+  }
+
+  const add = <B>(
+    name: string,
+    body: z.ZodType<B>,
+    act: (held: HeldSimulation, body: B) => Promise<Refusal | undefined>,
+  ) =>
+    app.post<{ Params: { id: string }; Body: B }>(
+      `/simulation/:id/${name}`,
+      { config: CONFIG, schema: { tags: TAGS, params: idParam, body, response: { 200: simulationSchema } } },
+      async (request: FastifyRequest<{ Params: { id: string }; Body: B }>, reply: FastifyReply) => {
+        const { access, scope } = sessionOf(request)
+        const held = simulations.get(request.params.id, access.user, Date.now())
+        const bot = held === undefined ? undefined : await read.detail(scope, 'bot', held.bot)
+        if (held === undefined || bot === undefined) return refuse(reply, { code: 'entity.notfound' })
+        if (held.busy) return refuse(reply, { code: 'simulation.turn' })
+        held.busy = true
+        held.touched = true
+        try {
+          await refresh(held, bot)
+          const refusal = await act(held, request.body as B)
+          if (refusal !== undefined) return refuse(reply, refusal)
+          return await simulationView(held)
+        } finally {
+          held.shown = Date.now()
+          held.busy = false
+        }
+      },
+    )
+
+  addActs(add)
+}
+
 /** Conversations that are tried while they are drawn (RUNTIME 81): nothing of them is stored. */
 export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
   const { read } = parts
@@ -206,41 +247,6 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     },
   )
 
-  /** What is drawn and set now counts from the next block on. */
-  const refresh = async (held: HeldSimulation, bot: Row): Promise<void> => {
-    const { simulation } = held
-    if (held.source === 'live') await held.release.refresh()
-    simulation.settings = await turnSettings(parts, bot, simulation.state.locale)
-  }
-
-  const add = <B>(
-    name: string,
-    body: z.ZodType<B>,
-    act: (held: HeldSimulation, body: B) => Promise<Refusal | undefined>,
-  ) =>
-    app.post<{ Params: { id: string }; Body: B }>(
-      `/simulation/:id/${name}`,
-      { config: CONFIG, schema: { tags: TAGS, params: idParam, body, response: { 200: simulationSchema } } },
-      async (request: FastifyRequest<{ Params: { id: string }; Body: B }>, reply: FastifyReply) => {
-        const { access, scope } = sessionOf(request)
-        const held = simulations.get(request.params.id, access.user, Date.now())
-        const bot = held === undefined ? undefined : await read.detail(scope, 'bot', held.bot)
-        if (held === undefined || bot === undefined) return refuse(reply, { code: 'entity.notfound' })
-        if (held.busy) return refuse(reply, { code: 'simulation.turn' })
-        held.busy = true
-        held.touched = true
-        try {
-          await refresh(held, bot)
-          const refusal = await act(held, request.body as B)
-          if (refusal !== undefined) return refuse(reply, refusal)
-          return await simulationView(held)
-        } finally {
-          held.shown = Date.now()
-          held.busy = false
-        }
-      },
-    )
-
   addKeptTest(app, simulations)
-  addActs(add)
+  addMoves(app, parts, simulations)
 }

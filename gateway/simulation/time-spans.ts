@@ -29,7 +29,7 @@ interface SpentTimes {
   readonly shownAfter: readonly (readonly number[])[]
 }
 
-const OWN: ReadonlySet<EffectKind> = new Set(['evaluate', 'script', 'holiday', 'pause'])
+const INSIDE: ReadonlySet<EffectKind> = new Set(['evaluate', 'script', 'holiday', 'pause'])
 
 /** Times of one turn, block after block: what it asked for, then what it held back. */
 const turnSpans = ({ reached, spent, said }: PlayedTurn, turn: number, begin: number) => {
@@ -47,7 +47,7 @@ const turnSpans = ({ reached, spent, said }: PlayedTurn, turn: number, begin: nu
   }
   for (let place = 0; place <= reached.length; place += 1) {
     for (const { kind, ms } of spent.filter(each => each.reached === place))
-      add(place, OWN.has(kind) ? 'own' : 'service', kind, Math.round(ms))
+      add(place, INSIDE.has(kind) ? 'own' : 'service', kind, Math.round(ms))
     const until = reached[place]?.said ?? said.length
     for (let message = shownAfter.length; message < until; message += 1) {
       add(place, 'typing', null, said[message]?.delay ?? 0)

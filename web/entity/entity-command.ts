@@ -22,6 +22,36 @@ const removeRow = async (entity: EntityDeclaration, { id }: Row, couldNot: strin
   }
 }
 
+type Restored = AnswerOf<'POST /{entity}/{id}/restore'>
+
+interface Restoring {
+  readonly row: Row
+  readonly revision: number
+  readonly fields: readonly string[] | undefined
+  readonly name: string
+  refresh(): Promise<unknown>
+}
+
+/** Brings a thing to an earlier state, also out of the removed; where tests hold that back, it is asked about. */
+const restoreRow = async (
+  entity: EntityDeclaration,
+  { row, revision, fields, name, refresh }: Restoring,
+  tell: (cleared: Restored['cleared']) => void,
+) => {
+  const params = { entity: entity.name, id: row.id }
+  const bring = async (more: { readonly reason?: string } = {}) => {
+    const body = { revision, ...(fields ? { fields } : {}), ...more }
+    const { cleared } = await http.post('/{entity}/{id}/restore', { params, body })
+    await refresh()
+    tell(cleared)
+  }
+  try {
+    await bring()
+  } catch (error) {
+    await untested.ask(error, { entity: entity.name, name, what: 'restore', goOn: reason => bring({ reason }) })
+  }
+}
+
 /** What is said of a write that was not done, where the server does not say why. */
 const useNotDone = ({ name: entity }: EntityDeclaration) => {
   const { t } = useTranslation('shell')
@@ -54,20 +84,11 @@ export const useEntityCommand = (entity: EntityDeclaration) => {
 
   /** `said`: what is said when it is done, with the references that could not come back. */
   const restore = async (row: Row, revision: number, fields?: readonly string[], said?: Said) => {
-    const params = { entity: entity.name, id: row.id }
-    const body = { revision, ...(fields ? { fields } : {}) }
-    const bring = async (more: { readonly reason?: string } = {}) => {
-      const done = await http.post('/{entity}/{id}/restore', { params, body: { ...body, ...more } })
-      await refresh()
-      if (tellCleared(done.cleared, said ?? { text: t('broughtback', { name: title(row) }) })) return
+    const tell = (cleared: Restored['cleared']) => {
+      if (tellCleared(cleared, said ?? { text: t('broughtback', { name: title(row) }) })) return
       if (said !== undefined) notice.snack(said.text, said.options)
     }
-    try {
-      await bring()
-    } catch (error) {
-      const goOn = (reason: string) => bring({ reason })
-      await untested.ask(error, { entity: entity.name, name: title(row), what: 'restore', goOn })
-    }
+    await restoreRow(entity, { row, revision, fields, name: title(row), refresh }, tell)
   }
   /** Removing, with the way back in the notice. */
   const remove = async (row: Row) => {

@@ -134,6 +134,11 @@ const useCounts = (filter: FunnelFilter) => {
   return { dropoff, compared, drawn, other, totals }
 }
 
+const saveFunnel = (dropoff: Dropoff | undefined, model: FlowModel | undefined, name = 'funnel'): void => {
+  if (dropoff === undefined || model === undefined) return
+  saveFile(new Blob([funnelCsv(dropoff, model)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`)
+}
+
 /** Where people go and where they leave, over the dialog as it ran (UI.md §16). */
 export const FunnelMode = () => {
   const { t } = useTranslation('funnel')
@@ -156,13 +161,6 @@ export const FunnelMode = () => {
   if (error !== null && dropoff.data === undefined)
     return <ErrorState error={error} onRetry={() => void dropoff.refetch()} />
   if (dropoff.data === undefined || drawn.model === undefined) return <DesignerSkeleton />
-  const { data } = dropoff
-  const { model } = drawn
-  const save = () =>
-    saveFile(
-      new Blob([funnelCsv(data, model)], { type: 'text/csv;charset=utf-8' }),
-      `${names.flow?.name ?? 'funnel'}.csv`,
-    )
   const isBeside = filter.other !== '' && comparison === 'beside' && other.model !== undefined
   const isDrawn = chosen !== undefined && live.flow.get().nodes.has(chosen)
   return (
@@ -177,7 +175,7 @@ export const FunnelMode = () => {
           onUnit={setUnit}
           comparison={comparison}
           onComparison={setComparison}
-          onExport={save}
+          onExport={() => saveFunnel(dropoff.data, drawn.model, names.flow?.name)}
         />
         <Views
           name={names.flow?.name ?? ''}

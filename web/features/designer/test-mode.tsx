@@ -84,6 +84,49 @@ const Legend = () => {
 
 const CHANNELS = ['webchat', 'whatsapp_meta', 'facebook', 'rest'] as const
 
+interface TestSettings {
+  readonly calls: Calls
+  readonly source: Source
+  readonly channel: string
+}
+
+interface SettingsProps extends TestSettings {
+  put(change: Partial<TestSettings>): void
+}
+
+/** How calls are answered, what is tested, and by which channel. */
+const Settings = ({ calls, source, channel, put }: SettingsProps) => {
+  const { t } = useTranslation('simulation')
+  return (
+    <div className="ps-settings">
+      <ChoiceControl
+        id="ps-calls"
+        label={t('calls')}
+        value={calls}
+        chosen
+        choices={(['ask', 'sample', 'real'] as const).map(value => ({ value, label: t(`mode.${value}`) }))}
+        onChange={value => put({ calls: value as Calls })}
+      />
+      <ChoiceControl
+        id="ps-source"
+        label={t('source')}
+        value={source}
+        chosen
+        choices={(['live', 'published'] as const).map(value => ({ value, label: t(`from.${value}`) }))}
+        onChange={value => put({ source: value as Source })}
+      />
+      <ChoiceControl
+        id="ps-channel"
+        label={t('channel')}
+        value={channel}
+        chosen
+        choices={CHANNELS.map(value => ({ value, label: t(`of.${value}`) }))}
+        onChange={value => put({ channel: value })}
+      />
+    </div>
+  )
+}
+
 /** The open dialog, talked to while it is drawn: chat, canvas and what the conversation holds. */
 export const TestMode = () => {
   const { t } = useTranslation('simulation')
@@ -111,6 +154,15 @@ export const TestMode = () => {
     [run, address.id, source, channel, calls, paused],
   )
   const from = useBeginning(bot, begin)
+
+  // Another setting begins anew.
+  const put = (change: Partial<TestSettings>) => {
+    if (change.calls !== undefined) setCalls(change.calls)
+    if (change.source !== undefined) setSource(change.source)
+    if (change.channel !== undefined) setChannel(change.channel)
+    const { calls: rest = calls, ...more } = change
+    begin({ ...more, effects: { rest } })
+  }
 
   const { visits, at } = useRunMarks(view, canvas)
   useEffect(() => {
@@ -153,43 +205,6 @@ export const TestMode = () => {
   )
   const state = <StatePanel run={run} blockName={blockName} onBlock={show} />
   const times = <TimeChart view={view} blockName={blockName} onBlock={show} />
-  const settings = (
-    <div className="ps-settings">
-      <ChoiceControl
-        id="ps-calls"
-        label={t('calls')}
-        value={calls}
-        chosen
-        choices={(['ask', 'sample', 'real'] as const).map(value => ({ value, label: t(`mode.${value}`) }))}
-        onChange={value => {
-          setCalls(value as Calls)
-          begin({ effects: { rest: value as Calls } })
-        }}
-      />
-      <ChoiceControl
-        id="ps-source"
-        label={t('source')}
-        value={source}
-        chosen
-        choices={(['live', 'published'] as const).map(value => ({ value, label: t(`from.${value}`) }))}
-        onChange={value => {
-          setSource(value as Source)
-          begin({ source: value as Source })
-        }}
-      />
-      <ChoiceControl
-        id="ps-channel"
-        label={t('channel')}
-        value={channel}
-        chosen
-        choices={CHANNELS.map(value => ({ value, label: t(`of.${value}`) }))}
-        onChange={value => {
-          setChannel(value)
-          begin({ channel: value })
-        }}
-      />
-    </div>
-  )
   const controls = (
     <RunControls
       run={run}
@@ -237,7 +252,7 @@ export const TestMode = () => {
         {times}
       </div>
       <div className="ps-right" data-region="inspector">
-        {settings}
+        <Settings calls={calls} source={source} channel={channel} put={put} />
         <BeginningNote from={from} />
         {chat}
       </div>

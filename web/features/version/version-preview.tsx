@@ -54,15 +54,12 @@ const Unchanged = () => {
   )
 }
 
-const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) => {
+/** Applies a version; where tests hold that back, it is asked about. */
+const useApply = (row: Row, onDone: () => void) => {
   const { t } = useTranslation('shell')
   const command = useEntityCommand(version)
-  const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
-  const word = t('confirm.word')
-  const confirmed = ready && isConfirmed(typed, word)
   const apply = async () => {
-    if (!confirmed || busy) return
     setBusy(true)
     const confirm = 'CONFIRM' as const
     try {
@@ -74,8 +71,17 @@ const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) =
         .catch(refusal => command.failed(refusal, t('version.notapplied')))
     }
     setBusy(false)
-    setTyped('')
+    onDone()
   }
+  return { apply, busy }
+}
+
+const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) => {
+  const { t } = useTranslation('shell')
+  const [typed, setTyped] = useState('')
+  const word = t('confirm.word')
+  const confirmed = ready && isConfirmed(typed, word)
+  const { apply, busy } = useApply(row, () => setTyped(''))
   return (
     <Box as="section" aria-label={t('version.apply')} bg="bg.surface" borderWidth="1px" borderRadius="lg">
       <Box p="4">
@@ -91,7 +97,7 @@ const Apply = ({ row, bot, ready }: { row: Row; bot: string; ready: boolean }) =
         <form
           onSubmit={event => {
             event.preventDefault()
-            void apply()
+            if (confirmed && !busy) void apply()
           }}
         >
           <HStack align="flex-end" gap="3" flexWrap="wrap">

@@ -40,37 +40,16 @@ const useOptionKey = () =>
     return () => window.removeEventListener('keydown', onKey)
   }, [])
 
-/** Where one answers as the person. */
-export const Composer = ({ run, paused, real }: ComposerProps) => {
+const AttachFile = ({ run, paused, isOpen }: Pick<ComposerProps, 'run' | 'paused'> & { readonly isOpen: boolean }) => {
   const { t } = useTranslation('simulation')
-  const [text, setText] = useState('')
-  const input = useRef<HTMLInputElement>(null)
   const file = useRef<HTMLInputElement>(null)
-  const { view, busy } = run
-  const isOpen = view !== undefined && !busy && !['paused', 'calling', 'ended'].includes(view.status)
-  const question = view === undefined ? undefined : lastQuestion(view)
-  useOptionKey()
-  useEffect(() => {
-    if (isOpen) input.current?.focus({ preventScroll: true })
-  }, [isOpen])
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    if (!isOpen || text.trim() === '') return
-    run.say({ text, paused })
-    setText('')
-  }
   const attach = (chosen: File | undefined) => {
     if (chosen === undefined) return
     const attachment = { name: chosen.name, contentType: chosen.type, contentUrl: `attachment:${chosen.name}` }
     run.say({ type: 'attachment', attachments: [attachment], paused })
   }
-  // The field of a date opens its calendar by the same keys.
-  const keepKeys = (event: KeyboardEvent) => {
-    if (event.altKey && event.key === 'ArrowDown' && question !== undefined && question.actions.length > 0)
-      event.preventDefault()
-  }
   return (
-    <form className="ps-composer" onSubmit={send}>
+    <>
       <IconButton
         icon={Paperclip}
         label={t('chat.attach')}
@@ -87,6 +66,48 @@ export const Composer = ({ run, paused, real }: ComposerProps) => {
           event.target.value = ''
         }}
       />
+    </>
+  )
+}
+
+const Hints = ({ real }: Pick<ComposerProps, 'real'>) => {
+  const { t } = useTranslation('simulation')
+  return (
+    <p className="ps-hints">
+      <span>
+        <kbd>Alt ↓</kbd> {t('chat.nextoption')}
+      </span>
+      <span>{t(real ? 'chat.isreal' : 'chat.nothingleaves')}</span>
+    </p>
+  )
+}
+
+/** Where one answers as the person. */
+export const Composer = ({ run, paused, real }: ComposerProps) => {
+  const { t } = useTranslation('simulation')
+  const [text, setText] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  const { view, busy } = run
+  const isOpen = view !== undefined && !busy && !['paused', 'calling', 'ended'].includes(view.status)
+  const question = view === undefined ? undefined : lastQuestion(view)
+  useOptionKey()
+  useEffect(() => {
+    if (isOpen) input.current?.focus({ preventScroll: true })
+  }, [isOpen])
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isOpen || text.trim() === '') return
+    run.say({ text, paused })
+    setText('')
+  }
+  // The field of a date opens its calendar by the same keys.
+  const keepKeys = (event: KeyboardEvent) => {
+    if (event.altKey && event.key === 'ArrowDown' && question !== undefined && question.actions.length > 0)
+      event.preventDefault()
+  }
+  return (
+    <form className="ps-composer" onSubmit={send}>
+      <AttachFile run={run} paused={paused} isOpen={isOpen} />
       <input
         ref={input}
         className="ps-input"
@@ -110,12 +131,7 @@ export const Composer = ({ run, paused, real }: ComposerProps) => {
       >
         <SendHorizontal size={16} aria-hidden />
       </Button>
-      <p className="ps-hints">
-        <span>
-          <kbd>Alt ↓</kbd> {t('chat.nextoption')}
-        </span>
-        <span>{t(real ? 'chat.isreal' : 'chat.nothingleaves')}</span>
-      </p>
+      <Hints real={real} />
     </form>
   )
 }
