@@ -1,6 +1,5 @@
 import type { Release } from '#domain/conversation/release.ts'
 import { isObject } from '#domain/flow/document/json.ts'
-import { blockOf } from '#schemas/blocks/registry.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
