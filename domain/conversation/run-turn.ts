@@ -138,7 +138,10 @@ function* afterAgent(turn: Turn, reason: string, text?: string): Steps<'run' | '
   if (task !== undefined) pushFrame(turn, task, frame === undefined || isAsking ? null : 'output_1')
   else if (frame !== undefined && isAsking) return (yield* resumeWaiting(turn, frame)) ? 'stop' : 'run'
   else if (frame !== undefined) leaveBy(turn, frame, 'output_1')
-  return topFrame(turn.state) === undefined ? 'stop' : 'run'
+  if (topFrame(turn.state) !== undefined) return 'run'
+  // The menu called the agent while nothing ran.
+  turn.state = { ...turn.state, status: 'idle' }
+  return 'stop'
 }
 
 const close = (turn: Turn): 'stop' => {

@@ -81,6 +81,20 @@ describe('a chat that is handed to an agent', () => {
     expect(await talkOf(on, conversation)).toEqual(['bot: Senha?', 'user: não é senha', 'bot: Senha?'])
   })
 
+  test('called from the menu while nothing runs, leaves the person with the bot again [C-3.23] [P-1184]', async () => {
+    const { agents, on, conversation } = await opened()
+    agents.tell({ kind: 'closed', id: 'c1' })
+    await isBack(on, conversation)
+    for (const [place, end] of (['agent', 'person'] as const).entries()) {
+      await on.accept(conversation, { id: `ask ${end}`, type: 'menu', value: 'agent' })
+      await until(() => expect(agents.opened).toHaveLength(place + 2))
+      if (end === 'agent') agents.tell({ kind: 'closed', id: `c ${end}` })
+      else await on.accept(conversation, { id: `back ${end}`, type: 'menu', value: 'bot' })
+      await isBack(on, conversation)
+      expect((await pageOf(on, conversation)).state).toBe('idle')
+    }
+  })
+
   test('runs the task for the return first [C-3.17] [C-3.61]', async () => {
     const tasks = new Map([
       ...settingsWith({}).tasks,

@@ -77,14 +77,14 @@ interface Props {
   readonly active?: string
 }
 
-/** Tabs of a thing whose children have lists within it: its form, one per child with its count, and its other pages. */
+/** Tabs of a thing that has lists within it or other pages: its form, one per child with its count, and the pages. */
 export const ParentTabs = ({ entity, id, active }: Props) => {
   const label = useLabel()
   const { can } = useSession()
   const children = tabsOf(ENTITY_PLACES, entity).filter(({ name }) => can(`read${name}`))
   const own = ENTITY_PLACES.get(entity)
-  if (children.length === 0 || own === undefined) return null
-  const pages = (own.pages ?? []).filter(({ permission }) => permission === undefined || can(permission))
+  const pages = (own?.pages ?? []).filter(({ permission }) => permission === undefined || can(permission))
+  if (own === undefined || children.length + pages.length === 0) return null
   return (
     <HStack
       as="nav"
