@@ -79,7 +79,7 @@ export const AddressText = ({ path, value, id, compact = false }: Props) => {
       <chakra.code
         textStyle="code"
         minW="0"
-        {...(compact ? { whiteSpace: 'nowrap' } : { overflowWrap: 'anywhere' })}
+        {...(compact ? { truncate: true } : { overflowWrap: 'anywhere' })}
         userSelect="all"
       >
         {compact ? value : address}
