@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { StoreUnavailable } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
@@ -24,6 +25,8 @@ const NUMBERS = BATCHES.flat()
 const CLAIM_MS = 31_000
 const SETTLED_MS = 60_000
 const MAX_TRIES = 20
+/** So long nothing happens to somebody, on however busy a machine, unless a turn was broken off. */
+const STILL_MS = 20_000
 const ANSWER = /^(?:Pedido|Falhou) (\d+)/u
 
 const call = (methodType: string, to: string): DialogSketch[string] => ({
@@ -68,15 +71,23 @@ class Person {
     }
   }
 
-  /** Until all was taken: a store that does not answer on a busy machine is asked again, as a client does. */
-  async insist(node: OpenedConversations): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await this.talk(node)
-      } catch (error) {
-        if (tries === MAX_TRIES || !(error instanceof StoreUnavailable)) throw error
-      }
+  /**
+   * Until all was taken: a store that does not answer on a busy machine is asked again, as a client does, and a turn that
+   * it broke off is gone on with when its claim ends.
+   */
+  async insist(on: World, node: OpenedConversations): Promise<void> {
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      const talked = this.talk(node).then(
+        () => true,
+        error => {
+          if (!(error instanceof StoreUnavailable)) throw error
+          return false
+        },
+      )
+      if (await Promise.race([talked, pause(STILL_MS, false)])) return
+      on.now += CLAIM_MS
     }
+    throw new Error(`${this.conversation} stands still`)
   }
 
   /** Faults of the conversation as a node reads it, and how many orders have an outcome that is not known. */
@@ -118,7 +129,7 @@ const playRound = async (on: World, survivor: OpenedConversations, shop: Countin
   on.now += CLAIM_MS
   const began = performance.now()
   const all = people.flat()
-  await Promise.all(all.map(person => person.insist(survivor)))
+  await Promise.all(all.map(person => person.insist(on, survivor)))
   count.longest = Math.max(count.longest, performance.now() - began)
   count.conversations += all.length
   const faults: string[] = []
