@@ -32,7 +32,13 @@ const memoryOf = (pid: number): number =>
 /** A gateway with a started bot and its web chat. */
 export const openGateway = async () => {
   const parley = await startParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  const channel = await makeBuyingBot(await parley.signIn(), 'http://127.0.0.1:9')
+  const admin = await parley.signIn()
+  const channel = await makeBuyingBot(admin, 'http://127.0.0.1:9')
+  const { bot } = (await admin.get(`/channel/${channel}`)).body
+  const [setting] = (await admin.get(`/conversationsetting?bot=${bot}`)).body.items
+  // Chats that are neither reminded nor ended: what is measured is that they are open.
+  const set = await admin.patch(`/conversationsetting/${setting.id}`, { usertimeout: 0, endconversationtimeout: 0 }, 0)
+  if (set.status !== 200) throw new Error(set.text)
   const open = async (): Promise<Opened> => {
     const answer = await fetch(`${parley.origin}/chat/${channel}/conversations`, {
       method: 'POST',
