@@ -81,6 +81,9 @@ test('takes the words alone, or the options as well where there are some [P-1054
   })
   const card = { step: 3, kind: 'message', expected: 'Até logo', got: { type: 'card', card: 'Menu' } } as const
   expect(acceptStep(SOURCE, card, 'words')).toBeUndefined()
+  const waits = { text: 'Oi', wait: 'number' }
+  const other = { step: 3, kind: 'message', expected: waits, got: { text: 'Oi', wait: 'text' } } as const
+  expect(acceptStep(SOURCE, other, 'words')).toBeUndefined()
   const extra = { step: 3, kind: 'extra', expected: null, got: [got, 'E outra'] } as const
   expect(stepsOf(acceptStep(SOURCE, extra, 'words'))).toHaveLength(5)
   expect(stepsOf(acceptStep(SOURCE, extra))).toHaveLength(6)

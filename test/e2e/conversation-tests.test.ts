@@ -164,8 +164,8 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
 
   test('a version is applied and a removed flow comes back although tests fail, with a reason [P-1055] [P-1056]', async () => {
     const other = (await admin.post('/bot', { name: 'Other' })).body.id
-    const empty = (await admin.post('/version', { bot: other, name: 'Empty' })).body.id
     const desk = (await admin.post('/dialogtask', { name: 'Front desk', bot: other })).body.id
+    const empty = (await admin.post('/version', { bot: other, name: 'Empty' })).body.id
     const drawn = (await admin.post('/dialog', { name: 'Needed', dialogtask: desk })).body.id
     await admin.put(`/dialog/${drawn}/flow`, flow('Hello'))
     expect((await admin.post(`/dialog/${drawn}/publish`)).status).toBe(200)
@@ -199,7 +199,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await admin.post('/conversationtest', { bot: other, name: 'Says bye', file: file('Bye') })
     expect((await admin.delete(`/dialog/${again}`, { confirm: 'CONFIRM' })).status).toBe(200)
     await page.goto(`/botadmin/designer/dialog/${again}`)
-    await page.getByRole('button', { name: 'Bring back' }).click()
+    await page.getByRole('button', { name: 'Bring it back' }).click()
     const held = page.getByRole('dialog', { name: 'Tests hold back “Needed”' })
     await held.getByText('step 2').waitFor()
     await held.getByRole('switch', { name: 'Bring back anyway' }).click()
