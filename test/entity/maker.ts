@@ -12,6 +12,8 @@ export type Fields = Readonly<Record<string, Json>>
 const RULED: Readonly<Record<string, readonly string[]>> = {
   // Names of permissions, which follow from all declarations together.
   role: ['actions', 'services'],
+  // An object with two members of its own.
+  agentchannel: ['queue_tracker_config'],
 }
 
 /** What the only thing of an entity is first changed to, where a change of one field alone is refused. */
