@@ -35,7 +35,7 @@ export const openGateway = async () => {
   const admin = await parley.signIn()
   const channel = await makeBuyingBot(admin, 'http://127.0.0.1:9')
   const { bot } = (await admin.get(`/channel/${channel}`)).body
-  const [setting] = (await admin.get(`/conversationsetting?bot=${bot}`)).body.items
+  const [setting = { id: '' }] = (await admin.get(`/conversationsetting?bot=${bot}`)).body.items
   // Chats that are neither reminded nor ended: what is measured is that they are open.
   const set = await admin.patch(`/conversationsetting/${setting.id}`, { usertimeout: 0, endconversationtimeout: 0 }, 0)
   if (set.status !== 200) throw new Error(set.text)
