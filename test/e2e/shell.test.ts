@@ -74,6 +74,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
   test('keeps the way to a thing that is opened outside of its parents, and rebuilds it after a reload [C-2.90] [C-2.91]', async () => {
     await page.goto(`/botadmin/bot/${made.bot}`)
     await heading(/.+/)
+    await eventually(trail).toHaveLength(3)
     const [home, bots, bot] = await trail()
     expect([home, bots]).toEqual(['Home', 'Bots'])
     await drawer().getByRole('link', { name: 'Tasks' }).click()
