@@ -9,10 +9,8 @@ const OUTSIDE = ['**/node_modules/**', 'web/dist/**']
 /** The tests beside the code, without a state that outlasts them: their files share a process and what it has loaded. */
 const UNIT = ['{commands,domain,gateway,projections,realtime,schemas,web}/**/*.test.{ts,tsx}']
 
-/** These drive browsers, which share the cores with the gateways they look at: two at a time. */
-const BROWSER = ['test/e2e/**/*.test.ts', 'test/attack/script.test.ts']
-/** What is measured there in milliseconds has the machine for itself. */
-const MEASURED = ['test/e2e/permission-size.test.ts']
+/** These drive browsers, which share the cores with the gateways they look at: one at a time. */
+const BROWSER = ['test/e2e/**/!(axe).test.ts', 'test/attack/script.test.ts']
 
 /** Forks, not threads: the code under test starts worker threads of its own, which Node loads as TypeScript by itself. */
 export default defineConfig({
@@ -32,23 +30,14 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'program',
+          // What axe looks at stands still, so that it may share the machine.
           include: ['**/*.test.{ts,tsx}'],
           exclude: [...OUTSIDE, ...UNIT, ...BROWSER],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          include: BROWSER,
-          exclude: [...OUTSIDE, ...MEASURED],
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      { extends: true, test: { name: 'measured', include: MEASURED, maxWorkers: 1, sequence: { groupOrder: 2 } } },
+      { extends: true, test: { name: 'browser', include: BROWSER, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
   },
 })
