@@ -13,7 +13,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
-import { type OpenRooms, openRooms } from '#realtime/rooms.ts'
+import { openRooms } from '#realtime/rooms.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
 import type { SettingsSource } from './conversation/turn-settings.ts'
@@ -22,7 +22,8 @@ import { openFlows } from './flow/flows.ts'
 import { buildServer } from './http/server.ts'
 import { openTrust } from './integrity/open-integrity.ts'
 import { measuredStore } from './measured-store.ts'
-import { type Metrics, openMetrics } from './metrics.ts'
+import { openMetrics } from './metrics.ts'
+import { observe, roomFigures } from './observe.ts'
 import { openHints } from './open-hints.ts'
 import { openNodeKeys } from './open-node-keys.ts'
 import { openStore } from './open-store.ts'
@@ -275,29 +276,4 @@ async function listen(app: FastifyInstance, { HOST, PORT }: Settings): Promise<s
   })
   const { port } = app.server.address() as AddressInfo
   return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
-}
-
-function observe({ metrics, read, store }: Parts, rooms: OpenRooms): void {
-  // Asked of the log itself: what a node was told of says nothing of what it was not told of.
-  const lag = async () => {
-    const { position, behind } = read.status()
-    return Math.max(behind, await store.countAfter(position).catch(() => behind))
-  }
-  metrics.observe('parley_projection_lag_events', 'Events not yet shown by the read models, about', lag)
-  metrics.observe('parley_rooms', 'Open flow rooms', () => rooms.count)
-  metrics.observe('parley_room_connections', 'Members in all flow rooms', () => rooms.connections)
-}
-
-function roomFigures({ stored, deliveries, rejectedFrames, gaps }: Metrics, log: FastifyBaseLogger) {
-  return {
-    stored: (milliseconds: number) => stored.observe(milliseconds / 1000),
-    relayed: (count: number) => deliveries.inc(count),
-    gap: () => gaps.inc(),
-    // The reason may name what a client sent: it is for the log, not for figures that anyone may read.
-    rejected: (flow: string, reason: string, error?: unknown) => {
-      rejectedFrames.inc()
-      if (error === undefined) log.warn({ flow, reason }, 'a room refused a message')
-      else log.error({ flow, reason, err: error }, 'a room could not handle a message')
-    },
-  }
 }

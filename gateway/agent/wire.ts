@@ -2,17 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { ExpiringValues } from '../ml/expiring-values.ts'
-import { bodyText } from '../outbound/body-text.ts'
-import type { Call, OutboundAnswer } from '../outbound/call.ts'
+import type { Call } from '../outbound/call.ts'
+import type { ExpiringValues } from '../outbound/expiring-values.ts'
+import { jsonOf, NOT_TAKEN, retryWait } from '../outbound/json-answer.ts'
 import type { AgentAnswer, AgentCall, AgentWire } from './port.ts'
 
 const MAX_ANSWER_BYTES = 1_000_000
 const MAX_ERROR_LENGTH = 300
 const MAX_RETRY_WAIT_MS = 2_000
-const FIRST_RETRY_MS = 300
-/** A request that was answered so was not taken. */
-const NOT_TAKEN: ReadonlySet<number> = new Set([429, 503])
 
 interface WireParts {
   readonly call: Call
@@ -23,15 +20,6 @@ interface WireParts {
   readonly timeout: number
   /** They stand in no error that is told. */
   readonly secrets: readonly string[]
-}
-
-const jsonOf = (answer: OutboundAnswer): Json | undefined => {
-  if (answer.truncated) return undefined
-  try {
-    return JSON.parse(bodyText(answer) ?? '') as Json
-  } catch {
-    return undefined
-  }
 }
 
 const NAMES = ['error_description', 'message', 'error', 'errorMessage', 'reason', 'detail', 'msg']
@@ -50,11 +38,6 @@ const refusalOf = ({ status, body }: AgentAnswer, secrets: readonly string[]): R
   if (status === 404 || status === 410) return refused('agent.notfound', { params })
   if (status === 429) return refused('agent.toomany', { params })
   return refused(status >= 500 ? 'agent.failed' : 'agent.refused', { params })
-}
-
-const retryWait = ({ headers }: OutboundAnswer): number => {
-  const seconds = Number(headers.find(([name]) => name === 'retry-after')?.[1])
-  return Number.isFinite(seconds) ? seconds * 1000 : FIRST_RETRY_MS
 }
 
 /** How the channel's system is called. */

@@ -1,21 +1,13 @@
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { ExpiringValues } from '../ml/expiring-values.ts'
-import { bodyText } from '../outbound/body-text.ts'
 import type { Call, OutboundAnswer, OutboundRequest } from '../outbound/call.ts'
+import type { ExpiringValues } from '../outbound/expiring-values.ts'
+import { jsonOf } from '../outbound/json-answer.ts'
 import type { ProviderAnswer, ProviderRequest, ProviderValues } from './port.ts'
 
 const TIMEOUT_MS = 20_000
 const MAX_ANSWER_BYTES = 1_000_000
-
-const jsonOf = (answer: OutboundAnswer): Json | undefined => {
-  try {
-    return JSON.parse(bodyText(answer) ?? '') as Json
-  } catch {
-    return undefined
-  }
-}
 
 const contentOf = (
   body: ProviderRequest['body'],

@@ -2,18 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { bodyText } from '../outbound/body-text.ts'
 import type { Call, OutboundAnswer } from '../outbound/call.ts'
-import type { ExpiringValues } from './expiring-values.ts'
+import type { ExpiringValues } from '../outbound/expiring-values.ts'
+import { jsonOf, NOT_TAKEN, retryWait } from '../outbound/json-answer.ts'
 import type { MlRequest, MlWire } from './port.ts'
 
 const MAX_ANSWER_BYTES = 1_000_000
 const MAX_ERROR_LENGTH = 300
 /** Nobody waits longer for a system that asks to be called again later. */
 const MAX_RETRY_WAIT_MS = 2_000
-const FIRST_RETRY_MS = 300
-/** A request that was answered so was not taken, so that it can be sent again. */
-const NOT_TAKEN: ReadonlySet<number> = new Set([429, 503])
 
 interface WireParts {
   readonly call: Call
@@ -31,14 +28,6 @@ const stringAt = (value: Json | undefined, name: string): string => {
   return typeof member === 'string' ? member : ''
 }
 
-const jsonOf = (answer: OutboundAnswer): Json | undefined => {
-  try {
-    return JSON.parse(bodyText(answer) ?? '') as Json
-  } catch {
-    return undefined
-  }
-}
-
 /** What a system says went wrong, by the members that the four of them use; never a secret of the channel. */
 const errorOf = (body: Json | undefined, secrets: readonly string[]): string => {
   const nested = isObject(body) ? body.error : undefined
@@ -53,11 +42,6 @@ const statusRefusal = (status: number, body: Json | undefined, secrets: readonly
   if (status === 404) return refused('ml.notfound', { params })
   if (status === 429) return refused('ml.toomany', { params })
   return refused(status >= 500 ? 'ml.failed' : 'ml.refused', { params })
-}
-
-const retryWait = ({ headers }: OutboundAnswer): number => {
-  const seconds = Number(headers.find(([name]) => name === 'retry-after')?.[1])
-  return Number.isFinite(seconds) ? seconds * 1000 : FIRST_RETRY_MS
 }
 
 const outboundOf = ({ method, url, headers = [], body }: MlRequest, timeout: number) => {

@@ -1,21 +1,7 @@
+import { AGENT_SYSTEMS } from '../agent-system.ts'
 import { defineBlock } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
 import { addressRules } from './address-rules.ts'
-
-const systems = [
-  'rocketchat',
-  'tiledesk',
-  'aacc',
-  'emc',
-  'avayaccaas',
-  'avayaacr',
-  'avayasmcc',
-  'presence',
-  'cxone',
-  'xgen',
-  'gocontact',
-  'five9',
-] as const
 
 export const connecttoagent = defineBlock({
   type: 'connecttoagent',
@@ -23,7 +9,7 @@ export const connecttoagent = defineBlock({
   icon: 'Headset',
   summary: '{agentSystem} · {queue}',
   fields: {
-    agentSystem: f.enumeration(systems, { initial: '' }),
+    agentSystem: f.enumeration(AGENT_SYSTEMS, { initial: '' }),
     queue: f.expression(),
     urls: f.strings(),
     contactId: f.expression({ half: true }),

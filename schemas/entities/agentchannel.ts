@@ -1,3 +1,4 @@
+import { AGENT_SYSTEMS } from '../agent-system.ts'
 import { defineEntity } from '../entity.ts'
 import {
   boolean,
@@ -45,23 +46,7 @@ export const agentchannel = defineEntity({
   icon: 'Headset',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),
-    type: enumeration(
-      [
-        'rocketchat',
-        'tiledesk',
-        'aacc',
-        'emc',
-        'avayaccaas',
-        'avayaacr',
-        'avayasmcc',
-        'presence',
-        'cxone',
-        'xgen',
-        'gocontact',
-        'five9',
-      ],
-      { required: true, fixed: true, initial: 'rocketchat' },
-    ),
+    type: enumeration(AGENT_SYSTEMS, { required: true, fixed: true, initial: 'rocketchat' }),
     /** The type's own where none is given. */
     name: string(),
     enable: boolean({ initial: true }),

@@ -1,27 +1,14 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import {
-  ROCKETCHAT_SECRET,
-  ROCKETCHAT_TOKEN,
-  ROCKETCHAT_USER,
-  type RocketChatServer,
-  startRocketChatServer,
-} from '#test/doubles/agent/rocketchat-server.ts'
+import { ROCKETCHAT_SECRET, type RocketChatServer, startRocketChatServer } from '#test/doubles/agent/rocketchat-server.ts'
+import { done, makeAgentBot } from '#test/fixture/agent-bot.ts'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
 
-const block = (type: string, top: number, properties: object = {}) => ({ type, title: type, top, left: 0, properties })
-const link = (fromOperator: string, toOperator: string) => ({
-  fromOperator,
-  fromConnector: 'output_1',
-  fromSubConnector: 0,
-  toOperator,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 const FLOW = {
   operators: {
-    start: block('start', 0),
-    hand: block('connecttoagent', 200, { agentSystem: 'rocketchat', queue: 'sac' }),
-    back: block('text', 300, { text: 'Voltei' }),
+    start: plainBlock('start', 0),
+    hand: plainBlock('connecttoagent', 200, { agentSystem: 'rocketchat', queue: 'sac' }),
+    back: plainBlock('text', 300, { text: 'Voltei' }),
   },
   links: { a: link('start', 'hand'), b: link('hand', 'back') },
 }
@@ -31,36 +18,15 @@ let admin: Client
 let rocketchat: RocketChatServer
 let agentchannel: string
 let web: string
-const done = async (answer: ReturnType<Client['post']>): Promise<string> => {
-  const { status, text, body } = await answer
-  expect(status, text).toBeLessThan(300)
-  return String(body.id)
-}
 
 beforeAll(async () => {
   parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
   admin = await parley.signIn()
   rocketchat = await startRocketChatServer()
-  const bot = await done(admin.post('/bot', { name: 'Lume', agentenabled: true, connecttoagentinmenu: true }))
-  const task = await done(admin.post('/dialogtask', { name: 'Ajuda', bot }))
-  const dialog = await done(admin.post('/dialog', { name: 'Começo', dialogtask: task }))
-  await done(admin.put(`/dialog/${dialog}/flow`, FLOW))
-  await done(admin.post(`/dialog/${dialog}/publish`))
-  await done(admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1))
-  await done(admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1))
-  web = await done(admin.post('/channel', { bot, type: 'webchat' }))
-  agentchannel = await done(
-    admin.post('/agentchannel', {
-      bot,
-      type: 'rocketchat',
-      url: rocketchat.url,
-      channel_id: ROCKETCHAT_USER,
-      channel_password: ROCKETCHAT_TOKEN,
-      verifytoken: ROCKETCHAT_SECRET,
-      queue_tracker_clear_enabled: true,
-      queue_enabled: true,
-    }),
-  )
+  const made = await makeAgentBot(admin, FLOW, rocketchat.url)
+  const { bot } = made
+  web = made.web
+  agentchannel = made.agentchannel
   await done(admin.post(`/bot/${bot}/start`))
   rocketchat.is.webhook = `${parley.origin}/agent/${agentchannel}/webhook`
 }, 110_000)

@@ -1,32 +1,22 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import {
-  ROCKETCHAT_SECRET,
-  ROCKETCHAT_TOKEN,
-  ROCKETCHAT_USER,
-  type RocketChatServer,
-  startRocketChatServer,
-} from '#test/doubles/agent/rocketchat-server.ts'
+import { type RocketChatServer, startRocketChatServer } from '#test/doubles/agent/rocketchat-server.ts'
+import { done, makeAgentBot } from '#test/fixture/agent-bot.ts'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
-const block = (type: string, top: number, properties: object = {}) => ({ type, title: type, top, left: 0, properties })
-const link = (fromOperator: string, toOperator: string) => ({
-  fromOperator,
-  fromConnector: 'output_1',
-  fromSubConnector: 0,
-  toOperator,
-  toConnector: 'input_1',
-  toSubConnector: 0,
-})
 /** Asks for a password, hands the person over with the transcript, and greets when they are back. */
 const FLOW = {
   operators: {
-    start: block('start', 0),
-    ask: block('prompt', 100, { varname: 'senha', data: { type: 'text', text: 'Sua senha?', textStyle: 'password' } }),
-    hand: block('connecttoagent', 200, { agentSystem: 'rocketchat', queue: 'sac', transcript: true }),
-    back: block('text', 300, { text: 'Voltei. Foi bom falar com a gente?' }),
+    start: plainBlock('start', 0),
+    ask: plainBlock('prompt', 100, {
+      varname: 'senha',
+      data: { type: 'text', text: 'Sua senha?', textStyle: 'password' },
+    }),
+    hand: plainBlock('connecttoagent', 200, { agentSystem: 'rocketchat', queue: 'sac', transcript: true }),
+    back: plainBlock('text', 300, { text: 'Voltei. Foi bom falar com a gente?' }),
   },
   links: { a: link('start', 'ask'), b: link('ask', 'hand'), c: link('hand', 'back') },
 }
@@ -39,36 +29,14 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
   let chat: Page
   let web: string
   let agentchannel: string
-  const done = async (answer: ReturnType<Client['post']>): Promise<string> => {
-    const { status, text, body } = await answer
-    expect(status, text).toBeLessThan(300)
-    return String(body.id)
-  }
   beforeAll(async () => {
     parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
     admin = await parley.signIn()
     rocketchat = await startRocketChatServer()
-    const bot = await done(admin.post('/bot', { name: 'Lume', agentenabled: true, connecttoagentinmenu: true }))
-    const task = await done(admin.post('/dialogtask', { name: 'Ajuda', bot }))
-    const dialog = await done(admin.post('/dialog', { name: 'Começo', dialogtask: task }))
-    await done(admin.put(`/dialog/${dialog}/flow`, FLOW))
-    await done(admin.post(`/dialog/${dialog}/publish`))
-    await done(admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1))
-    await done(admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1))
-    web = await done(admin.post('/channel', { bot, type: 'webchat' }))
-    agentchannel = await done(
-      admin.post('/agentchannel', {
-        bot,
-        type: 'rocketchat',
-        name: 'Central',
-        url: rocketchat.url,
-        channel_id: ROCKETCHAT_USER,
-        channel_password: ROCKETCHAT_TOKEN,
-        verifytoken: ROCKETCHAT_SECRET,
-        queue_tracker_clear_enabled: true,
-        queue_enabled: true,
-      }),
-    )
+    const made = await makeAgentBot(admin, FLOW, rocketchat.url)
+    const { bot } = made
+    web = made.web
+    agentchannel = made.agentchannel
     const look = (await admin.get(`/chatinterface?bot=${bot}`)).body.items[0]
     await done(
       admin.patch(

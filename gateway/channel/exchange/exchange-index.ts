@@ -1,8 +1,8 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { isPushed } from '#schemas/channel-type.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
 import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
+import { IndexDatabase } from '../../runtime/index-database.ts'
 
 /** An index of another version is made again from the log. */
 const VERSION = 1
@@ -43,38 +43,30 @@ const plain = (value: Json | undefined): string | number | null =>
 
 /** What waits to be worked off or sent, and what providers call what was sent: read from the log, and as disposable. */
 export class ExchangeIndex {
-  readonly #database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
-  #isOpen = false
+  readonly #index: IndexDatabase
 
   constructor(file: string) {
-    this.#database = new DatabaseSync(file)
-    this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
-    if (this.#database.prepare('PRAGMA user_version').get()?.user_version !== VERSION) {
-      for (const table of TABLES) this.#database.exec(`DROP TABLE IF EXISTS ${table}`)
-      this.#database.exec(`PRAGMA user_version = ${VERSION}`)
-    }
-    this.#database.exec(SCHEMA)
+    this.#index = new IndexDatabase(file, { version: VERSION, tables: TABLES, schema: SCHEMA })
   }
 
   position(store: string): string {
-    const row = this.#get('SELECT value FROM meta WHERE key = ?', `position ${store}`)
+    const row = this.#index.get('SELECT value FROM meta WHERE key = ?', `position ${store}`)
     return typeof row?.value === 'string' ? row.value : ''
   }
 
   apply(store: string, event: StoredEvent): void {
-    this.#begin()
+    this.#index.begin()
     if (event.stream.startsWith(INBOX_PREFIX)) this.#inbox(event)
     else if (event.stream.startsWith(DELIVERY_PREFIX)) this.#delivery(event)
     else if (event.stream.startsWith(CONVERSATION_PREFIX)) this.#conversation(event)
-    this.#run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, event.position)
+    this.#index.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, event.position)
   }
 
   #inbox({ stream, type, data, time }: StoredEvent): void {
-    if (type === 'ChannelEventHandled') this.#run('UPDATE inbox SET until = NULL WHERE stream = ?', stream)
+    if (type === 'ChannelEventHandled') this.#index.run('UPDATE inbox SET until = NULL WHERE stream = ?', stream)
     else {
       const until = Number((data.claim as { readonly until?: number } | undefined)?.until ?? 0)
-      this.#run(
+      this.#index.run(
         'INSERT INTO inbox (stream, until, time) VALUES (?, ?, ?) ON CONFLICT (stream) DO UPDATE SET until = excluded.until',
         stream,
         until,
@@ -86,7 +78,7 @@ export class ExchangeIndex {
   #delivery({ stream, type, data }: StoredEvent): void {
     const conversation = stream.slice(DELIVERY_PREFIX.length)
     if (type === 'DeliverySent' && typeof data.id === 'string' && data.id !== '')
-      this.#run(
+      this.#index.run(
         'INSERT OR REPLACE INTO sent (channel, id, conversation, message, part) VALUES (?, ?, ?, ?, ?)',
         ...[data.channel, data.id, conversation, data.message, data.part].map(plain),
       )
@@ -94,20 +86,20 @@ export class ExchangeIndex {
     // A turn that came after what is settled is still to be looked at.
     const settled = Number(data.settled ?? 0)
     const due = data.due === null ? null : Number(data.due)
-    const left = this.#get('SELECT last FROM outbox WHERE conversation = ?', conversation)
+    const left = this.#index.get('SELECT last FROM outbox WHERE conversation = ?', conversation)
     const isLeft = due === null && Number(left?.last ?? 0) > settled
-    if (!isLeft) this.#run('UPDATE outbox SET due = ? WHERE conversation = ?', due, conversation)
+    if (!isLeft) this.#index.run('UPDATE outbox SET due = ? WHERE conversation = ?', due, conversation)
   }
 
   #conversation({ stream, type, data, time }: StoredEvent): void {
     const { id } = conversationPart(stream)
     if (type === 'ConversationStarted' && isPushed(String(data.channeltype)))
-      this.#run(
+      this.#index.run(
         'INSERT OR REPLACE INTO talk (conversation, channel, person) VALUES (?, ?, ?)',
         ...[id, data.channel, data.person].map(plain),
       )
     if (type === 'MessageReceived')
-      this.#run(
+      this.#index.run(
         `INSERT INTO person (channel, person, last) SELECT channel, person, ? FROM talk WHERE conversation = ?
          ON CONFLICT (channel, person) DO UPDATE SET last = max(last, excluded.last)`,
         Date.parse(time),
@@ -117,7 +109,7 @@ export class ExchangeIndex {
     const isSaid = type === 'AgentSaid' || (Array.isArray(data.blocks) && data.blocks.length > 0)
     const isOutgoing = (isSaid && this.#isTalk(id)) || Number(data.elsewhere ?? 0) > 0
     if (!isOutgoing) return
-    this.#run(
+    this.#index.run(
       `INSERT INTO outbox (conversation, last, due) VALUES (?, ?, ?)
        ON CONFLICT (conversation) DO UPDATE SET last = excluded.last, due = coalesce(due, excluded.due)`,
       id,
@@ -128,54 +120,60 @@ export class ExchangeIndex {
 
   /** Whether what is said in a conversation goes to a provider. */
   #isTalk(conversation: string): boolean {
-    return this.#get('SELECT 1 FROM talk WHERE conversation = ?', conversation) !== undefined
+    return this.#index.get('SELECT 1 FROM talk WHERE conversation = ?', conversation) !== undefined
   }
 
   /** ms since 1970 of somebody's last message on a channel; 0: they never wrote. */
   lastWord(channel: string, person: string): number {
-    return Number(this.#get('SELECT last FROM person WHERE channel = ? AND person = ?', channel, person)?.last ?? 0)
+    return Number(
+      this.#index.get('SELECT last FROM person WHERE channel = ? AND person = ?', channel, person)?.last ?? 0,
+    )
   }
 
   /** Events of providers that nobody works off any more. */
   leftInbox(now: number, limit: number): readonly string[] {
-    const rows = this.#all('SELECT stream FROM inbox WHERE until < ? ORDER BY until, time LIMIT ?', now, limit)
+    const rows = this.#index.all('SELECT stream FROM inbox WHERE until < ? ORDER BY until, time LIMIT ?', now, limit)
     return rows.map(({ stream }) => String(stream))
   }
 
   /** All that waits, whoever works it off. */
   waitingInbox(): readonly string[] {
-    return this.#all('SELECT stream FROM inbox WHERE until IS NOT NULL ORDER BY time').map(({ stream }) =>
-      String(stream),
-    )
+    return this.#index
+      .all('SELECT stream FROM inbox WHERE until IS NOT NULL ORDER BY time')
+      .map(({ stream }) => String(stream))
   }
 
   /** Events that were worked off before a moment. */
   oldInbox(before: number, limit: number): readonly string[] {
-    const rows = this.#all('SELECT stream FROM inbox WHERE until IS NULL AND time < ? LIMIT ?', before, limit)
+    const rows = this.#index.all('SELECT stream FROM inbox WHERE until IS NULL AND time < ? LIMIT ?', before, limit)
     return rows.map(({ stream }) => String(stream))
   }
 
   forgetInbox(stream: string): void {
-    this.#run('DELETE FROM inbox WHERE stream = ?', stream)
+    this.#index.run('DELETE FROM inbox WHERE stream = ?', stream)
   }
 
   /** Looked at again then; undefined: nothing is left. */
   setDue(conversation: string, due: number | undefined): void {
-    this.#run('UPDATE outbox SET due = ? WHERE conversation = ?', due ?? null, conversation)
+    this.#index.run('UPDATE outbox SET due = ? WHERE conversation = ?', due ?? null, conversation)
   }
 
   due(now: number, limit: number): readonly string[] {
-    const rows = this.#all('SELECT conversation AS id FROM outbox WHERE due <= ? ORDER BY due LIMIT ?', now, limit)
+    const rows = this.#index.all(
+      'SELECT conversation AS id FROM outbox WHERE due <= ? ORDER BY due LIMIT ?',
+      now,
+      limit,
+    )
     return rows.map(({ id }) => String(id))
   }
 
   /** All whose delivery is not over. */
   unsettled(): readonly string[] {
-    return this.#all('SELECT conversation AS id FROM outbox WHERE due IS NOT NULL').map(({ id }) => String(id))
+    return this.#index.all('SELECT conversation AS id FROM outbox WHERE due IS NOT NULL').map(({ id }) => String(id))
   }
 
   sent(channel: string, id: string): SentPart | undefined {
-    const row = this.#get('SELECT * FROM sent WHERE channel = ? AND id = ?', channel, id)
+    const row = this.#index.get('SELECT * FROM sent WHERE channel = ? AND id = ?', channel, id)
     return row === undefined
       ? undefined
       : { conversation: String(row.conversation), message: String(row.message), part: Number(row.part) }
@@ -183,42 +181,14 @@ export class ExchangeIndex {
 
   forget(conversation: string): void {
     for (const table of ['sent', 'outbox', 'talk'])
-      this.#run(`DELETE FROM ${table} WHERE conversation = ?`, conversation)
+      this.#index.run(`DELETE FROM ${table} WHERE conversation = ?`, conversation)
   }
 
   flush(): void {
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    this.#database.exec('COMMIT')
+    this.#index.flush()
   }
 
   close(): void {
-    this.flush()
-    this.#database.close()
-  }
-
-  #begin(): void {
-    if (this.#isOpen) return
-    this.#database.exec('BEGIN')
-    this.#isOpen = true
-    setImmediate(() => this.flush())
-  }
-
-  #prepared(sql: string): StatementSync {
-    const held = this.#statements.get(sql) ?? this.#database.prepare(sql)
-    this.#statements.set(sql, held)
-    return held
-  }
-
-  #run(sql: string, ...values: (string | number | null)[]): void {
-    this.#prepared(sql).run(...values)
-  }
-
-  #get(sql: string, ...values: (string | number | null)[]) {
-    return this.#prepared(sql).get(...values)
-  }
-
-  #all(sql: string, ...values: (string | number | null)[]) {
-    return this.#prepared(sql).all(...values)
+    this.#index.close()
   }
 }

@@ -1,5 +1,5 @@
-import type { SQLInputValue } from 'node:sqlite'
 import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
+import type { IndexDatabase } from '../index-database.ts'
 import type { ConversationFilter, ConversationRecord } from '../port.ts'
 
 const COLUMNS = 'id, bot, channel, channeltype, person, status, release, started, last, ended, reason, turns, retained'
@@ -9,18 +9,13 @@ const STANDING = `CASE WHEN status = 'agent' THEN 'agent' WHEN status <> 'ended'
 
 type Row = Readonly<Record<string, unknown>>
 
-export interface ReadConversations {
-  get(sql: string, ...values: SQLInputValue[]): Row | undefined
-  all(sql: string, ...values: SQLInputValue[]): readonly Row[]
-}
-
 const recordOf = (row: Row): ConversationRecord => ({
   ...(row as unknown as ConversationRecord),
   retained: row.retained === 1,
 })
 
-export const findConversation = ({ get }: ReadConversations, id: string): ConversationRecord | undefined => {
-  const row = get(`SELECT ${COLUMNS} FROM conversation WHERE id = ?`, id)
+export const findConversation = (index: IndexDatabase, id: string): ConversationRecord | undefined => {
+  const row = index.get(`SELECT ${COLUMNS} FROM conversation WHERE id = ?`, id)
   return row === undefined ? undefined : recordOf(row)
 }
 
@@ -54,14 +49,14 @@ const conditions = (bots: readonly string[], filter: ConversationFilter) => {
 
 /** Conversations of bots, the newest first, and how many of them stand where. */
 export const listConversations = (
-  { all }: ReadConversations,
+  index: IndexDatabase,
   bots: readonly string[],
   filter: ConversationFilter,
   page: number,
   size: number,
 ) => {
   const { where, values } = conditions(bots, filter)
-  const found = all(
+  const found = index.all(
     `SELECT ${STANDING} AS standing, count(*) AS n FROM conversation WHERE ${where} GROUP BY standing`,
     ...values,
   )
@@ -69,7 +64,7 @@ export const listConversations = (
   const [bot, agent, ended, gaveup] = CONVERSATION_STANDING.map(countOf) as [number, number, number, number]
   const counts = { bot, agent, ended, gaveup }
   const { standing } = filter
-  const items = all(
+  const items = index.all(
     `SELECT ${COLUMNS} FROM conversation WHERE ${where} ${standing === undefined ? '' : `AND ${STANDING} = ?`}
       ORDER BY started DESC, id LIMIT ? OFFSET ?`,
     ...values,

@@ -1,17 +1,10 @@
 import { type Agents, openAgents } from '#gateway/agent/open-agents.ts'
 import type { AgentChat, AgentSystem } from '#gateway/agent/port.ts'
-import { type Call, createCall } from '#gateway/outbound/call.ts'
+import { createCall } from '#gateway/outbound/call.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
-
-/** Leads calls of fixed hosts to a double; all else goes over the network as it does. */
-const leading =
-  (call: Call, hosts: readonly string[], url: string): Call =>
-  request => {
-    const { origin } = new URL(request.url)
-    return call(hosts.includes(origin) ? { ...request, url: request.url.replace(origin, url) } : request)
-  }
+import { leading } from '../leading-call.ts'
 
 interface Given {
   readonly type: string

@@ -1,20 +1,13 @@
 import { openMl } from '#gateway/ml/open-ml.ts'
-import { type Call, createCall } from '#gateway/outbound/call.ts'
+import { createCall } from '#gateway/outbound/call.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
+import { leading } from '../leading-call.ts'
 
 const BOT = { id: 'b1' } as unknown as Row
 const CHANNEL = { id: 'c1', revision: 1 } as unknown as Row
 const TIMEOUT_MS = 5_000
-
-/** Leads calls of fixed hosts to a double; all else goes over the network as it does. */
-const leading =
-  (call: Call, hosts: readonly string[], url: string): Call =>
-  request => {
-    const { origin } = new URL(request.url)
-    return call(hosts.includes(origin) ? { ...request, url: request.url.replace(origin, url) } : request)
-  }
 
 interface Given {
   readonly type: string

@@ -1,17 +1,25 @@
 import { Box, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { useLabel } from '#web/entity/label.ts'
 
 interface TestAnswer {
   readonly ok: boolean
   /** ms */
   readonly time: number
-  readonly checks: readonly { readonly part: string; readonly ok: boolean; readonly detail: string }[]
+  readonly checks: readonly {
+    readonly part: string
+    readonly ok: boolean
+    readonly detail: string
+    /** Names of fields that have to be filled in for it. */
+    readonly missing?: readonly string[]
+  }[]
 }
 
 /** What came of a connection test, a line for each part, in the words of its entity. */
 export const TestFindings = ({ entity, answer }: { readonly entity: string; readonly answer: TestAnswer }) => {
   const { t } = useTranslation(`entity/${entity}`)
+  const label = useLabel()
   return (
     <Box
       role={answer.ok ? 'status' : 'alert'}
@@ -26,7 +34,7 @@ export const TestFindings = ({ entity, answer }: { readonly entity: string; read
         {t(answer.ok ? 'action.test.ok' : 'action.test.failed')}
         <Text as="span" fontWeight="normal" color="fg.muted">{` · ${answer.time} ms`}</Text>
       </Text>
-      {answer.checks.map(({ part, ok, detail }) => (
+      {answer.checks.map(({ part, ok, detail, missing = [] }) => (
         <HStack key={part} align="start" gap="2" py="0.5" colorPalette={ok ? 'positive' : 'danger'}>
           <Box color="colorPalette.fg" pt="0.5" flexShrink="0">
             {ok ? <CircleCheck size={15} aria-hidden="true" /> : <CircleAlert size={15} aria-hidden="true" />}
@@ -34,6 +42,7 @@ export const TestFindings = ({ entity, answer }: { readonly entity: string; read
           <Text textStyle="dense" color="fg.muted" overflowWrap="anywhere">
             <Text as="span" color="fg">{`${t(`action.test.part.${part}`)}: `}</Text>
             {detail === '' ? t('action.test.works') : detail}
+            {missing.length === 0 ? '' : ` (${missing.map(name => label.field(entity, name)).join(', ')})`}
           </Text>
         </HStack>
       ))}

@@ -1,6 +1,6 @@
-import { Box, chakra, Grid, SimpleGrid, Text } from '@chakra-ui/react'
+import { Box, chakra, SimpleGrid, Text } from '@chakra-ui/react'
 import { ChevronDown } from 'lucide-react'
-import { type ReactNode, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { hiddenFields } from '#domain/field/visible.ts'
@@ -8,15 +8,12 @@ import type { EntityDeclaration, FormSection } from '#schemas/entity.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import type { ToldError } from '#web/api/problem.ts'
 import { ErrorLine } from '#web/components/error-line.tsx'
-import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import type { HistoryItem } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { FormOwnerContext } from '#web/form/control/form-owner.ts'
 import { type FormValues, fieldOfPath, shownValues } from '#web/form/form-value.ts'
 import { EntityField } from './entity-field.tsx'
-import { SECTION_CONTROLS, SECTION_PREVIEWS } from './section-control.ts'
-
-type ControlName = NonNullable<FormSection['control']>
+import { BesidePreview, SectionControl } from './section-parts.tsx'
 
 interface Props {
   readonly entity: EntityDeclaration
@@ -113,69 +110,6 @@ const useFaultFocus = (root: RefObject<HTMLFormElement | null>, refusals: number
     if (fault !== undefined) focusPath(fault.path)
   }, [root, refusals])
 }
-
-/** A control for all fields of a section. Its own component: it alone is rendered again while it loads. */
-const SectionControl = ({
-  id,
-  control,
-  form,
-  readOnly,
-}: Pick<Props, 'form' | 'readOnly'> & { readonly id: string | undefined; readonly control: ControlName }) => {
-  const Control = SECTION_CONTROLS[control]
-  return (
-    <Suspense fallback={<RowsSkeleton />}>
-      <Control
-        id={id}
-        values={form.watch()}
-        saved={form.formState.defaultValues ?? {}}
-        readOnly={readOnly}
-        onChange={(field, value) => form.setValue(field, value, { shouldDirty: true })}
-      />
-    </Suspense>
-  )
-}
-
-type PreviewName = NonNullable<FormSection['preview'] | EntityDeclaration['preview']>
-
-/** What comes of a section's fields while they are edited. */
-const SectionPreview = ({
-  preview,
-  entity,
-  id,
-  form,
-  readOnly,
-}: Pick<Props, 'entity' | 'form' | 'readOnly'> & { readonly id: string | undefined; preview: PreviewName }) => {
-  const Preview = SECTION_PREVIEWS[preview]
-  return (
-    <Suspense fallback={<RowsSkeleton />}>
-      <Preview
-        entity={entity}
-        id={id}
-        values={form.watch()}
-        readOnly={readOnly}
-        onChange={(field, value) => form.setValue(field, value, { shouldDirty: true })}
-      />
-    </Suspense>
-  )
-}
-
-interface BesideProps extends Omit<Parameters<typeof SectionPreview>[0], 'children'> {
-  readonly children: ReactNode
-  /** The preview has the room, and the fields a column. */
-  readonly isWide?: boolean
-}
-
-/** The fields of a section, beside what comes of them where there is room. */
-const BesidePreview = ({ children, isWide = false, ...props }: BesideProps) => (
-  <Grid
-    templateColumns={{ base: '1fr', xl: isWide ? '424px minmax(0, 1fr)' : 'minmax(0, 1fr) 372px' }}
-    gap="6"
-    alignItems="start"
-  >
-    {children}
-    <SectionPreview {...props} />
-  </Grid>
-)
 
 interface FrameProps {
   readonly title: string

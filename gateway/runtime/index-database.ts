@@ -1,0 +1,71 @@
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+
+/** What an index is made of. One of another `version` is dropped, to be made again from the log. */
+interface IndexShape {
+  readonly version: number
+  readonly tables: readonly string[]
+  readonly schema: string
+}
+
+/** The file of an index that can be made again at any time: writes are collected until the event loop turns. */
+export class IndexDatabase {
+  readonly database: DatabaseSync
+  readonly #shape: IndexShape
+  readonly #statements = new Map<string, StatementSync>()
+  #isOpen = false
+
+  constructor(file: string, shape: IndexShape) {
+    this.#shape = shape
+    this.database = new DatabaseSync(file)
+    this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
+    const isOther = this.database.prepare('PRAGMA user_version').get()?.user_version !== shape.version
+    if (isOther) this.clear()
+    else this.database.exec(shape.schema)
+  }
+
+  /** Makes all tables again, without rows. */
+  clear(): void {
+    const { version, tables, schema } = this.#shape
+    this.#statements.clear()
+    for (const table of tables) this.database.exec(`DROP TABLE IF EXISTS ${table}`)
+    this.database.exec(`PRAGMA user_version = ${version}`)
+    this.database.exec(schema)
+  }
+
+  /** What is written from here on is kept together. */
+  begin(): void {
+    if (this.#isOpen) return
+    this.database.exec('BEGIN')
+    this.#isOpen = true
+    setImmediate(() => this.flush())
+  }
+
+  flush(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.database.exec('COMMIT')
+  }
+
+  close(): void {
+    this.flush()
+    this.database.close()
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#prepared(sql).run(...values)
+  }
+
+  get(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined {
+    return this.#prepared(sql).get(...values)
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[] {
+    return this.#prepared(sql).all(...values)
+  }
+
+  #prepared(sql: string): StatementSync {
+    const held = this.#statements.get(sql) ?? this.database.prepare(sql)
+    this.#statements.set(sql, held)
+    return held
+  }
+}

@@ -1,0 +1,73 @@
+import { Grid } from '@chakra-ui/react'
+import { type ReactNode, Suspense } from 'react'
+import type { UseFormReturn } from 'react-hook-form'
+import type { EntityDeclaration, FormSection } from '#schemas/entity.ts'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import type { FormValues } from '#web/form/form-value.ts'
+import { SECTION_CONTROLS, SECTION_PREVIEWS } from './section-control.ts'
+
+type ControlName = NonNullable<FormSection['control']>
+
+interface FormPart {
+  readonly id: string | undefined
+  readonly form: UseFormReturn<FormValues>
+  readonly readOnly: boolean
+}
+
+/** A control for all fields of a section. Its own component: it alone is rendered again while it loads. */
+export const SectionControl = ({ id, control, form, readOnly }: FormPart & { readonly control: ControlName }) => {
+  const Control = SECTION_CONTROLS[control]
+  return (
+    <Suspense fallback={<RowsSkeleton />}>
+      <Control
+        id={id}
+        values={form.watch()}
+        saved={form.formState.defaultValues ?? {}}
+        readOnly={readOnly}
+        onChange={(field, value) => form.setValue(field, value, { shouldDirty: true })}
+      />
+    </Suspense>
+  )
+}
+
+type PreviewName = NonNullable<FormSection['preview'] | EntityDeclaration['preview']>
+
+/** What comes of a section's fields while they are edited. */
+const SectionPreview = ({
+  preview,
+  entity,
+  id,
+  form,
+  readOnly,
+}: FormPart & { readonly entity: EntityDeclaration; readonly preview: PreviewName }) => {
+  const Preview = SECTION_PREVIEWS[preview]
+  return (
+    <Suspense fallback={<RowsSkeleton />}>
+      <Preview
+        entity={entity}
+        id={id}
+        values={form.watch()}
+        readOnly={readOnly}
+        onChange={(field, value) => form.setValue(field, value, { shouldDirty: true })}
+      />
+    </Suspense>
+  )
+}
+
+interface BesideProps extends Omit<Parameters<typeof SectionPreview>[0], 'children'> {
+  readonly children: ReactNode
+  /** The preview has the room, and the fields a column. */
+  readonly isWide?: boolean
+}
+
+/** The fields of a section, beside what comes of them where there is room. */
+export const BesidePreview = ({ children, isWide = false, ...props }: BesideProps) => (
+  <Grid
+    templateColumns={{ base: '1fr', xl: isWide ? '424px minmax(0, 1fr)' : 'minmax(0, 1fr) 372px' }}
+    gap="6"
+    alignItems="start"
+  >
+    {children}
+    <SectionPreview {...props} />
+  </Grid>
+)
