@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { ROCKETCHAT_SECRET, type RocketChatServer, startRocketChatServer } from '#test/doubles/agent/rocketchat-server.ts'
+import {
+  ROCKETCHAT_SECRET,
+  type RocketChatServer,
+  startRocketChatServer,
+} from '#test/doubles/agent/rocketchat-server.ts'
 import { done, makeAgentBot } from '#test/fixture/agent-bot.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
