@@ -60,7 +60,7 @@ export const addCheckStory = (app: FastifyInstance, { read }: Parts): void => {
         allRows(read, scope, 'story', { nluproject: project.id }),
       ])
       const { story, steps } = request.body
-      if (story !== undefined && !rows.some(({ id }) => id === story)) return refuse(reply, { code: 'entity.notfound' })
+      if (story !== null && !rows.some(({ id }) => id === story)) return refuse(reply, { code: 'entity.notfound' })
       const others = rows.map((row): CheckedStory => ({ id: row.id, name: nameOf(row), steps: stepsOf(row.steps) }))
       return { faults: checkStory({ id: story ?? '', name: '', steps: stepsOf(steps as never) }, others, names) }
     },

@@ -109,6 +109,15 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
     await count(fault, 0)
   })
 
+  test('settings that there is one of are listed by their kind, and groups by their first field [P-1270]', async () => {
+    await page.goto('/botadmin/deploymentsettings/search')
+    const main = page.getByRole('main')
+    await main.getByText('pre production', { exact: true }).waitFor()
+    await main.getByText('object Object').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Cards' }).click()
+    await main.getByRole('link', { name: 'Deployment Settings', exact: true }).waitFor()
+  })
+
   test('a time that is kept in UTC is read in the zone of all other times [P-596]', async () => {
     const home = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     const { id } = await person(parley, admin, { username: 'relogio', level: home, actions: [] })

@@ -1,8 +1,9 @@
 import { Box, Button, chakra, Flex, HStack, Text } from '@chakra-ui/react'
 import { ArrowUp } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useInstance } from '#web/app/instance-context.ts'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { Trail } from './trail.tsx'
 import { useTrail } from './use-trail.ts'
@@ -121,15 +122,16 @@ export const Page = ({
             <Box w="100%" style={{ maxWidth: width }}>
               {trail ? <Trail crumbs={crumbs} /> : null}
               <Heading {...{ title, beside, purpose, actions, icon }} />
-              {children}
+              {/* What waits for its texts or its code does not take trail and heading away. */}
+              <Suspense fallback={<RowsSkeleton />}>{children}</Suspense>
             </Box>
             <Footer />
           </Flex>
         </Box>
         {far ? <ToTop /> : null}
-        {bar}
+        <Suspense>{bar}</Suspense>
       </Flex>
-      {aside}
+      <Suspense>{aside}</Suspense>
     </Flex>
   )
 }

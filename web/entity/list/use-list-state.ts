@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { useSession } from '#web/api/session.ts'
+import { useAddress } from '#web/page/use-address.ts'
 import { LIST, VIEWS } from '#web/shell/storage-keys.ts'
 import { changed, INITIAL_STATE, type ListState, readListState, writeListState } from './list-state.ts'
 import { parseViews, type SavedViews } from './saved-views.ts'
@@ -22,28 +22,30 @@ export interface ListControl {
 /** The state of a list: in the address, remembered for this person, and under the names of saved views. */
 export const useListState = ({ entity }: ListPlace): ListControl => {
   const { user } = useSession()
-  const [search, setSearch] = useSearchParams()
+  const { params, replace } = useAddress()
   const key = `${LIST}${user.id}.${entity.name}`
   const viewsKey = `${VIEWS}${user.id}.${entity.name}`
   const [saved, setSaved] = useState(() => parseViews(localStorage.getItem(viewsKey)))
-  const state = readListState(search, entity)
+  const state = readListState(params, entity)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when an address comes without a state of its own
   useEffect(() => {
-    const bare = writeListState(INITIAL_STATE, search, entity).toString()
+    const bare = writeListState(INITIAL_STATE, params, entity).toString()
     const opened = saved.views.find(({ id }) => id === saved.defaultId)?.query ?? localStorage.getItem(key)
-    if (opened === null || bare !== search.toString()) return
+    if (opened === null || bare !== params.toString()) return
     const kept = readListState(new URLSearchParams(opened), entity)
-    setSearch(writeListState(kept, search, entity), { replace: true })
+    replace(before => writeListState(kept, before, entity))
   }, [entity.name])
-  const show = (next: ListState) => {
-    localStorage.setItem(key, writeListState(next, NO_QUERY, entity).toString())
-    setSearch(before => writeListState(next, before, entity), { replace: true })
-  }
+  const show = (next: (before: ListState) => ListState) =>
+    replace(before => {
+      const state = next(readListState(before, entity))
+      localStorage.setItem(key, writeListState(state, NO_QUERY, entity).toString())
+      return writeListState(state, before, entity)
+    })
   return {
     state,
     saved,
-    set: change => show(changed(state, change)),
-    open: query => show(readListState(new URLSearchParams(query), entity)),
+    set: change => show(before => changed(before, change)),
+    open: query => show(() => readListState(new URLSearchParams(query), entity)),
     query: writeListState({ ...state, page: 1 }, NO_QUERY, entity).toString(),
     save: next => {
       localStorage.setItem(viewsKey, JSON.stringify(next))

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
@@ -15,6 +14,7 @@ import { Pagination } from '#web/entity/list/pagination.tsx'
 import { longDayOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { type AddressChange, useAddress } from '#web/page/use-address.ts'
 import { ActivityBrush } from './activity-brush.tsx'
 import { AuditFilters } from './audit-filters.tsx'
 import { type AuditFilter, type AuditLine, activityQuery, auditQuery, readFilter } from './audit-query.ts'
@@ -22,24 +22,15 @@ import { AuditRow, GRID } from './audit-row.tsx'
 import { ChainLine } from './chain-line.tsx'
 
 const useAuditState = () => {
-  const [search, setSearch] = useSearchParams()
-  const filter = readFilter(search)
-  const page = Math.max(1, Number(search.get('page')) || 1)
-  const size = [25, 50, 100].find(one => one === Number(search.get('size'))) ?? 25
-  const put = (change: Readonly<Record<string, string | undefined>>) =>
-    setSearch(
-      before => {
-        const next = new URLSearchParams(before)
-        next.delete('page')
-        for (const [name, value] of Object.entries(change)) {
-          if (value === undefined) next.delete(name)
-          else next.set(name, value)
-        }
-        return next
-      },
-      { replace: true },
-    )
-  return { filter, page, size, put }
+  const { params, put } = useAddress()
+  const page = Math.max(1, Number(params.get('page')) || 1)
+  const size = [25, 50, 100].find(one => one === Number(params.get('size'))) ?? 25
+  return {
+    filter: readFilter(params),
+    page,
+    size,
+    put: (change: AddressChange) => put({ page: undefined, ...change }),
+  }
 }
 
 const Head = () => {

@@ -1,6 +1,6 @@
-import { useSearchParams } from 'react-router'
 import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
 import type { QueryOf } from '#schemas/api/routes.ts'
+import { useAddress } from '#web/page/use-address.ts'
 
 export const PERIODS = [1, 7, 30] as const
 const SIZES = [25, 50, 100] as const
@@ -9,13 +9,9 @@ const SIZES = [25, 50, 100] as const
 const sinceDays = (days: number): string =>
   new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 - days * 86_400_000).toISOString()
 
-type Change = Readonly<
-  Partial<Record<'standing' | 'days' | 'search' | 'channel' | 'person' | 'at' | 'page' | 'size' | 'open', string>>
->
-
 /** Which conversations are listed and which one is open, in the address. */
 export const useFilter = () => {
-  const [params, setParams] = useSearchParams()
+  const { params, put, addressOf } = useAddress()
   const standing = CONVERSATION_STANDING.find(one => one === params.get('standing'))
   const days = PERIODS.find(one => String(one) === params.get('days'))
   const page = Math.max(1, Number(params.get('page')) || 1)
@@ -25,14 +21,6 @@ export const useFilter = () => {
   const channel = params.get('channel') ?? ''
   const person = params.get('person') ?? undefined
   const at = params.get('at') ?? undefined
-  const withChange = (change: Change): URLSearchParams => {
-    const next = new URLSearchParams(params)
-    for (const [name, value] of Object.entries(change)) {
-      if (value === '') next.delete(name)
-      else next.set(name, value)
-    }
-    return next
-  }
   const filter: Omit<QueryOf<'GET /conversation/export'>, 'bot'> = {
     ...(standing === undefined ? {} : { standing }),
     ...(search === '' ? {} : { search }),
@@ -54,8 +42,8 @@ export const useFilter = () => {
     /** What is listed, without its page. */
     filter,
     query: { ...filter, page, size },
-    put: (change: Change) => setParams(withChange(change), { replace: true }),
-    addressOf: (change: Change) => `?${withChange(change)}`,
+    put,
+    addressOf,
   }
 }
 

@@ -2,7 +2,7 @@ import { Box, Button, chakra, HStack, Input, InputGroup, Text } from '@chakra-ui
 import { useQuery } from '@tanstack/react-query'
 import { Pause, Play, ScrollText, Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useParams, useSearchParams } from 'react-router'
+import { useParams } from 'react-router'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
@@ -11,6 +11,7 @@ import { Segments } from '#web/components/segments.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
+import { useAddress } from '#web/page/use-address.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { LogLine } from './log-line.tsx'
 import type { Level, LogFilter } from './log-query.ts'
@@ -21,19 +22,14 @@ const SEARCH_MS = 300
 
 /** The filter is the page's address. */
 const useFilter = () => {
-  const [search, setSearch] = useSearchParams()
-  const level = LEVELS.find(one => one === search.get('level'))
-  const put = (name: string, value: string | undefined) =>
-    setSearch(
-      before => {
-        const next = new URLSearchParams(before)
-        if (value === undefined || value === '') next.delete(name)
-        else next.set(name, value)
-        return next
-      },
-      { replace: true },
-    )
-  return { level, words: search.get('search') ?? '', service: search.get('service') ?? undefined, put }
+  const { params, put } = useAddress()
+  const level = LEVELS.find(one => one === params.get('level'))
+  return {
+    level,
+    words: params.get('search') ?? '',
+    service: params.get('service') ?? undefined,
+    put: (name: string, value: string | undefined) => put({ [name]: value }),
+  }
 }
 
 interface BarProps {

@@ -1,0 +1,30 @@
+import { useSearchParams } from 'react-router'
+
+/** Values to set, by their names; one that is empty or undefined goes. */
+export type AddressChange = Readonly<Record<string, string | undefined>>
+
+const withChange = (params: URLSearchParams, change: AddressChange): URLSearchParams => {
+  const next = new URLSearchParams(params)
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined || value === '') next.delete(name)
+    else next.set(name, value)
+  }
+  return next
+}
+
+/**
+ * What a page keeps in the query of its address. A change begins from what the address holds now, not from what was
+ * drawn last: of two changes in a row, the second one would undo the first.
+ */
+export const useAddress = () => {
+  const [params, setParams] = useSearchParams()
+  const replace = (next: (before: URLSearchParams) => URLSearchParams): void =>
+    setParams(next(new URLSearchParams(window.location.search)), { replace: true })
+  return {
+    params,
+    replace,
+    put: (change: AddressChange): void => replace(before => withChange(before, change)),
+    /** As a link, from what is drawn. */
+    addressOf: (change: AddressChange): string => `?${withChange(params, change)}`,
+  }
+}
