@@ -115,7 +115,7 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
     await main.getByText('pre production', { exact: true }).waitFor()
     await main.getByText('object Object').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Cards' }).click()
-    await main.getByRole('link', { name: 'Deployment Settings', exact: true }).waitFor()
+    await main.getByRole('link', { name: 'Deployment settings', exact: true }).waitFor()
   })
 
   test('a time that is kept in UTC is read in the zone of all other times [P-596]', async () => {
