@@ -15,6 +15,7 @@ const INFOBIP = {
 }
 const ZENVIA = { ...VERIFY, auth_token: 'key-1', sender_number: 'sender-alias' }
 const GUPSHUP = { ...VERIFY, account_id: 'DemoApp', auth_token: 'key-1', sender_number: '+55 11 90000-0000' }
+const TWILIO = { account_id: 'AC1', auth_token: 't', sender_number: '+5511900000000' }
 const TO = { id: '5511999990000' }
 
 const json = (body: JsonObject, headers: Record<string, string> = { 'x-parley-token': 'verify-1' }) =>
@@ -173,7 +174,7 @@ test('keys go to their own provider, and its files alone are fetched with them [
   })
 })
 
-test('templates are sent as each provider takes them, and refused where it does not [P-1158]', async () => {
+test('templates are sent as each provider takes them, and refused where it does not [P-1158] [D-3.1.11]', async () => {
   const template: TemplateMessage = {
     id: 't-1',
     name: 'boleto',
@@ -216,4 +217,11 @@ test('templates are sent as each provider takes them, and refused where it does 
     value: { body: { contents: [{ type: 'template', templateId: 't-1', fields: { 1: 'Ana', 2: '12/05' } }] } },
   })
   expect(await render('whatsapp_gupshup', GUPSHUP, { ...template, id: '' })).toMatchObject({ ok: false })
+  const twilio = await render('whatsapp_twilio', TWILIO, { ...template, id: 'HX1' })
+  expect(twilio?.ok && Object.fromEntries(twilio.value.body as URLSearchParams)).toMatchObject({
+    To: `whatsapp:+${TO.id}`,
+    ContentSid: 'HX1',
+    ContentVariables: JSON.stringify({ 1: 'Ana', 2: '12/05', 3: 'docs' }),
+  })
+  expect(await render('whatsapp_twilio', TWILIO, { ...template, id: '' })).toMatchObject({ ok: false })
 })

@@ -126,7 +126,7 @@ export const channelContract = (contract: ChannelContract): void => {
   const values = () => answeredValues(() => ({ body: { access_token: 't-1', expires_in: 3600, sid: 'HX1' } })).values
   const parsed = async (request: WebhookRequest) => (await loadAdapter(type)).parse(request, fields, noValues)
 
-  describe.runIf(hasSamples)(`a channel's provider: ${type} [D-3.1.12]`, () => {
+  describe.runIf(hasSamples)(`a channel's provider: ${type}`, () => {
     test('takes what its provider signed, over the bytes as they came, and nothing else [P-1150]', async () => {
       const adapter = await loadAdapter(type)
       const { values: services = () => noValues } = contract

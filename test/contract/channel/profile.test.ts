@@ -32,7 +32,7 @@ const call = (body: JsonObject, secret = 'verify-1') => {
 }
 const values = () => answeredValues(() => ({ body: {} })).values
 
-describe('a provider that its channel declares [D-3.1.21]', () => {
+describe('a provider that its channel declares', () => {
   test('takes calls by the mapping of their bodies [P-1164]', async () => {
     const { verify, parse } = await loadAdapter('marketplace')
     expect(await verify(call(BODY), FIELDS, noValues)).toMatchObject({ ok: true })
