@@ -13,11 +13,23 @@ import {
   withDependents,
 } from './visible.ts'
 
+/** What is wrong with a field that has texts of its own for it is told in those. */
+const withRules = (fields: DeclaredFields, parsed: Result<JsonObject>): Result<JsonObject> => {
+  if (parsed.ok) return parsed
+  const errors = (parsed.refusal.errors ?? []).map(error => {
+    const rule = Object.hasOwn(fields, error.path) ? fields[error.path]?.rule : undefined
+    return rule === undefined || error.params?.rule !== undefined
+      ? error
+      : { ...error, params: { ...error.params, rule } }
+  })
+  return { ...parsed, refusal: { ...parsed.refusal, errors } }
+}
+
 /** The fields of a create, checked; what `when` leaves out is ignored. Browser and server refuse in the same words. */
 export const validateCreate = async (entity: EntityDeclaration, input: JsonObject): Promise<Result<JsonObject>> => {
   const { fields } = entity
   const shown = withoutHidden(fields, input, initialValues(fields))
-  const parsed = parseInput(createSchema(entity), shown, closedTo.create(entity))
+  const parsed = withRules(fields, parseInput(createSchema(entity), shown, closedTo.create(entity)))
   if (!parsed.ok) return parsed
   const given = withInitials(fields, parsed.value)
   const values = { ...initialValues(fields), ...given }
@@ -38,7 +50,7 @@ export const validateChange = async (
 ): Promise<Result<JsonObject>> => {
   const { fields } = entity
   const shown = withoutHidden(fields, input, present)
-  const parsed = parseInput(changeSchema(entity), shown, closedTo.change(entity))
+  const parsed = withRules(fields, parseInput(changeSchema(entity), shown, closedTo.change(entity)))
   if (!parsed.ok) return parsed
   const given = withInitials(fields, parsed.value)
   const changes = { ...given, ...clearedFields(fields, { ...present, ...given }, given) }

@@ -6,6 +6,7 @@ import { botadvancedsetting } from './botadvancedsetting.ts'
 import { botservice } from './botservice.ts'
 import { botspecificlocalemessage } from './botspecificlocalemessage.ts'
 import { brain } from './brain.ts'
+import { campaign } from './campaign.ts'
 import { channel } from './channel.ts'
 import { chatinterface } from './chatinterface.ts'
 import { cloudfile } from './cloudfile.ts'
@@ -96,6 +97,7 @@ export const ENTITIES = checkedEntities({
   metaapp,
   metaaccount,
   template,
+  campaign,
   tinyurlmapping,
   cloudfile,
   sitesearchindex,

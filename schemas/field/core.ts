@@ -54,4 +54,6 @@ export interface FieldCore {
   /** Shown inside the control: ms, %. */
   readonly unit?: string
   readonly control?: ControlName
+  /** Names its own texts of what is wrong with it: `field.required.<rule>`, `field.format.<rule>`, `field.toolong.<rule>`. */
+  readonly rule?: string
 }

@@ -47,6 +47,7 @@ interface FieldOptions {
   readonly unit?: string
   readonly when?: FieldWhen
   readonly control?: ControlName
+  readonly rule?: string
   /** Of a reference. */
   readonly onTargetRemoved?: 'refuse' | 'clear'
 }
@@ -70,6 +71,7 @@ const core = <K extends FieldKind>(kind: K, schema: z.ZodType<Json>, options: Fi
   ...(options.unit === undefined ? {} : { unit: options.unit }),
   ...(options.when === undefined ? {} : { when: options.when }),
   ...(options.control === undefined ? {} : { control: options.control }),
+  ...(options.rule === undefined ? {} : { rule: options.rule }),
   ...(options.onTargetRemoved === undefined ? {} : { onTargetRemoved: options.onTargetRemoved }),
 })
 

@@ -7,5 +7,6 @@ export const RULED: Readonly<Record<string, object>> = {
   metaapp: { app_id: '1' },
   metaaccount: { waba_id: '1' },
   template: { templateName: 'exemplo', body: 'Oi, tudo bem?' },
+  campaign: { name: 'exemplo' },
   user: { username: 'exemplo', password: 'Exemplo-2026!' },
 }

@@ -237,7 +237,7 @@ const bodyOf = async (method: string, path: string): Promise<{ body: object; hea
     return { body: {}, headers: { 'if-match': `"${revision}"` } }
   }
   if (method === 'POST' && path === `/${entity}`) {
-    const another = { name: `Outro ${entity}`, username: 'outro', code: 'b', major: 2 }
+    const another = { name: `Outro-${entity}`, username: 'outro', code: 'b', major: 2 }
     const body = { ...bodyFor(entity), ...(await filesFor(entity)) }
     return {
       body: { ...body, ...Object.fromEntries(Object.entries(another).filter(([key]) => key in body)) },

@@ -56,7 +56,8 @@ const focusPath = (path: string) => {
 }
 
 /** A required reference that was not chosen. */
-const isUnchosen = (field: Field | undefined, { code }: ToldError) => field?.kind === 'reference' && code === 'required'
+const isUnchosen = (field: Field | undefined, { code }: ToldError) =>
+  field?.kind === 'reference' && field.rule === undefined && code === 'required'
 
 const ErrorSummary = ({ entity, errors, failure }: Pick<Props, 'entity' | 'errors' | 'failure'>) => {
   const label = useLabel()

@@ -13,7 +13,8 @@ export const useValidation = (entity: EntityDeclaration, row: Row | undefined) =
   const { t } = useTranslation('shell')
   const text = useProblemText()
   const messageOf = ({ path, code, params }: FieldError): string => {
-    const isChoice = entity.fields[path]?.kind === 'reference' && code === 'required'
+    const field = entity.fields[path]
+    const isChoice = field?.kind === 'reference' && field.rule === undefined && code === 'required'
     return isChoice ? t('form.unchosen') : text(`field.${code}`, params)
   }
   return async (values: FormValues, body: Readonly<Record<string, Value>>): Promise<readonly ToldError[]> => {

@@ -1,0 +1,115 @@
+import { defineEntity } from '../entity.ts'
+import { boolean, cron, enumeration, integer, list, reference, string, strings, time } from '../field/field.ts'
+
+/** What a variable of a template may be filled with: a name and fields of a contact, or a text that is the same for all. */
+const MAPPING_SOURCES = [
+  'nome',
+  ...Array.from({ length: 16 }, (_, at) => `field${String(at + 1).padStart(2, '0')}`),
+  'text',
+] as const satisfies readonly string[] as unknown as readonly [string, ...string[]]
+
+/** Days of a sending window, in the order of `Date.getUTCDay`. */
+const SENDING_DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
+
+/** States of a run; empty before the first one. */
+const RUN_STATES = [
+  'planned',
+  'running',
+  'waiting',
+  'pausing',
+  'paused',
+  'cancelling',
+  'cancelled',
+  'expired',
+  'completed',
+] as const
+
+const NO_SPACES = /^\S*$/u
+const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/u
+const MAX_METADATA = 20
+
+/** A message template that is sent to many people, by hand or by a schedule. */
+export const campaign = defineEntity({
+  name: 'campaign',
+  type: 'Campaign',
+  parent: 'level',
+  icon: 'Megaphone',
+  fields: {
+    name: string({ required: true, pattern: NO_SPACES, rule: 'campaignname' }),
+    enabled: boolean({ initial: true }),
+    template: reference('template', { required: true, rule: 'campaigntemplate' }),
+    /** The number that it is sent from. */
+    metaaccount: reference('metaaccount'),
+    /** Empty: it is started by hand alone. */
+    cron: cron({ zone: { field: 'timezone' } }),
+    timezone: string({ max: 100, control: 'timezone', initial: 'America/Sao_Paulo' }),
+    /** `new`: a run sends to those whom this campaign has not sent to yet. */
+    repeat: enumeration(['new', 'everyone'], { initial: 'new' }),
+    mapping: list(
+      {
+        /** As the template's page names it: `1`, `name`, `header`, `button.1`, `card.2.body.1`, `card.2.button.1`, `code`. */
+        variable: string({ required: true, max: 120 }),
+        source: enumeration(MAPPING_SOURCES, { initial: 'nome' }),
+        text: string({ max: 1024, when: { source: ['text'] } }),
+        /** Where the contact's value is empty. */
+        default: string({ max: 1024 }),
+        format: enumeration(['text', 'uppercase', 'number', 'currency', 'date'], { initial: 'text' }),
+      },
+      { maxItems: 200 },
+    ),
+    /** `default`: Monday to Saturday, 8 to 20 h for marketing, at any time for the others. */
+    window: enumeration(['default', 'own', 'always'], { initial: 'default' }),
+    window_days: strings({ options: SENDING_DAYS, when: { window: ['own'] } }),
+    window_from: string({ pattern: CLOCK, control: 'clock', initial: '08:00', when: { window: ['own'] } }),
+    window_to: string({ pattern: CLOCK, control: 'clock', initial: '20:00', when: { window: ['own'] } }),
+    skip_holidays: boolean({ initial: true, when: { window: ['default', 'own'] } }),
+    rate: integer({ min: 1, max: 1000, initial: 60, unit: '/s' }),
+    /** Begins with 20 messages and a minute's wait. */
+    warmup: boolean({ initial: true }),
+    /** At most one marketing message a day to one number, over all campaigns. */
+    daily_cap: boolean({ initial: true }),
+    require_consent: boolean(),
+    /** What has not been sent by then is not sent. */
+    expires_after: integer({ min: 1, max: 720, initial: 72, unit: 'h' }),
+    metadata: list(
+      { name: string({ required: true, max: 100 }), value: string({ max: 1024 }) },
+      { maxItems: MAX_METADATA, rule: 'metadata' },
+    ),
+    run: string({ readonly: true, internal: true }),
+    run_status: enumeration(RUN_STATES, { readonly: true }),
+    /** Why it waits or is paused: a code of a text. */
+    run_reason: string({ readonly: true }),
+    run_started_at: time({ readonly: true }),
+  },
+  unique: [{ field: 'name', within: 'level' }],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'template', as: 'reference' },
+      { field: 'metaaccount', as: 'reference' },
+      { field: 'enabled', as: 'boolean' },
+      { field: 'cron', as: 'code' },
+      { field: 'run_status', as: 'tags' },
+      { field: 'run_started_at', as: 'time' },
+    ],
+    search: ['name'],
+  },
+  form: [
+    { id: 'general', fields: ['name', 'enabled', 'template', 'metaaccount'] },
+    { id: 'schedule', fields: ['cron', 'timezone', 'repeat'] },
+    { id: 'mapping', fields: ['mapping'] },
+    {
+      id: 'window',
+      fields: ['window', 'window_days', 'window_from', 'window_to', 'skip_holidays'],
+    },
+    { id: 'limits', fields: ['rate', 'warmup', 'daily_cap', 'require_consent', 'expires_after'] },
+    { id: 'metadata', fields: ['metadata'] },
+  ],
+  actions: {},
+  confirm: false,
+  place: {
+    list: '/campaignmanagement/channel/app/campaign/search',
+    hub: { page: 'campaignmanagement', order: 10 },
+  },
+})
