@@ -1,4 +1,5 @@
 import type { Rooms } from '#realtime/port.ts'
+import type { Audiences } from './audience/compose-audience.ts'
 import type { Exchange } from './channel/exchange/open-exchange.ts'
 import type { Flows } from './flow/flows.ts'
 import type { Authentication, Parts } from './port.ts'
@@ -16,6 +17,8 @@ export interface ServerParts {
   readonly flows: Flows
   /** Without them no chat is served. */
   readonly conversations?: Conversations & { exchange?(): Promise<Exchange> }
+  /** The contacts of campaigns. */
+  readonly audiences?: Audiences
   /** How the parts of bots are, on all nodes. */
   readonly services?: BotServices
   /** Whether bots follow what they understand with, on all nodes. */

@@ -15,6 +15,7 @@ import type { ReadModels } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import { openRooms } from '#realtime/rooms.ts'
 import type { Settings } from '#schemas/settings.ts'
+import { composeAudience } from './audience/compose-audience.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
 import type { SettingsSource } from './conversation/turn-settings.ts'
 import { openTestRunner } from './conversation-test/open-test-runner.ts'
@@ -134,16 +135,19 @@ const openCommands = (
 const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writability) => {
   const isShared = parts.settings.EVENTSTORE_URL !== undefined
   const conversations = composeConversations(parts, folder, hints, isShared)
+  const audiences = composeAudience(parts, folder, conversations, isShared)
   const refusesWrites = () => writability.reason()
   const services = openServices({ parts, hints, conversations, refusesWrites, isShared })
   const running = openRunningNlu(parts, hints, services)
   return {
     conversations,
+    audiences,
     services,
     running,
     async close() {
       running.close()
       await services.close()
+      await audiences.close()
       await conversations.close()
     },
   }

@@ -1,3 +1,4 @@
+import { AUDIENCE_PREFIX, audienceHolder } from '#schemas/events/audience.ts'
 import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import type { GivenKeys } from '../keys/key-table.ts'
 import { maskedHolder } from '../keys/masked-holder.ts'
@@ -18,7 +19,7 @@ const USER_PREFIX = 'user-'
 
 /**
  * All keys of a shared store, unwrapped, and who was forgotten. People are known by their streams, those of chats by their
- * conversations.
+ * conversations, campaigns by their audiences.
  * @throws CopyRefused, KeyRefused
  */
 export const readSharedKeys = async ({ store, key }: Place): Promise<GivenKeys> => {
@@ -37,6 +38,9 @@ export const readSharedKeys = async ({ store, key }: Place): Promise<GivenKeys> 
     await take(String(data.person))
     await take(maskedHolder(stream.slice(CONVERSATION_PREFIX.length)))
   }
+  const audiences = { streamPrefixes: [AUDIENCE_PREFIX], types: ['AudienceBegun'] }
+  for await (const { stream } of store.readAll({ filter: audiences }))
+    await take(audienceHolder(stream.slice(AUDIENCE_PREFIX.length)))
   const data = (['secret', 'index'] as const).flatMap(purpose =>
     ring.all(purpose).map(({ id, key }) => ({ id, purpose, key: Buffer.from(key) })),
   )

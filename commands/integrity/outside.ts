@@ -6,6 +6,10 @@ export const OUTSIDE: readonly { readonly prefix: string; readonly reason: strin
   { prefix: 'inbox-', reason: 'what providers of channels told, removed once they do not tell it again' },
   { prefix: 'conversationday-', reason: 'sums of conversations that were removed' },
   { prefix: 'botuser-', reason: 'what bots keep of people, removed with them' },
+  { prefix: 'audience-', reason: 'who is in the audience of a campaign, removed with it' },
+  { prefix: 'uploadrows-', reason: 'what an upload read, removed with its campaign' },
+  { prefix: 'suppression-', reason: 'who gets no campaigns' },
+  { prefix: 'contactkeys-', reason: 'keys of contacts, written again without the keys of those who are forgotten' },
   { prefix: 'userkey-', reason: "people's own keys, removed when somebody is forgotten" },
 ]
 

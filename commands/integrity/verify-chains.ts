@@ -1,12 +1,14 @@
 import type { StoredEvent } from '#schemas/event.ts'
+import { AUDIENCE_PREFIXES } from '#schemas/events/audience.ts'
 import type { Finding } from '#schemas/events/seal.ts'
 import { diagnose } from './diagnose.ts'
 import { isIntact, NO_STREAM } from './hash-chain.ts'
 import { TailBook } from './tail-book.ts'
 import type { Log } from './verify-log.ts'
 
-/** Streams of conversations: no seal covers them, because they are removed in time, but each is a chain. */
+/** Streams of conversations and audiences: no seal covers them, because they are removed in time, but each is a chain. */
 export const CONVERSATION_PREFIXES: readonly string[] = [
+  ...AUDIENCE_PREFIXES,
   'conversation-',
   'botuser-',
   'conversationday-',

@@ -30,7 +30,7 @@ export class Writer {
     this.statements = new Statements(this.db)
     try {
       this.db.exec(
-        'PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-8000; PRAGMA wal_autocheckpoint=2000',
+        'PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-8000; PRAGMA wal_autocheckpoint=2000; PRAGMA secure_delete=ON',
       )
       this.position = Math.max(Number(this.one('SELECT max(position) FROM event') ?? 0), this.remembered())
       this.db.exec('BEGIN IMMEDIATE; ROLLBACK')

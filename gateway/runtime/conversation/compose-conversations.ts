@@ -59,19 +59,28 @@ const exchangeOf = (
   },
 })
 
-type ExchangingConversations = LazyConversations & { exchange(): Promise<Exchange> }
+export interface ExchangingConversations extends LazyConversations {
+  exchange(): Promise<Exchange>
+  /** The log that conversations share with all that is removed in time; opened where it was not opened before. */
+  log(): Promise<EventStore>
+}
 
 /** Opens with the conversations what goes between them and providers, and sweeps it with them. */
-const withExchange = (lazy: LazyConversations, opened: () => Exchange | undefined): ExchangingConversations => {
+const withExchange = (
+  lazy: LazyConversations,
+  opened: () => { readonly exchange: Exchange; readonly store: EventStore } | undefined,
+): ExchangingConversations => {
   const { sweep } = lazy
+  const begun = async () => {
+    await lazy.begun()
+    const both = opened()
+    if (both === undefined) throw new Error('the log of conversations is not open')
+    return both
+  }
   return Object.assign(lazy, {
-    sweep: async () => (await sweep()) + ((await opened()?.sweep()) ?? 0),
-    async exchange() {
-      await lazy.begun()
-      const exchange = opened()
-      if (exchange === undefined) throw new Error('the exchange with providers is not open')
-      return exchange
-    },
+    sweep: async () => (await sweep()) + ((await opened()?.exchange.sweep()) ?? 0),
+    exchange: async () => (await begun()).exchange,
+    log: async () => (await begun()).store,
   })
 }
 
@@ -101,7 +110,7 @@ export const composeConversations = (
     return of(bot.id)
   }
   let closing = async (): Promise<void> => undefined
-  let exchange: Exchange | undefined
+  let opened: { readonly exchange: Exchange; readonly store: EventStore } | undefined
   const open = async () => {
     mkdirSync(place, { recursive: true, mode: 0o700 })
     const store = isShared ? parts.store : await openEmbeddedStore({ folder: place, log: line => log.warn(line) })
@@ -121,12 +130,12 @@ export const composeConversations = (
       agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
       botLog: parts.botLog,
       failed: error => log.error(error),
-      happened: id => exchange?.deliver(id),
+      happened: id => opened?.exchange.deliver(id),
     })
-    const opened = await openExchange(exchangeOf(parts, { store, conversations, place, isAlone: !isShared }))
-    exchange = opened
+    const exchange = await openExchange(exchangeOf(parts, { store, conversations, place, isAlone: !isShared }))
+    opened = { exchange, store }
     closing = async () => {
-      await opened.close()
+      await exchange.close()
       await conversations.close()
       outside.close()
       if (!isShared) await store.close()
@@ -134,5 +143,5 @@ export const composeConversations = (
     return conversations
   }
   const lazy = lazyConversations(isShared || existsSync(place), open, () => closing())
-  return withExchange(lazy, () => exchange)
+  return withExchange(lazy, () => opened)
 }

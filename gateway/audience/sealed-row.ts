@@ -1,0 +1,23 @@
+import { createHmac } from 'node:crypto'
+import { decrypt, encrypt } from '#commands/keys/cipher.ts'
+import type { OpenedContact } from './audience.ts'
+
+/** Both keys are needed: without the contact's or the campaign's nothing of a row can be read. */
+const rowKey = (contactKey: Buffer, campaignKey: Buffer): Buffer =>
+  createHmac('sha256', contactKey).update(campaignKey).digest()
+
+interface RowPlace {
+  readonly campaign: string
+  readonly contact: string
+  readonly contactKey: Buffer
+  readonly campaignKey: Buffer
+}
+
+const contextOf = ({ campaign, contact }: RowPlace): string => `contact ${campaign} ${contact}`
+
+export const sealRow = (place: RowPlace, opened: OpenedContact): string =>
+  encrypt(rowKey(place.contactKey, place.campaignKey), Buffer.from(JSON.stringify(opened)), contextOf(place))
+
+/** @throws SealBroken */
+export const openRow = (place: RowPlace, sealed: string): OpenedContact =>
+  JSON.parse(decrypt(rowKey(place.contactKey, place.campaignKey), sealed, contextOf(place)).toString())
