@@ -29,12 +29,13 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
   let chat: Page
   let web: string
   let agentchannel: string
+  let bot: string
   beforeAll(async () => {
     parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
     admin = await parley.signIn()
     rocketchat = await startRocketChatServer()
     const made = await makeAgentBot(admin, FLOW, rocketchat.url)
-    const { bot } = made
+    bot = made.bot
     web = made.web
     agentchannel = made.agentchannel
     const look = (await admin.get(`/chatinterface?bot=${bot}`)).body.items[0]
@@ -71,7 +72,21 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
     await chat.getByRole('menuitem', { name }).click()
   }
 
-  test('waits in the queue, which the console shows, and hears a sound when the agent joins [D-3.5.14] [D-3.2.02] [P-1195]', async () => {
+  /** The conversations of the bot show who waits, and lead to the queue. */
+  const seesQueue = async (page: Page) => {
+    await page.goto(`/botadmin/bot/conversation/${bot}`)
+    await page.getByRole('list', { name: 'Queues' }).getByText('1 waits', { exact: false }).waitFor()
+    const row = page.getByRole('link', { name: /In the queue/u })
+    await row.click()
+    const pane = page.getByRole('region', { name: 'Conversation' })
+    await pane.getByText('Place 1 of 1.', { exact: false }).waitFor()
+    await pane.getByRole('button', { name: 'Take out of the queue' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await pane.getByRole('link', { name: 'Open the queue' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'Waits for an agent' }).waitFor()
+  }
+
+  test('waits in the queue, which the console shows, and hears a sound when the agent joins [D-3.5.14] [D-3.2.02] [P-1195] [P-1382]', async () => {
     const sounds: string[] = []
     await chat.route('https://sounds.example/**', route => {
       sounds.push(route.request().url())
@@ -95,6 +110,7 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
     await console_.getByRole('link', { name: 'Queue now' }).click()
     await console_.getByRole('listitem').filter({ hasText: 'Waits for an agent' }).waitFor()
     expect(await violations(console_)).toEqual([])
+    await seesQueue(console_)
 
     expect(await rocketchat.tell('in-webhook-livechat-session-taken')).toBe(200)
     await chat.getByText('Joao joined the conversation').first().waitFor()

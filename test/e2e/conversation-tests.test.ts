@@ -212,4 +212,49 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     })
     await page.context().close()
   })
+
+  test('the page of tests says whether what is drawn may be published, and publishes it [P-1380]', async () => {
+    const desk = (await admin.post('/bot', { name: 'Desk' })).body.id
+    const reception = (await admin.post('/dialogtask', { name: 'Reception', bot: desk })).body.id
+    const entry = (await admin.post('/dialog', { name: 'Entry', dialogtask: reception })).body.id
+    await admin.patch(`/dialogtask/${reception}`, { principaldialog: entry }, 1)
+    await admin.put(`/dialog/${entry}/flow`, flow('Good day'))
+    const file = JSON.stringify({
+      ...{ format: 'parley-test', version: 1, name: 'Is polite', given: { task: 'Reception' } },
+      steps: [{ user: 'hi' }, { bot: 'Good day' }, { bot: 'any' }],
+    })
+    const made = await admin.post('/conversationtest', { bot: desk, name: 'Is polite', file })
+    expect(made.status).toBe(201)
+    const page = await open(`/bot/conversationtest/${desk}`)
+    await page.getByText('1 flow may be published').waitFor()
+    await page.getByText('1 of 1 pass', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    const asked = page.getByRole('dialog', { name: 'Publish Entry?' })
+    await asked.getByText('1 test passes').waitFor()
+    expect(await violations(page)).toEqual([])
+    await asked.getByRole('button', { name: 'Publish', exact: true }).click()
+    await asked.waitFor({ state: 'detached' })
+    await page.getByText('What is drawn is live').waitFor()
+    await count(page.getByRole('button', { name: 'Publish…' }), 0)
+
+    await admin.put(`/dialog/${entry}/flow`, flow('What now'))
+    await page.reload()
+    await page.getByText('Publishing is held back by 1 test').waitFor()
+    await page.getByRole('button', { name: 'Publish anyway' }).click()
+    const held = page.getByRole('dialog', { name: 'Publish Entry?' })
+    await held.getByRole('link', { name: 'Is polite' }).waitFor()
+    await held.getByRole('switch', { name: 'Publish anyway' }).click()
+    await held.getByLabel('Why it is published although tests fail').fill('The house is on fire')
+    await held.getByRole('button', { name: 'Publish', exact: true }).click()
+    await held.waitFor({ state: 'detached' })
+    expect((await admin.get(`/dialog/${entry}`)).body).toMatchObject({ untestedreason: 'The house is on fire' })
+
+    await admin.put(`/dialog/${entry}/flow`, flow('And now'))
+    const other = await openWindow(browser, parley, { username: 'pia', password: `${PASSWORD}x` })
+    await other.goto(`/botadmin/bot/conversationtest/${desk}`)
+    await other.getByText('You may not publish while tests fail', { exact: false }).waitFor()
+    await count(other.getByRole('button', { name: 'Publish anyway' }), 0)
+    await other.context().close()
+    await page.context().close()
+  })
 })

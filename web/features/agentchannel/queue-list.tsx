@@ -1,34 +1,21 @@
 import { Box, Button, HStack, SimpleGrid, Text } from '@chakra-ui/react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Headset, Hourglass, UserMinus } from 'lucide-react'
-import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { failureOf } from '#web/api/failure.ts'
-import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { durationOf } from '#web/format/time.ts'
-import { notice } from '#web/notice/notice.ts'
 import { type AgentQueue, queueQuery } from './queue-query.ts'
+import { useClearQueue } from './use-clear-queue.ts'
+import { useNow } from './use-now.ts'
 
 type Talk = AgentQueue['items'][number]
 
-const TICK_MS = 1_000
 /** Beyond, a waiting time stands out. */
 const LONG_WAIT_MS = 120_000
-
-/** The present moment, each second. */
-const useNow = (): number => {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return now
-}
 
 const Figure = ({ label, value, tone }: { readonly label: string; readonly value: number; readonly tone?: string }) => (
   <Box borderWidth="1px" borderRadius="lg" bg="bg.surface" px="4" py="3" colorPalette={tone ?? 'gray'}>
@@ -72,27 +59,6 @@ const Line = ({ talk, now, onClear }: { readonly talk: Talk; readonly now: numbe
   )
 }
 
-/** Takes one who waits out of the queue, or all. */
-const useClear = (channel: string) => {
-  const { t } = useTranslation('entity/agentchannel')
-  const client = useQueryClient()
-  const [isBusy, setBusy] = useState(false)
-  const clear = async (conversation?: string) => {
-    setBusy(true)
-    try {
-      const body = conversation === undefined ? {} : { conversation }
-      const { cleared } = await http.post('/agentchannel/{id}/clearqueue', { params: { id: channel }, body })
-      notice.snack(t('queue.cleared', { count: cleared }), { tone: 'positive' })
-      await client.invalidateQueries({ queryKey: ['agentchannel', 'queue', channel] })
-    } catch (error) {
-      notice.toast(failureOf(error, t('queue.notcleared')), { tone: 'danger' })
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { isBusy, clear }
-}
-
 interface QueueProps {
   readonly channel: string
   readonly queue: AgentQueue
@@ -102,7 +68,7 @@ const Queue = ({ channel, queue }: QueueProps) => {
   const { t } = useTranslation('entity/agentchannel')
   const { can } = useSession()
   const now = useNow()
-  const { isBusy, clear } = useClear(channel)
+  const { isBusy, clear } = useClearQueue(channel)
   const mayClear = queue.clearing && can('clearqueueagentchannel')
   const isAlert = queue.alert !== null && queue.waiting >= queue.alert
   return (

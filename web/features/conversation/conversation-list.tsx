@@ -6,6 +6,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { agoOf } from '#web/format/time.ts'
 import type { ListedConversation } from './conversation-query.ts'
 import { StatusChip } from './status-chip.tsx'
+import type { QueuedTalk } from './use-queues.ts'
 import { signOf } from './visitor.ts'
 import { VisitorDisc } from './visitor-disc.tsx'
 
@@ -14,18 +15,22 @@ const RouterLink = chakra(Link)
 interface ListProps {
   readonly items: readonly ListedConversation[]
   readonly open: string | undefined
+  /** Those that wait for an agent or talk to one. */
+  readonly talks: ReadonlyMap<string, QueuedTalk>
   addressOf(id: string): string
 }
 
 interface RowProps {
   readonly item: ListedConversation
   readonly current: boolean
+  readonly talk: QueuedTalk | undefined
   readonly to: string
 }
 
-const Row = ({ item, current, to }: RowProps) => {
+const Row = ({ item, current, talk, to }: RowProps) => {
   const { t } = useTranslation('tool')
   const label = useLabel()
+  const waiting = talk?.waiting ?? null
   return (
     <RouterLink
       to={to}
@@ -57,14 +62,20 @@ const Row = ({ item, current, to }: RowProps) => {
           </Text>
         )}
         <HStack gap="2.5" mt="1.5" textStyle="secondary" color="fg.muted">
-          <StatusChip status={item.status} reason={item.reason} />
+          <StatusChip status={item.status} reason={item.reason} isQueued={waiting !== null} />
           <HStack gap="1" minW="0">
             <MessageSquare size={12} aria-hidden="true" />
             <Text truncate>{label.option('channel', 'type', item.channeltype)}</Text>
           </HStack>
-          <Text ms="auto" flex="none">
-            {t('conversation.turncount', { count: item.turns })}
-          </Text>
+          {waiting === null ? (
+            <Text ms="auto" flex="none">
+              {t('conversation.turncount', { count: item.turns })}
+            </Text>
+          ) : (
+            <Text ms="auto" flex="none" color="warning.fg">
+              {t('conversation.queue.since', { ago: agoOf(waiting) })}
+            </Text>
+          )}
         </HStack>
       </Box>
     </RouterLink>
@@ -72,7 +83,7 @@ const Row = ({ item, current, to }: RowProps) => {
 }
 
 /** Conversations of a bot, the newest first; on a phone as cards. */
-export const ConversationList = ({ items, open, addressOf }: ListProps) => (
+export const ConversationList = ({ items, open, talks, addressOf }: ListProps) => (
   <Box
     as="ul"
     listStyleType="none"
@@ -93,7 +104,7 @@ export const ConversationList = ({ items, open, addressOf }: ListProps) => (
         overflow="hidden"
         css={{ '@media (min-width: 768px)': { '&:not(:last-child)': { borderBottomWidth: '1px' } } }}
       >
-        <Row item={item} current={item.id === open} to={addressOf(item.id)} />
+        <Row item={item} current={item.id === open} talk={talks.get(item.id)} to={addressOf(item.id)} />
       </Box>
     ))}
   </Box>

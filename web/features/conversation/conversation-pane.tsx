@@ -23,14 +23,18 @@ import {
   replayQuery,
 } from './conversation-query.ts'
 import { ForgetPerson } from './forget-person.tsx'
+import { QueueBand } from './queue-band.tsx'
 import { StatusChip } from './status-chip.tsx'
 import { Transcript } from './transcript.tsx'
 import { useBlockNames } from './use-block-names.ts'
+import type { QueuedTalk } from './use-queues.ts'
 import { signOf } from './visitor.ts'
 import { VisitorDisc } from './visitor-disc.tsx'
 
 interface PaneProps {
   readonly id: string
+  /** While it waits for an agent or talks to one. */
+  readonly talk: QueuedTalk | undefined
   /** Address of the list with the conversations of one person alone. */
   readonly ofPerson: (person: string) => string
   /** Back to the list, where it is not in sight. */
@@ -40,10 +44,11 @@ interface PaneProps {
 interface HeadProps {
   readonly conversation: Conversation
   readonly onBack: PaneProps['onBack']
+  readonly isQueued: boolean
   readonly children: ReactNode
 }
 
-const Head = ({ conversation, onBack, children }: HeadProps) => {
+const Head = ({ conversation, onBack, isQueued, children }: HeadProps) => {
   const { t } = useTranslation('tool')
   const label = useLabel()
   const { user, started, channeltype, release, status, reason } = conversation
@@ -67,7 +72,7 @@ const Head = ({ conversation, onBack, children }: HeadProps) => {
       <Box flex="1" minW="150px">
         <HStack gap="2" flexWrap="wrap">
           <chakra.h2 textStyle="title">{name ?? t('conversation.visitor', { sign: signOf(conversation) })}</chakra.h2>
-          <StatusChip status={status} reason={reason} />
+          <StatusChip status={status} reason={reason} isQueued={isQueued} />
         </HStack>
         <Text textStyle="secondary" color="fg.muted">
           {t('conversation.head', {
@@ -138,7 +143,7 @@ interface ShownProps extends Omit<PaneProps, 'id'> {
   readonly replay: Replay
 }
 
-const Shown = ({ conversation, replay, ofPerson, onBack }: ShownProps) => {
+const Shown = ({ conversation, replay, talk, ofPerson, onBack }: ShownProps) => {
   const { t } = useTranslation('tool')
   const { can } = useSession()
   const names = useBlockNames(replay)
@@ -157,7 +162,7 @@ const Shown = ({ conversation, replay, ofPerson, onBack }: ShownProps) => {
   )
   return (
     <>
-      <Head conversation={conversation} onBack={onBack}>
+      <Head conversation={conversation} onBack={onBack} isQueued={talk !== undefined && talk.waiting !== null}>
         {isMiddle ? (
           <IconButton
             icon={ListTree}
@@ -174,6 +179,7 @@ const Shown = ({ conversation, replay, ofPerson, onBack }: ShownProps) => {
           </Link>
         </Button>
       </Head>
+      {talk === undefined || conversation.status === 'ended' ? null : <QueueBand conversation={id} talk={talk} />}
       <Flex flex="1" minH="0">
         <Flex direction="column" flex="1" minW="0">
           <Words replay={replay} names={names} />

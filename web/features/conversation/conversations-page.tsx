@@ -19,12 +19,16 @@ import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { ConversationList } from './conversation-list.tsx'
 import { ConversationPane } from './conversation-pane.tsx'
 import { type ConversationPage, conversationsQuery } from './conversation-query.ts'
+import { QueueStrip } from './queue-strip.tsx'
 import { StandingFilter } from './standing-filter.tsx'
 import { type Filter, PERIODS, useFilter } from './use-filter.ts'
+import { useQueues } from './use-queues.ts'
 import { signOf } from './visitor.ts'
 
 /** Types of channels that a conversation may have come by. */
 const CHANNEL_TYPES = channelEntity.fields.type.options
+
+type Queues = ReturnType<typeof useQueues>
 
 /** Width of the list beside an open conversation. */
 const LIST_WIDTH = { lg: '420px', xl: '476px' }
@@ -60,8 +64,10 @@ const Chips = ({ filter: { person, at, put } }: { readonly filter: Filter }) => 
 const Filters = ({
   filter,
   counts,
+  queues,
 }: {
   readonly filter: Filter
+  readonly queues: Queues['queues']
   readonly counts: ConversationPage['counts'] | undefined
 }) => {
   const { t } = useTranslation('tool')
@@ -70,6 +76,7 @@ const Filters = ({
   return (
     <Stack gap="2.5" mb="3">
       <StandingFilter counts={counts} value={standing} onChange={value => put({ standing: value ?? '', page: '' })} />
+      <QueueStrip queues={queues} />
       <HStack gap="2" flexWrap="wrap">
         <InputGroup startElement={<Search size={15} aria-hidden="true" />} flex="1 1 100%">
           <Input
@@ -106,14 +113,19 @@ const Filters = ({
   )
 }
 
-const Listed = ({ bot, filter }: { readonly bot: string; readonly filter: Filter }) => {
+interface ListedProps extends Queues {
+  readonly bot: string
+  readonly filter: Filter
+}
+
+const Listed = ({ bot, filter, queues, talks }: ListedProps) => {
   const { t } = useTranslation('tool')
   const { page, size, open, query, put, addressOf } = filter
   const list = useQuery(conversationsQuery({ bot, ...query }))
   const items = list.data?.items
   return (
     <>
-      <Filters filter={filter} counts={list.data?.counts} />
+      <Filters filter={filter} counts={list.data?.counts} queues={queues} />
       {list.error && items === undefined ? (
         <ErrorState error={list.error} onRetry={() => void list.refetch()} />
       ) : items === undefined ? (
@@ -124,7 +136,7 @@ const Listed = ({ bot, filter }: { readonly bot: string; readonly filter: Filter
         </Box>
       ) : (
         <>
-          <ConversationList items={items} open={open} addressOf={id => addressOf({ open: id })} />
+          <ConversationList items={items} open={open} talks={talks} addressOf={id => addressOf({ open: id })} />
           <Pagination
             state={{ page, size }}
             total={list.data?.total ?? 0}
@@ -151,6 +163,7 @@ export const ConversationsPage = () => {
   const { id = '' } = useParams()
   const bot = useQuery(detailQuery('bot', id))
   const filter = useFilter()
+  const { queues, talks } = useQueues(id)
   const isNarrow = useMedia(NARROW)
   const { open, put, addressOf } = filter
   if (bot.error) return <FailedRead error={bot.error} onRetry={() => void bot.refetch()} />
@@ -159,6 +172,7 @@ export const ConversationsPage = () => {
       <ConversationPane
         key={open}
         id={open}
+        talk={talks.get(open)}
         ofPerson={person =>
           addressOf({ person, standing: '', days: '', search: '', page: '', open: isNarrow ? '' : open })
         }
@@ -189,7 +203,7 @@ export const ConversationsPage = () => {
         )
       }
     >
-      <Listed key={id} bot={id} filter={filter} />
+      <Listed key={id} bot={id} filter={filter} queues={queues} talks={talks} />
     </Page>
   )
 }

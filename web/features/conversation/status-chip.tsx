@@ -1,4 +1,4 @@
-import { Bot, Check, DoorOpen, Headset, Moon } from 'lucide-react'
+import { Bot, Check, DoorOpen, Headset, Hourglass, Moon } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Chip } from '#web/components/chip.tsx'
 import type { Conversation } from './conversation-query.ts'
@@ -7,15 +7,22 @@ const LOOK = {
   active: { icon: Bot, tone: 'neutral' },
   waiting: { icon: Bot, tone: 'neutral' },
   idle: { icon: Moon, tone: 'neutral' },
+  queued: { icon: Hourglass, tone: 'warning' },
   agent: { icon: Headset, tone: 'accent' },
   ended: { icon: Check, tone: 'neutral' },
   timeout: { icon: DoorOpen, tone: 'danger' },
 } as const
 
+interface ChipProps extends Pick<Conversation, 'status' | 'reason'> {
+  /** It waits for an agent. */
+  readonly isQueued?: boolean
+}
+
 /** Where a conversation stands; who did not answer in time left. */
-export const StatusChip = ({ status, reason }: Pick<Conversation, 'status' | 'reason'>) => {
+export const StatusChip = ({ status, reason, isQueued = false }: ChipProps) => {
   const { t } = useTranslation('tool')
-  const shown = status === 'ended' && reason === 'timeout' ? 'timeout' : status
+  const shown =
+    isQueued && status !== 'ended' ? 'queued' : status === 'ended' && reason === 'timeout' ? 'timeout' : status
   const { icon: Icon, tone } = LOOK[shown]
   return (
     <Chip tone={tone} h="5">

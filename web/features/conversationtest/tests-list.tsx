@@ -1,43 +1,16 @@
 import { Box, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
 import { useQueries } from '@tanstack/react-query'
-import { Lock, Search } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { agoOf } from '#web/format/time.ts'
 import { OutputsSection } from './outputs-section.tsx'
+import { PublishBar } from './publish-bar.tsx'
 import { type Column, TestMatrix } from './test-matrix.tsx'
 import type { useColumns } from './use-columns.ts'
 import type { useTestFilter } from './use-test-filter.ts'
-
-const Held = ({ count, children }: { readonly count: number; readonly children: ReactNode }) => {
-  const { t } = useTranslation('conversationtest')
-  return (
-    <HStack
-      role="status"
-      gap="3"
-      px="4"
-      py="3"
-      mb="3"
-      borderWidth="1px"
-      borderColor="danger.muted"
-      borderRadius="lg"
-      bg="danger.subtle"
-    >
-      <Box p="2" borderRadius="full" bg="danger.muted" color="danger.fg" flex="none">
-        <Lock size={16} aria-hidden="true" />
-      </Box>
-      <Box minW="0">
-        <Text textStyle="card" color="danger.fg">
-          {t('held', { count })}
-        </Text>
-        <Text textStyle="dense">{children}</Text>
-      </Box>
-    </HStack>
-  )
-}
 
 type Draft = ReturnType<typeof useColumns>['draft']
 
@@ -157,7 +130,9 @@ export const TestsList = ({ bot, tests, columns, draft, filter }: ListProps) => 
   const counted = { passed: outcomes.length - failing.length, count: outcomes.length }
   return (
     <Box hideBelow={open === undefined ? undefined : 'lg'} minW="0">
-      {gating === 0 ? null : <Held count={gating}>{heldText(t, { ...counted, moment: columns.at(-1)?.moment })}</Held>}
+      {draft.data === undefined ? null : (
+        <PublishBar bot={bot} gating={gating} text={heldText(t, { ...counted, moment: columns.at(-1)?.moment })} />
+      )}
       {draft.error ? <ErrorLine text={t('notrun')} /> : null}
       <Filters tests={tests} filter={filter} draft={draft} dialogs={dialogs} failing={failing.length} />
       {shown.length === 0 ? (

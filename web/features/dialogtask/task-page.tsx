@@ -23,7 +23,7 @@ import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/use-level-of.ts'
 import { FlowList } from '../flow-list/index.ts'
-import { PublishFlowsDialog } from '../publish/index.ts'
+import { PublishTask } from '../publish/index.ts'
 
 /** /dialogtask/{id}: what a task holds; `?edit` and `?history` show its own form. */
 export const TaskPage = () => {
@@ -134,33 +134,6 @@ const TaskMenu = ({ row }: { readonly row: Row }) => {
     >
       <IconButton icon={Ellipsis} label={t('moreof', { name })} />
     </ActionMenu>
-  )
-}
-
-interface PublishTaskProps {
-  readonly row: Row
-  readonly dialogs: readonly Row[]
-  onClose(): void
-}
-
-/** Publishes all flows of a task. */
-const PublishTask = ({ row, dialogs, onClose }: PublishTaskProps) => {
-  const { t: words } = useTranslation('designer')
-  const command = useEntityCommand(dialogtask)
-  const handlers = useQuery(flowsQuery('handler', row.id)).data?.items ?? []
-  return (
-    <PublishFlowsDialog
-      entity="dialog"
-      rows={dialogs}
-      bot={String(row.bot)}
-      whole={{ handlers: handlers.map(({ id }) => id) }}
-      onClose={onClose}
-      onPublish={({ reason }) =>
-        reason === undefined
-          ? command.act(row, 'publishall', {}, words('failure.publishAll'))
-          : command.act(row, 'publishuntested', { reason }, words('failure.publishAll'))
-      }
-    />
   )
 }
 

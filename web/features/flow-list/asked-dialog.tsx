@@ -10,7 +10,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { RemovalText } from '#web/entity/removal-text.tsx'
 import { usedByList } from '#web/entity/used-by-list.tsx'
-import { PublishFlowsDialog } from '../publish/index.ts'
+import { PublishOneFlow } from '../publish/index.ts'
 import type { AskedAction, FlowKind, FlowTask } from './flow-action.ts'
 
 interface AskedDialogProps {
@@ -55,8 +55,6 @@ const RemoveDialog = ({ kind, task, row, blocks, onClose, onRemoved }: AskedDial
 /** Asks for what an action of the list still needs: a name, a yes, or what is published along. */
 export const AskedDialog = (props: AskedDialogProps) => {
   const { kind, task, what, row, names, onClose } = props
-  const { t: words } = useTranslation('designer')
-  const command = useEntityCommand(entityOf(kind))
   const openAt = (id: string) => flowAddress(kind, id, { bot: task.bot })
   switch (what) {
     case 'rename':
@@ -64,22 +62,7 @@ export const AskedDialog = (props: AskedDialogProps) => {
     case 'duplicate':
       return <NameDialog entity={kind} fixed={{}} copied={{ row, names }} openAt={openAt} onClose={onClose} />
     case 'publish':
-      return (
-        <PublishFlowsDialog
-          entity={kind}
-          rows={[row]}
-          bot={task.bot}
-          onClose={onClose}
-          onPublish={body =>
-            command.act(
-              row,
-              body.reason === undefined ? 'publish' : 'publishuntested',
-              body,
-              words(`failure.publish.${kind}`),
-            )
-          }
-        />
-      )
+      return <PublishOneFlow kind={kind} row={row} bot={task.bot} onClose={onClose} />
     case 'remove':
       return <RemoveDialog {...props} />
     default:

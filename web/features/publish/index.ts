@@ -1,2 +1,2 @@
 export { PublishDialog } from './publish-dialog.tsx'
-export { PublishFlowsDialog } from './publish-flows-dialog.tsx'
+export { PublishEntity, PublishOneFlow, PublishTask } from './publish-entity.tsx'

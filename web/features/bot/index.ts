@@ -1,0 +1,1 @@
+export { type Overview, overviewQuery } from './overview/overview-query.ts'
