@@ -24,6 +24,9 @@ const CARRIED_BY_PARLEY: ReadonlySet<string> = new Set(['webchat', 'rest', 'goog
 export const isPushed = (type: string): boolean =>
   !CARRIED_BY_PARLEY.has(type) && (CHANNEL_TYPES as readonly string[]).includes(type)
 
+/** Types to whose other end the bot's messages are brought: a provider, or the callback of a system that calls Parley. */
+export const isBrought = (type: string): boolean => isPushed(type) || type === 'rest'
+
 export const WHATSAPP_TYPES = CHANNEL_TYPES.filter(type => type.startsWith('whatsapp_'))
 
 /** What a Microsoft channel has as `channel_origin` (D-3.1.09). */

@@ -3,10 +3,10 @@ import type { ChannelAdapter } from './port.ts'
 
 type Load = () => Promise<ChannelAdapter>
 
-/** Types that Parley carries by itself, and Google Assistant, whose service has ended. */
-type PushedType = Exclude<ChannelType, 'webchat' | 'rest' | 'googleassistant'>
+/** All but the web chat, which people read themselves, and Google Assistant, whose service has ended. */
+type BroughtType = Exclude<ChannelType, 'webchat' | 'googleassistant'>
 
-const BY_TYPE: Readonly<Record<PushedType, Load>> = {
+const BY_TYPE: Readonly<Record<BroughtType, Load>> = {
   facebook: async () => (await import('./facebook.ts')).facebook,
   instagram: async () => (await import('./instagram.ts')).instagram,
   microsoft: async () => (await import('./microsoft.ts')).microsoft,
@@ -19,6 +19,7 @@ const BY_TYPE: Readonly<Record<PushedType, Load>> = {
   whatsapp_infobip: async () => (await import('./whatsapp-infobip.ts')).whatsappInfobip,
   whatsapp_zenvia: async () => (await import('./whatsapp-zenvia.ts')).whatsappZenvia,
   blip: async () => (await import('./blip.ts')).blip,
+  rest: async () => (await import('./rest-callback.ts')).restCallback,
   marketplace: async () => (await import('./marketplace.ts')).marketplace,
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isPushed } from '#schemas/channel-type.ts'
 import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { refuse } from '../problem.ts'
@@ -63,7 +64,7 @@ export const addChannel = async (
   /** Neither a disabled channel nor one that is not there answers (D-4.01). */
   const find = async (id: string): Promise<(ProviderChannel & { readonly adapter: ChannelAdapter }) | undefined> => {
     const channel = /^[\w-]{1,100}$/.test(id) ? await channels.get(id) : undefined
-    return channel?.isEnabled === true && channel.adapter !== undefined
+    return channel?.isEnabled === true && channel.adapter !== undefined && isPushed(channel.type)
       ? { ...channel, adapter: channel.adapter }
       : undefined
   }

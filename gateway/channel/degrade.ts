@@ -181,6 +181,7 @@ export const outgoing = (
   capabilities: DegradeContext['capabilities'],
   { prefix, listButton }: DegradeOptions,
 ): readonly OutgoingMessage[] => {
+  if (capabilities.isWhole === true) return [{ kind: 'native', message }]
   const whole = prefixed(message, prefix)
   return isNative(message, capabilities.native)
     ? [{ kind: 'native', message: whole }]

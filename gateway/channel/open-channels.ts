@@ -1,7 +1,7 @@
 import type { Commands } from '#commands/command-handler.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { isPushed, missingFields } from '#schemas/channel-type.ts'
+import { isBrought, isPushed, missingFields } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { openEvaluator } from '../expression/open-evaluator.ts'
@@ -35,9 +35,9 @@ export interface ChannelCheck {
   readonly missing?: readonly string[]
 }
 
-/** The channels whose providers call the gateway. */
+/** The channels to whose providers, or callbacks, messages are brought. */
 export interface Channels {
-  /** Enabled or not; undefined for what is no channel of a provider. */
+  /** Enabled or not; undefined for what is no such channel. */
   get(id: string): Promise<ProviderChannel | undefined>
   /** The connection test of a channel of any type; undefined where there is none. */
   check(id: string): Promise<readonly ChannelCheck[] | undefined>
@@ -74,7 +74,7 @@ export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): 
 
   const get = async (id: string): Promise<ProviderChannel | undefined> => {
     const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
-    if (row === undefined || !isPushed(String(row.type))) return undefined
+    if (row === undefined || !isBrought(String(row.type))) return undefined
     const known = kept.get(id)
     if (known?.revision === row.revision) return known.channel
     const fields = await commands.openFields('channel', id)
@@ -106,7 +106,8 @@ export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): 
       }
       if (fields.type === 'googleassistant') return [{ part: 'provider', result: refused('channel.unsupported') }]
       const channel = await get(id)
-      if (channel === undefined) return [settings]
+      // Who calls a REST channel may be near, and a callback is not called to see whether it is there.
+      if (channel === undefined || !isPushed(channel.type)) return [settings]
       const address: ChannelCheck = { part: 'address', result: addressCheck(baseUrl()) }
       // What lacks its key is not tried: the refusal would say less.
       if (missing.length > 0) return [settings, address]

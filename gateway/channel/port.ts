@@ -159,6 +159,8 @@ export type OutgoingMessage =
 
 /** What a provider can carry; the rest is told in words (rule 40 and channels' degrading). */
 export interface Capabilities {
+  /** Messages go as bots said them, with their delays: nothing is told in other words. */
+  readonly isWhole?: true
   /** How texts are marked up: not at all, as WhatsApp does (*bold* _italic_ ~struck~), or in Markdown. */
   readonly markup: 'none' | 'whatsapp' | 'markdown'
   /** Characters of a message (`bytes`: of its UTF-8); longer ones are split. */
@@ -247,6 +249,8 @@ type Awaitable<T> = T | Promise<T>
  */
 export interface ChannelAdapter {
   readonly capabilities: Capabilities
+  /** The other side knows by the key what it has: what may have arrived is sent again. */
+  readonly isRepeatable?: true
   /** What a request is answered that only asks whether somebody is there; undefined for all others. */
   handshake(request: WebhookRequest, fields: JsonObject): WebhookAnswer | undefined
   /** `channel.signature` where it is not the provider's. */

@@ -19,8 +19,6 @@ const channelOf = (id: string, fields: JsonObject): ChatChannel => ({
   type: text(fields.type),
   isEnabled: fields.enable !== false,
   verifyToken: text(fields.channel_verify_token),
-  password: text(fields.channel_password),
-  callbackUrl: text(fields.callback_url),
   origins: text(fields.channel_origin)
     .split(';')
     .map(origin => origin.trim())
@@ -72,6 +70,5 @@ export const chatParts = (parts: Parts, conversations: Conversations): ChatParts
   hmac: content => parts.keys.index.hmac(content),
   channel: openChannels(parts),
   appearance: openAppearance(parts),
-  call: parts.call,
   baseUrl: () => parts.settings.BOT_ROUTER_URL ?? parts.publicUrl(),
 })

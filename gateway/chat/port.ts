@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Settings } from '#schemas/settings.ts'
-import type { Call } from '../outbound/call.ts'
 import type { Conversations } from '../runtime/port.ts'
 import type { FileStorage } from '../storage/port.ts'
 
@@ -13,10 +12,6 @@ export interface ChatChannel {
   readonly isEnabled: boolean
   /** Empty: none is set. */
   readonly verifyToken: string
-  /** Sent with callbacks; empty: none is set. */
-  readonly password: string
-  /** Empty: no callbacks. */
-  readonly callbackUrl: string
   readonly origins: readonly string[]
   readonly deniedTypes: readonly string[]
 }
@@ -41,7 +36,6 @@ export interface ChatParts {
   hmac(text: string): Promise<string> | string
   channel(id: string): Promise<ChatChannel | undefined>
   appearance(channel: ChatChannel): Promise<Appearance>
-  readonly call: Call
   /** Base of the chat's addresses, without a slash at its end: BOT_ROUTER_URL, else the gateway's own. */
   baseUrl(): string
   readonly now?: () => number
@@ -61,11 +55,7 @@ export interface ChatLimits {
   readonly pingMs: number
   /** A REST call waits this long for its turn to end. */
   readonly restWaitMs: number
-  /** Pauses before the tries of a callback. */
-  readonly retryMs: readonly number[]
 }
-
-const MINUTE_MS = 60_000
 
 const CHAT_LIMITS: ChatLimits = {
   opensPerMinute: 120,
@@ -76,7 +66,6 @@ const CHAT_LIMITS: ChatLimits = {
   slowMs: 10_000,
   pingMs: 25_000,
   restWaitMs: 10_000,
-  retryMs: [0, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 39 * MINUTE_MS],
 }
 
 export const limitsOf = ({ limits }: ChatParts): ChatLimits => ({ ...CHAT_LIMITS, ...limits })

@@ -7,7 +7,6 @@ import { RequestRefused } from '../http/request-refused.ts'
 import { refuse } from '../problem.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '../runtime/port.ts'
 import { createInOrder, createMessageLimit, sizeRefusal } from './accept-message.ts'
-import { CallbackDelivery } from './callback-delivery.ts'
 import { type ChatAccess, channelOf } from './chat-access.ts'
 import { createContinue } from './continue-conversation.ts'
 import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
@@ -66,9 +65,7 @@ const answersTo = (messages: readonly ChatMessage[]): readonly ChatMessage[] => 
 export const addRestChannel = (app: FastifyInstance, parts: ChatParts, access: ChatAccess): void => {
   const { conversations } = parts
   const accept = createRestAccept(parts)
-  const callbacks = new CallbackDelivery(parts)
   const failures = createFailureLimit(MAX_FAILURES)
-  app.addHook('preClose', async () => callbacks.close())
 
   const onRequest = async (request: FastifyRequest) => {
     const source = sourceOf(request.ip)
@@ -93,7 +90,6 @@ export const addRestChannel = (app: FastifyInstance, parts: ChatParts, access: C
       const stored = await accept(channel, request.body as Body)
       if (!stored.ok) return refuse(reply, stored.refusal)
       const { conversation, position } = stored.value
-      if (channel.callbackUrl !== '') callbacks.follow(channel, conversation, position)
       const isSettled = await conversations.settled(conversation, limitsOf(parts).restWaitMs)
       const page = await conversations.read(conversation, position, PAGE)
       if (!isSettled || page === undefined) return reply.code(202).send({ conversation, position, state: 'active' })

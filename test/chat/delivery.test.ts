@@ -8,6 +8,7 @@ import { Deliveries } from '#gateway/channel/exchange/deliveries.ts'
 import { messageStatus } from '#gateway/channel/exchange/delivery-state.ts'
 import { ExchangeIndex } from '#gateway/channel/exchange/exchange-index.ts'
 import type { ProviderChannel } from '#gateway/channel/open-channels.ts'
+import { restCallback } from '#gateway/channel/rest-callback.ts'
 import { whatsappMeta } from '#gateway/channel/whatsapp-meta.ts'
 import type { OutboundRequest } from '#gateway/outbound/call.ts'
 import type { FoldedConversation } from '#gateway/runtime/conversation/folded-conversation.ts'
@@ -33,12 +34,20 @@ const channel = (id: string, isEnabled = true): ProviderChannel => ({
   adapter: whatsappMeta,
   values: {} as ProviderChannel['values'],
 })
+const calling = (callback_url: string): ProviderChannel => ({
+  ...channel('sistema'),
+  type: 'rest',
+  fields: { callback_url, channel_password: 'c' },
+  adapter: restCallback,
+})
 const CHANNELS = new Map([
+  ['sistema', calling('https://system.example/parley')],
+  ['calado', calling('')],
   ['loja', channel('loja')],
   ['fechado', channel('fechado', false)],
 ])
 
-type Reply = number | 'refuse' | 'silence'
+type Reply = number | 'refuse' | 'silence' | 'never'
 const answer = (status: number, id: string) => ({
   ok: true as const,
   value: {
@@ -50,11 +59,12 @@ const answer = (status: number, id: string) => ({
 })
 
 /** A conversation whose bot said so many texts, and nodes that send them. */
-const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0) => {
+const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, of = 'loja') => {
   const now = Date.now()
   const sent: { readonly to: string; readonly text: string }[] = []
   const replies: Reply[] = []
   const indexes: ExchangeIndex[] = []
+  const nodes: Deliveries[] = []
   const message = (from: 'bot' | 'user', place: number, text: string) =>
     ({
       id: String(place),
@@ -69,13 +79,22 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0) 
     ...said.map((one, at) => ({ ...message('bot', at + 1, `m${at + 1}`), ...one }) as ChatMessage),
   ]
   const held = {
-    ...{ id, bot: 'bot', channel: 'loja', channelType: 'whatsapp_meta', locale: 'pt', person: 'p', release: 1 },
+    ...{
+      id,
+      bot: 'bot',
+      channel: of,
+      channelType: CHANNELS.get(of)?.type ?? '',
+      locale: 'pt',
+      person: 'p',
+      release: 1,
+    },
     ...{ user: { id: '5511' }, messages, elsewhere: [] },
   } as unknown as FoldedConversation
   const call = async ({ body }: OutboundRequest) => {
-    const { to, text } = JSON.parse(String(body))
-    sent.push({ to, text: text.body })
+    const { to, text, user, message: whole } = JSON.parse(String(body))
+    sent.push(whole === undefined ? { to, text: text.body } : { to: user, text: whole.text })
     const reply = replies.shift() ?? 200
+    if (reply === 'never') return new Promise<never>(() => undefined)
     if (reply === 'silence') return { ok: false as const, refusal: { code: 'outbound.timeout' as const } }
     if (reply === 'refuse')
       return {
@@ -87,7 +106,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0) 
   const node = (name: string, isAlone = false) => {
     const index = new ExchangeIndex(':memory:')
     indexes.push(index)
-    return new Deliveries({
+    const made = new Deliveries({
       ...{
         store,
         index,
@@ -108,13 +127,16 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0) 
       personOf: async (_channel, user) => user,
       retryMs: [10, 10, 10, 10],
     })
+    nodes.push(made)
+    return made
   }
   return {
     held,
     sent,
     replies,
     node,
-    close: () => {
+    close: async () => {
+      await Promise.all(nodes.map(one => one.close(500)))
       for (const index of indexes) index.close()
     },
   }
@@ -193,5 +215,35 @@ describe('messages on their way to a provider', () => {
     const codes = ['1', '2', '3', '4'].map(one => messageStatus(state, one)?.code)
     expect(codes).toEqual(['window', 'window', 'disabled', 'channel'])
     expect(open.sent).toEqual([])
+  })
+})
+
+describe('messages on their way to the callback of a REST channel', () => {
+  test('that may have arrived are posted again, five times in all, then the next ones follow [D-3.1.21] [R-79] [P-1401]', async () => {
+    open = world('callback', [{}, {}], 0, 'sistema')
+    open.replies.push('silence', 'refuse', 500, 404, 401)
+    const node = open.node('a')
+    const state = await settle(node, 'callback', 2)
+    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm1', 'm1', 'm1', 'm1', 'm2'])
+    expect(messageStatus(state, '1')).toMatchObject({ status: 'failed', code: 'tries' })
+    expect(messageStatus(state, '2')).toMatchObject({ status: 'sent' })
+  })
+
+  test('are posted again by the node that takes over from one that died in the midst [D-3.1.21] [P-1401]', async () => {
+    open = world('taken-over', [{}, {}], 0, 'sistema')
+    open.replies.push('never')
+    open.node('a').run('taken-over')
+    await vi.waitFor(() => expect(open?.sent).toHaveLength(1))
+    await settle(open.node('b', true), 'taken-over', 2)
+    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm1', 'm2'])
+  })
+
+  test('leave nothing behind while there is no callback', async () => {
+    open = world('calado', [{}], 0, 'calado')
+    const node = open.node('a')
+    node.run('calado')
+    await node.close(1_000)
+    expect(open.sent).toEqual([])
+    expect((await node.state('calado')).tail.revision).toBe(0)
   })
 })

@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ChatServer, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
 import type { Script } from '../doubles/memory-conversations.ts'
 
@@ -12,33 +9,10 @@ const script: Script = said => {
 }
 
 let server: ChatServer
-/** What the other system's callback got; it refuses the first `failing` posts. */
-const posts: {
-  headers: IncomingHttpHeaders
-  body: { conversation: string; user: string; message: { text: string } }
-}[] = []
-let failing = 0
-const callback = createServer(async (request, response) => {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  posts.push({ headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) })
-  failing -= 1
-  response.writeHead(failing >= 0 ? 503 : 204).end()
-})
-
 beforeAll(async () => {
-  callback.listen(0, '127.0.0.1')
-  await once(callback, 'listening')
-  const callbackUrl = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/parley`
-  server = await startChatServer(script, {
-    limits: { restWaitMs: 150, retryMs: [0, 30, 30, 30, 30] },
-    channels: [{ id: 'calling', type: 'rest', callbackUrl, password: 'callback-password' }],
-  })
+  server = await startChatServer(script, { limits: { restWaitMs: 150 } })
 })
-afterAll(async () => {
-  await server.close()
-  callback.close()
-})
+afterAll(() => server.close())
 
 const AUTHORIZED = { authorization: VERIFY_TOKEN }
 const post = (body: object, headers: Record<string, string> = AUTHORIZED, channel = 'api') =>
@@ -88,33 +62,4 @@ test('lets in who has the verify token of an enabled REST channel alone [R-79] [
   for (const channel of ['nowhere', 'web', 'closed']) expect((await post(body, AUTHORIZED, channel)).status).toBe(401)
   for (let n = 0; n < 60; n++) await post(body, { authorization: 'guess' })
   expect((await post(body, { authorization: 'guess' })).status).toBe(429)
-})
-
-test('posts every message to the callback in order, again when it is not taken [R-79]', async () => {
-  const calling = await startChatServer(script, {
-    limits: { retryMs: [0, 30, 30, 30, 30] },
-    channels: [server.channels.get('calling') ?? {}],
-  })
-  try {
-    failing = 2
-    const path = '/rest/calling'
-    const { body } = await calling.send('POST', path, { id: 'g-1', from: 'gil', text: 'oi' }, AUTHORIZED)
-    const said = () => posts.map(post => post.body.message.text)
-    await vi.waitFor(() => expect(said()).toEqual(['Eco oi', 'Eco oi', 'Eco oi', 'E agora?']), 5_000)
-    const [first, ...rest] = posts
-    expect(first?.headers.authorization).toBe('callback-password')
-    expect(first?.body).toMatchObject({ conversation: body.conversation, user: 'gil', message: { from: 'bot' } })
-    expect(rest[0]?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
-    expect(rest[2]?.headers['idempotency-key']).not.toBe(first?.headers['idempotency-key'])
-    calling.conversations.say(body.conversation, { text: 'lembrete' })
-    await vi.waitFor(() => expect(said().at(-1)).toBe('lembrete'), 5_000)
-    failing = 5
-    calling.conversations.say(body.conversation, { text: 'perdida' }, { text: 'depois' })
-    await vi.waitFor(() => expect(said().at(-1)).toBe('depois'), 5_000)
-    expect(said().filter(text => text === 'perdida')).toHaveLength(5)
-    expect(calling.lines.join('')).toContain('a callback did not take a message')
-    expect(calling.lines.join('')).not.toContain('callback-password')
-  } finally {
-    await calling.close()
-  }
 })

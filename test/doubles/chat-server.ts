@@ -8,7 +8,6 @@ import type { ChatChannel, ChatLimits } from '#gateway/chat/port.ts'
 import { refusalOf } from '#gateway/http/failure.ts'
 import { addHeaders } from '#gateway/http/headers.ts'
 import { addBodyParser, addValidation } from '#gateway/http/pipeline.ts'
-import { createCall } from '#gateway/outbound/call.ts'
 import { refuse } from '#gateway/problem.ts'
 import { newStoredFile } from '#gateway/storage/stored-file.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
@@ -25,8 +24,6 @@ const CHANNEL: ChatChannel = {
   type: 'webchat',
   isEnabled: true,
   verifyToken: VERIFY_TOKEN,
-  password: '',
-  callbackUrl: '',
   origins: [SITE],
   deniedTypes: ['application/pdf'],
 }
@@ -80,7 +77,6 @@ export const startChatServer = async (
       historyLength: 3,
       isRemembered: true,
     }),
-    call: createCall({ allowPrivate: true }),
     baseUrl: () => url,
     now: () => Date.now() + clock,
     limits: given.limits ?? {},

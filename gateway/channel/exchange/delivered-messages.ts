@@ -1,4 +1,4 @@
-import { isPushed } from '#schemas/channel-type.ts'
+import { isBrought } from '#schemas/channel-type.ts'
 import { messageStatus } from './delivery-state.ts'
 import type { Exchange } from './open-exchange.ts'
 
@@ -14,7 +14,7 @@ export const deliveriesOf = async (
   exchange: (() => Promise<Exchange>) | undefined,
   conversation: { readonly id: string; readonly channeltype: string },
 ): Promise<(message: unknown) => { readonly delivery?: MessageDelivery }> => {
-  if (exchange === undefined || !isPushed(conversation.channeltype)) return () => ({})
+  if (exchange === undefined || !isBrought(conversation.channeltype)) return () => ({})
   const state = await (await exchange()).state(conversation.id)
   return message => {
     const found = messageStatus(state, String(message))

@@ -1,14 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventStore } from '#commands/store/port.ts'
+import { isPushed } from '#schemas/channel-type.ts'
 import { deliveryStream } from '#schemas/events/channel.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { BotLog } from '../../runtime/bot-log.ts'
 import type { FoldedConversation } from '../../runtime/conversation/folded-conversation.ts'
 import type { ChatMessage } from '../../runtime/port.ts'
 import { outgoing } from '../degrade.ts'
+import { field } from '../member.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../port.ts'
-import { hasSpokenAfter, type Item, itemsOf, ofCallback } from './delivery-items.ts'
+import { fittingOf, hasSpokenAfter, type Item, itemsOf, ofCallback } from './delivery-items.ts'
 import { type DeliveryState, type DeliveryStatus, isHigher, partKey, readDelivery } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 import { findReceiver, type Receiver } from './find-receiver.ts'
@@ -46,9 +48,6 @@ export interface DeliveryParts {
   readonly now: () => number
   readonly retryMs?: readonly number[]
 }
-
-/** Words of the button that opens a list. */
-const LIST_BUTTON: Readonly<Record<string, string>> = { en: 'Options', pt: 'Opções', es: 'Opciones' }
 
 /** Raised where another node was first. */
 class Overtaken extends Error {
@@ -147,12 +146,20 @@ export class Deliveries {
         continue
       }
       if (state.current !== undefined && state.current.at > now()) return index.setDue(conversation, state.current.at)
-      const [item] = itemsOf(held, state.settled)
+      const [item] = await this.#items(held, state.settled)
       if (item === undefined) return index.setDue(conversation, undefined)
       const next = await this.#item(held, state, item)
       if (next === undefined) return
       state = next
     }
+  }
+
+  /** What is left. A REST channel without a callback is told in answers alone. */
+  async #items(held: FoldedConversation, settled: string): Promise<readonly Item[]> {
+    const isCalled = async () =>
+      field((await this.#parts.channels.get(held.channel))?.fields ?? {}, 'callback_url') !== ''
+    const isBrought = isPushed(held.channelType) || (held.channelType === 'rest' && (await isCalled()))
+    return itemsOf(held, settled, isBrought)
   }
 
   /** What was begun and has no outcome: another node is at it, or nobody knows what came of it. */
@@ -168,13 +175,25 @@ export class Deliveries {
       index.setDue(conversation, claim?.until ?? now() + OTHERS_MS)
       return undefined
     }
+    const of = { message: current.message, part: current.part }
+    if (await this.#isRepeatable(held, state)) {
+      const data = { ...of, tries: current.tries, at: now(), due: now() }
+      return this.#write(conversation, state, [{ type: 'DeliveryDelayed', data }])
+    }
     this.#tell(held, undefined, 'delivery.unknown')
-    const data = { message: current.message, part: current.part, code: 'unknown', due: now() + OTHERS_MS }
+    const data = { ...of, code: 'unknown', due: now() + OTHERS_MS }
     return this.#write(conversation, state, [{ type: 'DeliveryFailed', data }])
   }
 
+  /** Whether what may have arrived is sent again: where the other side knows by its key what it has. */
+  async #isRepeatable(held: FoldedConversation, { settled }: DeliveryState): Promise<boolean> {
+    const [item] = await this.#items(held, settled)
+    const receiver = item === undefined ? undefined : await findReceiver(this.#parts, held, item.destination)
+    return receiver?.ok === true && receiver.adapter.isRepeatable === true
+  }
+
   async #settle(held: FoldedConversation, state: DeliveryState, { message }: Item, facts: readonly StreamFact[] = []) {
-    const rest = itemsOf(held, message.position)
+    const rest = await this.#items(held, message.position)
     const due = rest.length === 0 ? null : this.#parts.now() + OTHERS_MS
     const data = { position: message.position, settled: Date.parse(message.time), due }
     return this.#write(held.id, state, [...facts, { type: 'DeliverySettled', data }])
@@ -190,10 +209,9 @@ export class Deliveries {
       return this.#settle(held, state, item, [{ type: 'DeliveryFailed', data }])
     }
     const { channel, adapter, to } = receiver
-    const prefix = typeof channel.fields.message_prefix === 'string' ? channel.fields.message_prefix : ''
-    const options = { prefix, listButton: LIST_BUTTON[held.locale] ?? 'Opções' }
-    const parts = outgoing(message, adapter.capabilities, options)
-    if (parts.length > 0 && state.current?.message !== message.id) await this.#delay(held, message)
+    const parts = outgoing(message, adapter.capabilities, fittingOf(held, channel))
+    const isBegun = state.current?.message === message.id
+    if (!isBegun && adapter.capabilities.isWhole !== true && parts.length > 0) await this.#delay(held, message)
     let next = state
     for (const [part, content] of parts.entries()) {
       const known = next.parts.get(partKey(message.id, part))
@@ -226,10 +244,12 @@ export class Deliveries {
       { type: 'DeliveryStarted', data: { ...of, due: until, claim: { node, until } } },
     ])
     const key = `${held.id}.${message.id}.${part}`
-    const outcome = await sendPart(call, channel, adapter, { message: content, to, key }).catch((error): Outcome => {
+    const told = await sendPart(call, channel, adapter, { message: content, to, key }).catch((error): Outcome => {
       this.#parts.failed(error)
       return { kind: 'unknown' }
     })
+    const isAgain = told.kind === 'unknown' && adapter.isRepeatable === true
+    const outcome: Outcome = isAgain ? { kind: 'retry', after: 0 } : told
     const due = now() + OTHERS_MS
     switch (outcome.kind) {
       case 'sent':

@@ -1,6 +1,6 @@
-import { isPushed } from '#schemas/channel-type.ts'
 import type { FoldedConversation } from '../../runtime/conversation/folded-conversation.ts'
 import type { ChatMessage } from '../../runtime/port.ts'
+import type { ProviderChannel } from '../open-channels.ts'
 import type { SentPart } from './exchange-index.ts'
 
 /** A message of the bot that is to be sent, to another address than the person's where there is one. */
@@ -9,15 +9,24 @@ export interface Item {
   readonly destination?: string
 }
 
-/** What is not settled yet, in the order in which it was said. */
-export const itemsOf = (held: FoldedConversation, settled: string): readonly Item[] => {
-  const own: readonly Item[] = isPushed(held.channelType)
+/** What is not settled yet, in the order in which it was said. `isBrought`: its own messages go out too, beside those elsewhere. */
+export const itemsOf = (held: FoldedConversation, settled: string, isBrought: boolean): readonly Item[] => {
+  const own: readonly Item[] = isBrought
     ? held.messages.filter(({ from }) => from !== 'user').map(message => ({ message }))
     : []
   return [...own, ...held.elsewhere]
     .filter(({ message }) => message.position > settled)
     .sort((one, other) => (one.message.position < other.message.position ? -1 : 1))
 }
+
+/** Words of the button that opens a list. */
+const LIST_BUTTON: Readonly<Record<string, string>> = { en: 'Options', pt: 'Opções', es: 'Opciones' }
+
+/** What a message is fitted to a channel with. */
+export const fittingOf = ({ locale }: FoldedConversation, { fields }: ProviderChannel) => ({
+  prefix: typeof fields.message_prefix === 'string' ? fields.message_prefix : '',
+  listButton: LIST_BUTTON[locale] ?? 'Opções',
+})
 
 /** Whether the person wrote after a message. */
 export const hasSpokenAfter = ({ messages }: FoldedConversation, { position }: ChatMessage): boolean =>

@@ -1,11 +1,11 @@
-import { isPushed } from '#schemas/channel-type.ts'
+import { isBrought } from '#schemas/channel-type.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
 import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
 import { IndexDatabase } from '../../runtime/index-database.ts'
 
 /** An index of another version is made again from the log. */
-const VERSION = 1
+const VERSION = 2
 const TABLES = ['meta', 'talk', 'person', 'inbox', 'outbox', 'sent']
 /** What one node said is left to it for so long. */
 const OTHERS_MS = 5_000
@@ -93,7 +93,7 @@ export class ExchangeIndex {
 
   #conversation({ stream, type, data, time }: StoredEvent): void {
     const { id } = conversationPart(stream)
-    if (type === 'ConversationStarted' && isPushed(String(data.channeltype)))
+    if (type === 'ConversationStarted' && isBrought(String(data.channeltype)))
       this.#index.run(
         'INSERT OR REPLACE INTO talk (conversation, channel, person) VALUES (?, ?, ?)',
         ...[id, data.channel, data.person].map(plain),
@@ -118,7 +118,7 @@ export class ExchangeIndex {
     )
   }
 
-  /** Whether what is said in a conversation goes to a provider. */
+  /** Whether what is said in a conversation is brought to somebody. */
   #isTalk(conversation: string): boolean {
     return this.#index.get('SELECT 1 FROM talk WHERE conversation = ?', conversation) !== undefined
   }
