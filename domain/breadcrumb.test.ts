@@ -51,6 +51,40 @@ describe('the breadcrumb', () => {
     expect(words('/metaaccount/search')).toEqual(['home', 'metaapp', 'metaaccount'])
   })
 
+  it('leads over the hub of campaigns to apps, their campaigns and templates, whatever those lie in [C-2.94]', () => {
+    const at = (address: string, context: Parameters<typeof trailOf>[3] = {}) => {
+      const [path = '', search = ''] = address.split('?')
+      return trailOf(entities, path, search, context)
+    }
+    const home = [
+      { key: 'home', to: '/' },
+      { key: 'campaignmanagement', to: '/campaignmanagement/search' },
+    ]
+    const apps = { key: 'campaignapps', to: '/campaignmanagement/channel/apps' }
+    expect(words('/campaignmanagement/search')).toEqual(['home', 'campaignmanagement'])
+    expect(words('/campaignmanagement/channel/search')).toEqual(['home', 'campaignmanagement', 'campaignchannels'])
+    expect(at('/campaignmanagement/channel/apps')).toEqual([...home, { key: 'campaignapps' }])
+    expect(at('/campaignmanagement/channel/app/a1?appName=Lume', { name: 'Lume' })).toEqual([
+      ...home,
+      apps,
+      { name: 'Lume' },
+    ])
+    const templates = '/campaignmanagement/channel/app/template/search'
+    expect(at(templates)).toEqual([...home, { entity: 'template' }])
+    expect(at(`${templates}?appid=a1&appName=Lume&phone=%2B55`)).toEqual([
+      ...home,
+      apps,
+      { name: 'Lume', to: '/campaignmanagement/channel/app/a1?appName=Lume&phone=%2B55' },
+      { entity: 'template' },
+    ])
+    const account = { entity: 'metaaccount', id: 'm1', name: 'Casa Lume' }
+    expect(at('/template/t1', { ancestors: [account], name: 'novidades' })).toEqual([
+      ...home,
+      { entity: 'template', to: templates },
+      { name: 'novidades' },
+    ])
+  })
+
   it('puts the hub before the lists that it shows', () => {
     expect(words('/role/actionandservices/r1', { name: 'Editor' })).toEqual(['home', 'admin', 'role', 'Editor'])
     expect(words('/globalvariable/g1', { name: 'x' })).toEqual(['home', 'appsettings', 'globalvariable', 'x'])

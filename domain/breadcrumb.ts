@@ -1,4 +1,5 @@
 import { TOOL_PAGES } from '#schemas/tool-page.ts'
+import { appTrail } from './campaign-place.ts'
 import { HUB_ADDRESS } from './menu.ts'
 import { type Entities, entityAddress, listAddress, type PlacedEntity, sectionAddress } from './place.ts'
 
@@ -87,6 +88,12 @@ const toolTrail = (path: string): readonly Crumb[] =>
     { key, to },
   ])
 
+/** Shown under a list of all, whatever it lies in: that of a bot's things narrows to a bot, a hub's has an address of its own. */
+const isListedApart = ({ entity, section }: NonNullable<ReturnType<typeof entityAddress>>): boolean => {
+  const { botList, hub, list } = entity.place
+  return botList === true || (section !== true && hub !== undefined && list !== undefined)
+}
+
 /** The trail to a path: from Home over hub, list and parents to what is open. The last crumb is no link. */
 export const trailOf = (
   entities: Entities,
@@ -97,14 +104,17 @@ export const trailOf = (
   const page = PAGES[path]
   const address = entityAddress(entities, path, search)
   // A list that is narrowed to a bot is no page of the bot.
-  const ancestors = address?.entity.place.botList === true ? [] : (context.ancestors ?? [])
+  const ancestors = address === undefined || !isListedApart(address) ? (context.ancestors ?? []) : []
   const crumbs: Crumb[] = [HOME, ...ancestorTrail(entities, ancestors), ...toolTrail(path)]
+  const apps = appTrail(path, search)
+  const inApp = (trail: readonly Crumb[]) => [...trail.slice(0, 1), ...apps, ...trail.slice(1)]
   if (page !== undefined) crumbs.push({ key: page })
   else if (BOT_SETTINGS.test(path)) crumbs.push({ key: 'botsettings' })
   else if (BOT_LOGS.test(path)) crumbs.push({ key: 'botlogs' })
   else if (BOT_REPORTS.test(path)) crumbs.push({ key: 'reports' })
   else if (BOT_CONVERSATIONS.test(path)) crumbs.push({ key: 'conversations' })
-  else if (address !== undefined) crumbs.push(...sectionTrail(entities, address.entity, ancestors.at(-1)))
+  else if (address !== undefined) crumbs.push(...inApp(sectionTrail(entities, address.entity, ancestors.at(-1))))
+  else crumbs.push(...apps)
   if (context.name !== undefined && crumbs.at(-1)?.name !== context.name) crumbs.push({ name: context.name })
   const last = crumbs.pop() ?? HOME
   const { to: _to, ...words } = last

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
+import { campaignEntry, isInCampaigns } from './campaign-place.ts'
 import {
   activeEntry,
   botMenu,
   botScoped,
   botSettings,
+  campaignMenu,
   footMenu,
   hubEntries,
   hubOf,
@@ -127,6 +129,33 @@ describe('the side menu', () => {
     // What may be read is shown: none of the menu actions is asked for, but that of the reports, which are of all bots.
     const shown = keys(botMenu(places, 'b1', permission => permission.startsWith('read')))
     expect(shown).toEqual(keys(botMenu(places, 'b1', all)).filter(key => key !== 'reports'))
+  })
+
+  it('is that of campaigns on their pages, of apps and accounts at Meta included [C-2.06] [C-6.05]', () => {
+    const entities = entitiesByName(places)
+    for (const path of [
+      '/campaignmanagement/search',
+      '/campaignmanagement/channel/app/a1',
+      '/template/t1',
+      '/metaapp/a1',
+    ])
+      expect(isInCampaigns(entities, path, ''), path).toBe(true)
+    for (const path of ['/', '/bot/b1', '/channel/search', '/bot/channel/b1'])
+      expect(isInCampaigns(entities, path, ''), path).toBe(false)
+    const menu = campaignMenu(places, all)
+    expect(keys(menu).slice(0, 1)).toEqual(['overview'])
+    expect(keys(menu)).toEqual(expect.arrayContaining(['template', 'campaignapps', 'campaignchannels', 'metaapp']))
+    const at = (path: string) => activeEntry(menu, campaignEntry(entities, path, ''))
+    expect(at('/campaignmanagement/search')).toBe('/campaignmanagement/search')
+    expect(at('/campaignmanagement/channel/app/a1')).toBe('/campaignmanagement/channel/apps')
+    expect(at('/campaignmanagement/channel/app/template/search')).toBe(
+      '/campaignmanagement/channel/app/template/search',
+    )
+    expect(at('/template/t1')).toBe('/campaignmanagement/channel/app/template/search')
+    expect(at('/metaapp/metaaccount/a1')).toBe('/metaaccount/search')
+    // The hub is there for everybody; no menu action is asked for.
+    expect(keys(campaignMenu(places, () => false))).toEqual(['overview'])
+    expect(keys(campaignMenu(places, permission => permission.startsWith('read')))).toEqual(keys(menu))
   })
 
   it('has no section in a bot for an entity that does not belong to one [P-116]', () => {

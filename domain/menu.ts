@@ -156,8 +156,7 @@ export const toolEntries = (can: (permission: string) => boolean): readonly Menu
     group => group.entries,
   )
 
-/** Cards of a hub page: those that the person may read. */
-export const hubEntries = (entities: readonly PlacedEntity[], hub: HubName, can: (permission: string) => boolean) => {
+const hubRanked = (entities: readonly PlacedEntity[], hub: HubName): readonly RankedEntry[] => {
   const ofEntities = entities.flatMap(entity => {
     const { name, icon, place } = entity
     if (place.hub?.page !== hub) return []
@@ -166,21 +165,38 @@ export const hubEntries = (entities: readonly PlacedEntity[], hub: HubName, can:
   const ofTools = TOOL_PAGES.flatMap(page =>
     page.hub?.page === hub ? [{ order: page.hub.order, ...toolEntry(page) }] : [],
   )
-  return permitted([{ entries: ranked([...ofEntities, ...ofTools]) }], can).flatMap(group => group.entries)
+  return [...ofEntities, ...ofTools]
 }
 
-/** The entry whose address is the longest beginning of the present one. */
+/** Cards of a hub page: those that the person may read. */
+export const hubEntries = (entities: readonly PlacedEntity[], hub: HubName, can: (permission: string) => boolean) =>
+  permitted([{ entries: ranked(hubRanked(entities, hub)) }], can).flatMap(group => group.entries)
+
+/** The menu that replaces the console's on pages of campaigns: the hub, what it shows, and the apps at Meta. */
+export const campaignMenu = (entities: readonly PlacedEntity[], can: (permission: string) => boolean) => {
+  const overview = { order: 0, key: 'overview', to: HUB_ADDRESS.campaignmanagement, icon: 'Flag' }
+  const beside = entities.flatMap(entity => {
+    const { name, icon, place } = entity
+    if (place.withCampaigns === undefined) return []
+    return [{ ...place.withCampaigns, entity: name, to: listAddress(entity), icon, action: `read${name}` }]
+  })
+  const entries = ranked([overview, ...hubRanked(entities, 'campaignmanagement'), ...beside])
+  return permitted([{ key: 'campaigns', entries }], can)
+}
+
+/** The entry of the present address, else that whose address is its longest beginning. */
 export const activeEntry = (groups: readonly MenuGroup[], path: string, search = ''): string | undefined => {
   const here = `${path}${search}`
   let best: string | undefined
+  let depth = 0
   for (const { to } of groups.flatMap(group => group.entries)) {
     const [address = to] = to.split('?')
     const stem = address.endsWith('/search') ? address.slice(0, -'search'.length) : address
+    const isHere = here === to || path === to
     const matches =
-      to === '/'
-        ? path === '/'
-        : here === to || path === to || `${path}/`.startsWith(`${stem}${stem.endsWith('/') ? '' : '/'}`)
-    if (matches && to.length > (best?.length ?? 0)) best = to
+      to === '/' ? path === '/' : isHere || `${path}/`.startsWith(`${stem}${stem.endsWith('/') ? '' : '/'}`)
+    const own = isHere ? Number.POSITIVE_INFINITY : stem.length
+    if (matches && own > depth) [best, depth] = [to, own]
   }
   return best
 }

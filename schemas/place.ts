@@ -22,6 +22,8 @@ export interface EntityPlace {
   readonly list?: string
   /** The entity whose list comes before its own in the trail, where no hub does. */
   readonly listUnder?: string
+  /** Its pages show the menu of campaigns, where it has an entry though no hub shows it. Entries stand in ascending `order`. */
+  readonly withCampaigns?: { readonly order: number }
   /** Permission that shows its menu entry; `read{name}` where none is given. */
   readonly permission?: string
   /** No page of its own: it is read inside another page. */

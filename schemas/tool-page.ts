@@ -30,5 +30,19 @@ export const TOOL_PAGES: readonly ToolPage[] = [
     permission: 'showappsettings',
     hub: { page: 'appsettings', order: 50 },
   },
+  {
+    key: 'campaignapps',
+    to: '/campaignmanagement/channel/apps',
+    icon: 'Smartphone',
+    permission: 'readmetaapp',
+    hub: { page: 'campaignmanagement', order: 24 },
+  },
+  {
+    key: 'campaignchannels',
+    to: '/campaignmanagement/channel/search',
+    icon: 'RadioTower',
+    permission: 'readchannel',
+    hub: { page: 'campaignmanagement', order: 26 },
+  },
   { key: 'inspire', to: '/inspire', icon: 'Lightbulb' },
 ]

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Alias, Plugin } from 'vite'
 import { runnerImport } from 'vite'
+import { isOfCampaigns } from '#domain/campaign-place.ts'
 import type { PlacedEntity } from '#domain/place.ts'
 
 const ID = 'virtual:place'
@@ -16,7 +17,8 @@ const readPlaces = async (root: string, alias: readonly Alias[]) => {
   return { places: module.PLACES, toolIcons: module.TOOL_ICONS, dependencies }
 }
 
-const inMenu = ({ place }: PlacedEntity) => place.menu !== undefined || place.bot !== undefined
+const inMenu = (entity: PlacedEntity) =>
+  entity.place.menu !== undefined || entity.place.bot !== undefined || isOfCampaigns(entity)
 
 /**
  * `virtual:place`: name, place and parent of every entity, and the icons of the menus. The shell needs no more of the

@@ -6,4 +6,6 @@ import { TOOL_PAGES } from '#schemas/tool-page.ts'
 export const PLACES = placedEntities(Object.values(ENTITIES))
 
 /** Icons of menu entries that belong to no entity and are declared as pages. */
-export const TOOL_ICONS: readonly string[] = TOOL_PAGES.flatMap(({ menu, icon }) => (menu === undefined ? [] : [icon]))
+export const TOOL_ICONS: readonly string[] = TOOL_PAGES.flatMap(({ menu, hub, icon }) =>
+  menu === undefined && hub?.page !== 'campaignmanagement' ? [] : [icon],
+)

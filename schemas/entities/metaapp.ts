@@ -38,5 +38,5 @@ export const metaapp = defineEntity({
   children: ['metaaccount'],
   actions: {},
   confirm: false,
-  place: { menu: { group: 'reach', order: 20 } },
+  place: { menu: { group: 'reach', order: 20 }, withCampaigns: { order: 28 } },
 })

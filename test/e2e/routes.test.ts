@@ -14,6 +14,8 @@ const PAGES: Readonly<Record<string, RegExp>> = {
   audit: /Audit/,
   'nlu/search': /Natural Language/,
   'campaignmanagement/search': /Campaigns/,
+  'campaignmanagement/channel/search': /WhatsApp channels/,
+  'campaignmanagement/channel/apps': /Sending apps/,
   inspire: /./,
   reports: /Reports/,
   'tools/jsonpathonline?parsertype=jsonpathplus': /./,

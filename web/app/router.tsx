@@ -16,6 +16,18 @@ const pages: RouteObject[] = [
   pageRoute('/appsettings/search', async () => (await import('#web/features/hub/hub-page.tsx')).AppSettingsPage),
   pageRoute('/nlu/search', async () => (await import('#web/features/hub/hub-page.tsx')).NluPage),
   pageRoute('/campaignmanagement/search', async () => (await import('#web/features/hub/hub-page.tsx')).CampaignsPage),
+  pageRoute(
+    '/campaignmanagement/channel/apps',
+    async () => (await import('#web/features/campaign/app/apps-page.tsx')).AppsPage,
+  ),
+  pageRoute(
+    '/campaignmanagement/channel/app/:id?',
+    async () => (await import('#web/features/campaign/app/app-page.tsx')).AppPage,
+  ),
+  pageRoute(
+    '/campaignmanagement/channel/search',
+    async () => (await import('#web/features/campaign/channel/channels-page.tsx')).ChannelsPage,
+  ),
   pageRoute('/audit', async () => (await import('#web/features/audit/audit-page.tsx')).AuditPage),
   pageRoute(
     '/password/passwordchange',

@@ -4,7 +4,17 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
-import { activeEntry, botMenu, botScoped, footMenu, hubOf, type MenuEntry, mainMenu } from '#domain/menu.ts'
+import { campaignEntry, isInCampaigns } from '#domain/campaign-place.ts'
+import {
+  activeEntry,
+  botMenu,
+  botScoped,
+  campaignMenu,
+  footMenu,
+  hubOf,
+  type MenuEntry,
+  mainMenu,
+} from '#domain/menu.ts'
 import { botOfAddress, sectionOf } from '#domain/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -165,7 +175,26 @@ const ToggleButton = ({ mini, onToggle }: { readonly mini: boolean; onToggle(): 
 const menuPath = (path: string, search: string, bot: string | undefined): string =>
   (bot === undefined ? hubOf(ENTITY_PLACES, path, search) : sectionOf(ENTITY_PLACES, path, search, bot)) ?? path
 
-/** The side menu: the console's, or a bot's own inside a bot. */
+/** The menu of a page, where one leaves it to, and the entry that the page lies under. */
+const menuOf = (path: string, search: string, bot: string | undefined, can: (permission: string) => boolean) => {
+  if (bot !== undefined)
+    return {
+      groups: botMenu(PLACES, bot, can),
+      here: menuPath(path, search, bot),
+      out: 'allbots',
+      outAt: '/bot/search',
+    }
+  if (isInCampaigns(ENTITY_PLACES, path, search))
+    return {
+      groups: campaignMenu(PLACES, can),
+      here: campaignEntry(ENTITY_PLACES, path, search),
+      out: 'main',
+      outAt: '/',
+    }
+  return { groups: mainMenu(PLACES, can), here: menuPath(path, search, undefined), out: undefined, outAt: '/' }
+}
+
+/** The side menu: the console's, that of campaigns on their pages, or a bot's own inside a bot. */
 export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
@@ -176,15 +205,15 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
   const bot = named.isError ? undefined : address
   const botName = named.data === undefined ? undefined : String(named.data.name)
   const scope = bot === undefined ? undefined : { id: bot, name: botName }
-  const groups = bot === undefined ? mainMenu(PLACES, can) : botMenu(PLACES, bot, can)
+  const { groups, here, out, outAt } = menuOf(pathname, search, bot, can)
   const foot = footMenu(PLACES, can)
-  const active = activeEntry([...groups, { entries: foot }], menuPath(pathname, search, bot), search)
+  const active = activeEntry([...groups, { entries: foot }], here, search)
   return (
     <chakra.nav aria-label={t('menu.label')} display="flex" flexDirection="column" h="100%" minH="0">
       <Box flex="1" overflowY="auto" px="2.5" py="2.5" scrollbarWidth="thin">
         {children}
-        {bot === undefined ? null : (
-          <Entry to="/bot/search" icon={ChevronLeft} label={t('menu.allbots')} mini={mini} onGo={onGo} />
+        {out === undefined ? null : (
+          <Entry to={outAt} icon={ChevronLeft} label={t(`menu.${out}`)} mini={mini} onGo={onGo} />
         )}
         {groups.map((group, at) => (
           <Box key={group.key ?? 'first'} as="section" mb="1">

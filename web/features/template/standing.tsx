@@ -2,6 +2,7 @@ import { Box, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck, Clock, Loader, PencilLine, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { isSendable, isUnderReview } from '#domain/template/status.ts'
+import { Chip } from '#web/components/chip.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
@@ -29,6 +30,24 @@ const useErrorText = (error: string): string => {
   if (error === 'template.lost') return t('standing.lost')
   const own = /^[a-z]+\.[a-z]+$/u.test(error) ? problem(error) : error
   return problem('template.create', { errMessage: own })
+}
+
+/** Where a template stands, in a word: what the review says once it is at Meta, else how far its submission is. */
+export const TemplateChip = ({ row }: { readonly row: Row }) => {
+  const { t } = useTranslation('entity/template')
+  const label = useLabel()
+  const { tone, icon: Icon } = lookOf(row)
+  const { submission, status } = row
+  const word =
+    submission === 'submitted'
+      ? t(`status.${text(status)}`, { defaultValue: text(status) }).split(':')[0]
+      : label.option('template', 'submission', text(submission))
+  return (
+    <Chip tone={tone === 'gray' ? 'neutral' : tone}>
+      <Icon size={12} aria-hidden="true" />
+      {word}
+    </Chip>
+  )
 }
 
 /** Where a template stands, as two things: submission and review. */

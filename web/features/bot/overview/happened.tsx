@@ -2,9 +2,9 @@ import { Box, chakra, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
+import { Card } from '#web/components/card.tsx'
 import { ChangeLine } from '#web/entity/history/change-line.tsx'
 import { useEntityTextsReady } from '#web/entity/label.ts'
-import { Card } from './card.tsx'
 import type { Overview } from './overview-query.ts'
 
 const RouterLink = chakra(Link)

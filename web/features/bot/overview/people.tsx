@@ -2,10 +2,10 @@ import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
+import { Card } from '#web/components/card.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { agoOf } from '#web/format/time.ts'
-import { Card } from './card.tsx'
 import type { Overview } from './overview-query.ts'
 
 const RouterLink = chakra(Link)

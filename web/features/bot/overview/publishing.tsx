@@ -12,12 +12,12 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
+import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
-import { Card } from './card.tsx'
 import { type FlowErrors, type Overview, type WaitingFlow, waitingFlows } from './overview-query.ts'
 
 const RouterLink = chakra(Link)

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { Card } from './card.tsx'
+import { Card } from '#web/components/card.tsx'
 
 /** The bot's first web chat that is switched on. */
 const useWebChat = (bot: string, isReadable: boolean) =>

@@ -1,0 +1,156 @@
+import { Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { AppWindow, Plus, Settings } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link, Navigate, useParams } from 'react-router'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
+import { Card } from '#web/components/card.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { Segments } from '#web/components/segments.tsx'
+import { TestFindings } from '#web/entity/action/test-findings.tsx'
+import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { useEntityTexts } from '#web/entity/label.ts'
+import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
+import { FailedRead } from '#web/page/failed-read.tsx'
+import { Page } from '#web/page/page.tsx'
+import { useAddress } from '#web/page/use-address.ts'
+import { accountAt, accountsOf, phoneOf, useAccounts } from './app-query.ts'
+import { AppTemplates } from './app-templates.tsx'
+import { KeyChip, KeyNotice } from './key-chip.tsx'
+import { Fact, NumberFacts } from './number-facts.tsx'
+
+const RouterLink = chakra(Link)
+
+const NumberCard = ({ account }: { readonly account: Row }) => {
+  const { t } = useTranslation('campaign')
+  const client = useQueryClient()
+  const { answer, button } = useConnectionTest('metaaccount', async () => {
+    const found = await http.post('/metaaccount/{id}/test', { params: { id: account.id } })
+    await client.invalidateQueries({ queryKey: ['metaaccount'] })
+    return found
+  })
+  return (
+    <Stack gap="3" minW="0">
+      {answer === undefined ? null : <TestFindings entity="metaaccount" answer={answer} />}
+      <Card
+        title={t('number.title', { phone: phoneOf(account) })}
+        beside={
+          <HStack gap="2" py="2">
+            {button}
+            <Button asChild variant="ghost">
+              <Link to={`/metaaccount/${account.id}`}>
+                <Settings size={15} aria-hidden="true" />
+                {t('number.open')}
+              </Link>
+            </Button>
+          </HStack>
+        }
+      >
+        <NumberFacts account={account} />
+      </Card>
+    </Stack>
+  )
+}
+
+const AppCard = ({ app }: { readonly app: Row }) => {
+  const { t } = useTranslation('campaign')
+  const bot = app.bot_assigned
+  return (
+    <Card title={t('app.title')} beside={<KeyChip app={app.id} />}>
+      <dl>
+        <Fact label={t('app.id')}>
+          <Text as="span" textStyle="code">
+            {String(app.app_id)}
+          </Text>
+        </Fact>
+        <Fact label={t('app.bot')}>
+          {typeof bot === 'string' ? (
+            <RouterLink to={`/bot/${bot}`} color="accent.fg" focusVisibleRing="outside" borderRadius="xs">
+              <ReferenceName to="bot" id={bot} />
+            </RouterLink>
+          ) : (
+            t('app.nobot')
+          )}
+        </Fact>
+      </dl>
+    </Card>
+  )
+}
+
+const Opened = ({ app }: { readonly app: Row }) => {
+  const { t } = useTranslation('campaign')
+  const { can } = useSession()
+  const { params, put } = useAddress()
+  const all = useAccounts()
+  const accounts = all && accountsOf(all, app.id)
+  const account = accounts && accountAt(accounts, params.get('phone'))
+  const name = String(app.name)
+  return (
+    <Page
+      title={name}
+      name={name}
+      width={1280}
+      actions={
+        <>
+          <Button asChild variant="outline">
+            <Link to={`/metaapp/${app.id}`}>
+              <Settings size={15} aria-hidden="true" />
+              {t('app.open')}
+            </Link>
+          </Button>
+          {account !== undefined && can('createtemplate') ? (
+            <Button asChild variant="solid">
+              <Link to={`/template?metaaccount=${account.id}`}>
+                <Plus size={15} aria-hidden="true" />
+                {t('template.new')}
+              </Link>
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <KeyNotice app={app.id} account={account?.id} />
+      {accounts !== undefined && accounts.length > 1 && account !== undefined ? (
+        <HStack mb="4" overflowX="auto">
+          <Segments
+            label={t('number.choose')}
+            value={account.id}
+            options={accounts.map(one => ({ value: one.id, label: phoneOf(one) }))}
+            onChange={id => put({ phone: accounts.filter(one => one.id === id).map(phoneOf)[0] })}
+          />
+        </HStack>
+      ) : null}
+      <SimpleGrid gap="4" columns={{ base: 1, lg: 2 }} alignItems="start">
+        {account === undefined ? null : <NumberCard key={account.id} account={account} />}
+        {accounts?.length === 0 ? (
+          <Card title={t('number.none')}>
+            <EmptyState small icon={AppWindow} title={t('app.nonumber')} text={t('app.nonumbertext')} />
+          </Card>
+        ) : null}
+        <Stack gap="4" minW="0">
+          <AppCard app={app} />
+          {account !== undefined && can('readtemplate') ? <AppTemplates app={app} account={account} /> : null}
+        </Stack>
+      </SimpleGrid>
+    </Page>
+  )
+}
+
+/** /campaignmanagement/channel/app/{id}: an app that sends, one of its numbers and what is sent from it. */
+export const AppPage = () => {
+  const { id } = useParams()
+  const { can } = useSession()
+  useEntityTexts(['metaapp', 'metaaccount', 'template'])
+  const { data, error, refetch } = useQuery({
+    ...detailQuery('metaapp', id ?? ''),
+    enabled: id !== undefined && can('readmetaapp'),
+  })
+  if (id === undefined) return <Navigate replace to="/campaignmanagement/channel/apps" />
+  if (!can('readmetaapp')) return <ErrorMessage code="403" />
+  if (error) return <FailedRead error={error} onRetry={() => void refetch()} />
+  return data === undefined ? <PageSkeleton /> : <Opened app={data} />
+}

@@ -1,0 +1,34 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useSession } from '#web/api/session.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { readAll } from '#web/entity/read-all.ts'
+
+/** All apps at Meta that the person may read, by name. */
+export const appsQuery = queryOptions({
+  queryKey: ['metaapp', 'list', 'sending'],
+  queryFn: async ({ signal }) => (await readAll('metaapp', { sort: 'name' }, signal)).items,
+})
+
+const accountsQuery = queryOptions({
+  queryKey: ['metaaccount', 'list', 'sending'],
+  queryFn: async ({ signal }) => (await readAll('metaaccount', { sort: 'name' }, signal)).items,
+})
+
+/** The accounts of all apps; undefined until they are read, and to who may not read them. */
+export const useAccounts = (): readonly Row[] | undefined => {
+  const { can } = useSession()
+  return useQuery({ ...accountsQuery, enabled: can('readmetaaccount') }).data
+}
+
+export const accountsOf = (accounts: readonly Row[], app: string): readonly Row[] =>
+  accounts.filter(({ metaapp }) => metaapp === app)
+
+export const hasKey = ({ access_token: token }: Row): boolean =>
+  typeof token === 'object' && token !== null && 'set' in token
+
+/** What a number is called in addresses: as Meta writes it, else the name of its account. */
+export const phoneOf = ({ display_phone_number: phone, name }: Row): string => String(phone ?? name)
+
+/** The account that an address names by its number, else the first one. */
+export const accountAt = (accounts: readonly Row[], phone: string | null): Row | undefined =>
+  accounts.find(account => phone !== null && phoneOf(account) === phone) ?? accounts[0]

@@ -1,0 +1,109 @@
+import { Box, HStack, Text } from '@chakra-ui/react'
+import { CircleCheck, CircleDashed, Star, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Chip } from '#web/components/chip.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { agoOf } from '#web/format/time.ts'
+
+const QUALITY = {
+  GREEN: { tone: 'positive', icon: Star },
+  YELLOW: { tone: 'warning', icon: TriangleAlert },
+  RED: { tone: 'danger', icon: TriangleAlert },
+  UNKNOWN: { tone: 'neutral', icon: CircleDashed },
+} as const
+
+const isQuality = (value: unknown): value is keyof typeof QUALITY =>
+  typeof value === 'string' && Object.hasOwn(QUALITY, value)
+
+/** What Meta thinks of the messages of a number. */
+export const QualityChip = ({ value }: { readonly value: unknown }) => {
+  const { t } = useTranslation('campaign')
+  const quality = isQuality(value) ? value : 'UNKNOWN'
+  const { tone, icon: Icon } = QUALITY[quality]
+  return (
+    <Chip tone={tone}>
+      <Icon size={12} aria-hidden="true" />
+      {t(`quality.${quality}`)}
+    </Chip>
+  )
+}
+
+const TIER = /^TIER_(\d{1,9})(K?)$/u
+
+/** The messaging limit in words: people that may be written to in 24 hours. */
+export const useLimitText = (): ((limit: unknown) => string) => {
+  const { t } = useTranslation('campaign')
+  return limit => {
+    if (limit === 'TIER_UNLIMITED') return t('limit.none')
+    const [, digits, thousands] = TIER.exec(String(limit)) ?? []
+    if (digits === undefined) return t('limit.unknown')
+    const people = Number(digits) * (thousands === 'K' ? 1000 : 1)
+    return t('limit.people', { people: people.toLocaleString('pt-BR') })
+  }
+}
+
+/** A line of label and value. */
+export const Fact = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <HStack as="div" gap="4" px="4" minH="9" justify="space-between" borderTopWidth="1px" textStyle="dense">
+    <Text as="dt" color="fg.muted">
+      {label}
+    </Text>
+    <Box as="dd" textAlign="end" minW="0" overflowWrap="anywhere">
+      {children}
+    </Box>
+  </HStack>
+)
+
+const CHECKS = [
+  'account_verified',
+  'number_verified',
+  'name_verified',
+  'webhook_subscribed',
+  'webhook_received',
+] as const
+
+const CheckLine = ({ account, field }: { readonly account: Row; readonly field: (typeof CHECKS)[number] }) => {
+  const { t } = useTranslation('campaign')
+  const label = useLabel()
+  const isDone = account[field] === true
+  const Icon = isDone ? CircleCheck : CircleDashed
+  return (
+    <HStack as="li" gap="2" minH="7" textStyle="dense" color={isDone ? 'fg' : 'fg.muted'}>
+      <Box color={isDone ? 'positive.fg' : 'fg.subtle'}>
+        <Icon size={15} aria-hidden="true" />
+      </Box>
+      {label.field('metaaccount', field)}
+      {isDone ? null : <Text color="fg.subtle">{t('number.notyet')}</Text>}
+    </HStack>
+  )
+}
+
+/** What Meta said of a number at the last connection test. */
+export const NumberFacts = ({ account }: { readonly account: Row }) => {
+  const { t } = useTranslation('campaign')
+  const label = useLabel()
+  const limit = useLimitText()
+  const { verified_name: name, messaging_limit: tier, throughput, account_mode: mode, checked_at: checked } = account
+  const of = (field: string) => label.field('metaaccount', field)
+  return (
+    <>
+      <Box as="dl">
+        <Fact label={of('verified_name')}>{String(name ?? '–')}</Fact>
+        <Fact label={of('quality_rating')}>
+          <QualityChip value={account.quality_rating} />
+        </Fact>
+        <Fact label={of('messaging_limit')}>{limit(tier)}</Fact>
+        <Fact label={of('throughput')}>{String(throughput ?? '–')}</Fact>
+        <Fact label={of('account_mode')}>{String(mode ?? '–')}</Fact>
+        <Fact label={of('checked_at')}>{typeof checked === 'string' ? agoOf(checked) : t('number.nevertested')}</Fact>
+      </Box>
+      <Box as="ul" listStyleType="none" px="4" py="2" borderTopWidth="1px">
+        {CHECKS.map(field => (
+          <CheckLine key={field} account={account} field={field} />
+        ))}
+      </Box>
+    </>
+  )
+}

@@ -1,0 +1,147 @@
+import { Box, chakra, HStack, Text } from '@chakra-ui/react'
+import { useQueries } from '@tanstack/react-query'
+import { CircleCheck, CircleOff, RadioTower, TriangleAlert } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { appAddress } from '#domain/campaign-place.ts'
+import { missingFields, WHATSAPP_TYPES } from '#schemas/channel-type.ts'
+import { useSession } from '#web/api/session.ts'
+import { Chip } from '#web/components/chip.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useEntityTexts, useLabel } from '#web/entity/label.ts'
+import { readAll } from '#web/entity/read-all.ts'
+import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
+import { Page } from '#web/page/page.tsx'
+import { phoneOf, useAccounts } from '../app/app-query.ts'
+
+const RouterLink = chakra(Link)
+
+/** The WhatsApp channels of all bots that the person may read. */
+const useChannels = (enabled: boolean) =>
+  useQueries({
+    queries: WHATSAPP_TYPES.map(type => ({
+      queryKey: ['channel', 'list', 'campaigns', type],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => readAll('channel', { type, sort: 'name' }, signal),
+      enabled,
+    })),
+    combine: found => ({
+      error: found.find(({ error }) => error !== null)?.error,
+      rows: found.some(({ data }) => data === undefined) ? undefined : found.flatMap(({ data }) => data?.items ?? []),
+      retry: () => {
+        for (const { refetch } of found) void refetch()
+      },
+    }),
+  })
+
+const StateChip = ({ row }: { readonly row: Row }) => {
+  const { t } = useTranslation('campaign')
+  if (row.enable !== true)
+    return (
+      <Chip>
+        <CircleOff size={12} aria-hidden="true" />
+        {t('channel.off')}
+      </Chip>
+    )
+  return missingFields(row).length > 0 ? (
+    <Chip tone="warning">
+      <TriangleAlert size={12} aria-hidden="true" />
+      {t('channel.incomplete')}
+    </Chip>
+  ) : (
+    <Chip tone="positive">
+      <CircleCheck size={12} aria-hidden="true" />
+      {t('channel.on')}
+    </Chip>
+  )
+}
+
+/** The number at Meta that the channel answers at, where campaigns can be sent from it. */
+const accountOf = (accounts: readonly Row[] | undefined, { type, account_id: number }: Row): Row | undefined =>
+  type === 'whatsapp_meta' ? accounts?.find(({ phone_number_id: id }) => id !== null && id === number) : undefined
+
+const ChannelLine = ({ row, account }: { readonly row: Row; readonly account: Row | undefined }) => {
+  const { t } = useTranslation('campaign')
+  const label = useLabel()
+  const type = label.option('channel', 'type', String(row.type))
+  const number = [row.phonenumber, row.sender_number].find(value => typeof value === 'string' && value !== '')
+  return (
+    <HStack
+      as="li"
+      px="4"
+      py="3"
+      gap="4"
+      rowGap="2"
+      flexWrap="wrap"
+      borderTopWidth="1px"
+      _first={{ borderTopWidth: 0 }}
+      textStyle="dense"
+    >
+      <Box flex="2 1 220px" minW="0">
+        <RouterLink
+          to={`/channel/${row.id}?pid=${String(row.bot)}`}
+          fontSize="md"
+          fontWeight="semibold"
+          borderRadius="xs"
+          focusVisibleRing="outside"
+          _hover={{ textDecoration: 'underline', textUnderlineOffset: '3px' }}
+        >
+          {String(row.name ?? '') || type}
+        </RouterLink>
+        <Text textStyle="secondary" color="fg.muted">
+          {[type, number].filter(value => value !== undefined).join(' · ')}
+        </Text>
+      </Box>
+      <Box flex="1 1 140px" minW="0" color="fg.muted">
+        <ReferenceName to="bot" id={String(row.bot)} />
+      </Box>
+      <Box flex="1 1 160px" minW="0">
+        {account === undefined ? null : (
+          <RouterLink
+            to={appAddress({ id: String(account.metaapp), phone: phoneOf(account) })}
+            color="accent.fg"
+            borderRadius="xs"
+            focusVisibleRing="outside"
+          >
+            {t('channel.sends', { phone: phoneOf(account) })}
+          </RouterLink>
+        )}
+      </Box>
+      <StateChip row={row} />
+    </HStack>
+  )
+}
+
+/** /campaignmanagement/channel/search: where people answer what campaigns send. */
+export const ChannelsPage = () => {
+  const { t } = useTranslation(['campaign', 'shell', 'tool'])
+  const { can } = useSession()
+  useEntityTexts(['channel'])
+  const accounts = useAccounts()
+  const { error, rows, retry } = useChannels(can('readchannel'))
+  if (!can('readchannel')) return <ErrorMessage code="403" />
+  return (
+    <Page title={t('shell:menu.campaignchannels')} purpose={t('tool:purpose.campaignchannels')} width={1280}>
+      {error ? (
+        <ErrorState error={error} onRetry={retry} />
+      ) : rows === undefined ? (
+        <RowsSkeleton />
+      ) : (
+        <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+          {rows.length === 0 ? (
+            <EmptyState icon={RadioTower} title={t('channel.none')} text={t('channel.nonetext')} />
+          ) : (
+            <chakra.ul listStyleType="none">
+              {rows.map(row => (
+                <ChannelLine key={row.id} row={row} account={accountOf(accounts, row)} />
+              ))}
+            </chakra.ul>
+          )}
+        </Box>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,1 @@
+export { OfAppList } from './app/of-app-list.tsx'

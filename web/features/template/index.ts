@@ -1,0 +1,1 @@
+export { TemplateChip } from './standing.tsx'
