@@ -5,6 +5,7 @@ import {
   simulationAnswer,
   simulationClock,
   simulationEmpty,
+  simulationRerun,
   simulationRun,
   simulationSay,
   simulationSet,
@@ -67,6 +68,12 @@ export const addActs = (add: AddAct): void => {
   add('back', simulationEmpty, async held => {
     if (!held.simulation.back()) return { code: 'simulation.turn' }
     await settle(held)
+    return undefined
+  })
+  add('rerun', simulationRerun, async (held, { dialog, block, paused, until }) => {
+    if (!held.simulation.backTo({ dialog, block })) return { code: 'simulation.turn' }
+    if (!paused) await advance(held, { kind: 'end', at: until })
+    else await settle(held)
     return undefined
   })
   add('set', simulationSet, async (held, change) => {

@@ -152,14 +152,30 @@ export class Simulation {
     const turn = this.#turns.at(-1)
     if (turn === undefined) return false
     const last = turn.answers.findLastIndex(({ kind }) => kind === 'pause')
-    this.#turns.pop()
-    if (this.#running === undefined) this.#done.pop()
+    this.#again(turn, last === -1 ? undefined : last)
+    return true
+  }
+
+  /** Back before a block as it was come to last; false where it never was. */
+  backTo(place: Pick<ReachedBlock, 'dialog' | 'block'>): boolean {
+    const isPlace = ({ dialog, block }: ReachedBlock) => dialog === place.dialog && block === place.block
+    const turn = this.#turns.findLast(({ reached }) => reached.some(isPlace))
+    if (turn === undefined) return false
+    // What is asked before each block that is come to has its answer, the last one perhaps not yet.
+    const paused = turn.answers.flatMap(({ kind }, at) => (kind === 'pause' ? [at] : []))
+    this.#again(turn, paused[turn.reached.findLastIndex(isPlace)] ?? turn.answers.length)
+    return true
+  }
+
+  /** Runs a turn again with the first of its answers, or takes it back where none is named, with all turns after it. */
+  #again(turn: BegunTurn, answers: number | undefined): void {
+    const place = this.#turns.indexOf(turn)
+    this.#turns.splice(place)
+    this.#done.splice(place)
     this.#running = undefined
     this.#pending = undefined
     this.#seen = undefined
-    if (last === -1) return true
-    this.#start({ ...turn, ...nothingYet() }, turn.answers.slice(0, last))
-    return true
+    if (answers !== undefined) this.#start({ ...turn, ...nothingYet() }, turn.answers.slice(0, answers))
   }
 
   /** Puts a value in place of what is held now; false while a call waits for its answer. */

@@ -183,6 +183,11 @@ export const simulationSay = named(
 )
 
 export const simulationRun = named('SimulationRun', z.strictObject({ until }))
+/** A block that has run, before which the conversation goes back. */
+export const simulationRerun = named(
+  'SimulationRerun',
+  z.strictObject({ dialog: id, block: id, paused: z.boolean().default(false), until }),
+)
 export const simulationEmpty = z.strictObject({})
 /** A variable of the dialog, the conversation or the person. */
 export const simulationSet = named(

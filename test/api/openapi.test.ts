@@ -216,6 +216,7 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /metaaccount/{id}/registernumber': () => ({ pin: '123456' }),
   'POST /names': () => ({ ids: { bot: [] } }),
   'POST /simulation/{id}/say': () => ({ text: 'Oi' }),
+  'POST /simulation/{id}/rerun': () => ({ dialog: ids.dialog, block: 'start' }),
   'POST /simulation/{id}/set': () => ({ name: 'nome', value: 'Ana' }),
   'POST /simulation/{id}/clock': () => ({ now: '2030-01-01T00:00:00Z' }),
   'POST /simulation/{id}/test': () => ({ name: 'Exemplo' }),

@@ -16,11 +16,17 @@ import { useDesigner } from './session/designer.ts'
 import { useNames } from './session/names-context.ts'
 import { usePhone } from './session/use-phone.ts'
 import { ChatPanel } from './simulation/chat-panel.tsx'
+import { drawnAs, editedBlock, type RanBlock } from './simulation/edited-since.ts'
 import { RunControls } from './simulation/run-controls.tsx'
 import { StatePanel } from './simulation/state-panel.tsx'
 import { TimeChart } from './simulation/time-chart.tsx'
 import { serviceTimes } from './simulation/time-rows.ts'
-import { type SimulationStart, type SimulationView, useSimulation } from './simulation/use-simulation.ts'
+import {
+  type SimulationRun,
+  type SimulationStart,
+  type SimulationView,
+  useSimulation,
+} from './simulation/use-simulation.ts'
 import { BeginningNote, useBeginning } from './use-beginning.tsx'
 import './simulation/simulation.css'
 import './simulation/chat.css'
@@ -127,6 +133,33 @@ const Settings = ({ calls, source, channel, put }: SettingsProps) => {
   )
 }
 
+/** What is tested and how, as the run that goes on began. */
+const useTestSettings = ({ resumed }: SimulationRun) => {
+  const [paused, setPaused] = useState(resumed?.paused ?? false)
+  const [calls, setCalls] = useState<Calls>(resumed?.effects?.rest ?? 'ask')
+  const [source, setSource] = useState<Source>(resumed?.source ?? 'live')
+  const [channel, setChannel] = useState<string>(resumed?.channel ?? 'webchat')
+  const put = (change: Partial<TestSettings>) => {
+    if (change.calls !== undefined) setCalls(change.calls)
+    if (change.source !== undefined) setSource(change.source)
+    if (change.channel !== undefined) setChannel(change.channel)
+  }
+  return { paused, setPaused, calls, source, channel, put }
+}
+
+/** A conversation with the open dialog, and what was changed of it since. */
+const useTestRun = (bot: string | undefined) => {
+  const { address, canvas: live } = useDesigner()
+  const flow = useStoreValue(live.flow)
+  const drawn = useCallback(
+    ({ dialog, block }: RanBlock) => (dialog === address.id ? drawnAs(flow, block) : ''),
+    [address.id, flow],
+  )
+  const run = useSimulation({ bot, dialog: address.id, drawnAs: drawn })
+  const edited = useMemo(() => editedBlock(run.view?.steps ?? [], run.drawn, drawn), [run.view, run.drawn, drawn])
+  return { run, edited }
+}
+
 /** The open dialog, talked to while it is drawn: chat, canvas and what the conversation holds. */
 export const TestMode = () => {
   const { t } = useTranslation('simulation')
@@ -137,29 +170,25 @@ export const TestMode = () => {
   const root = useRef<HTMLDivElement>(null)
   const bringIntoSight = useCamera(root)
   const canvas = useTestCanvas()
-  const run = useSimulation(names.bot?.id)
-  const [paused, setPaused] = useState(false)
-  const [calls, setCalls] = useState<Calls>('ask')
-  const [source, setSource] = useState<Source>('live')
-  const [channel, setChannel] = useState<string>('webchat')
+  const bot = names.bot?.id
+  const { run, edited } = useTestRun(bot)
+  const settings = useTestSettings(run)
+  const { paused, calls, source, channel } = settings
   const [tab, setTab] = useState<Tab>('chat')
   const nodes = useStoreValue(live.flow, model => model.nodes)
   const selected = useStoreValue(canvas.selection, ({ blocks }) => [...blocks][0])
   const { view } = run
-  const bot = names.bot?.id
 
   const begin = useCallback(
     (more: Partial<SimulationStart> = {}) =>
       run.begin({ dialog: address.id, source, channel, effects: { rest: calls }, paused, ...more }),
     [run, address.id, source, channel, calls, paused],
   )
-  const from = useBeginning(bot, begin)
+  const from = useBeginning(bot, begin, run.resumed !== undefined)
 
   // Another setting begins anew.
   const put = (change: Partial<TestSettings>) => {
-    if (change.calls !== undefined) setCalls(change.calls)
-    if (change.source !== undefined) setSource(change.source)
-    if (change.channel !== undefined) setChannel(change.channel)
+    settings.put(change)
     const { calls: rest = calls, ...more } = change
     begin({ ...more, effects: { rest } })
   }
@@ -200,6 +229,7 @@ export const TestMode = () => {
       place={names.flow?.name ?? ''}
       blockName={blockName}
       onBlock={show}
+      edited={source === 'live' ? edited : undefined}
       onRestart={() => begin()}
     />
   )
@@ -210,10 +240,16 @@ export const TestMode = () => {
       run={run}
       paused={paused}
       onPaused={next => {
-        setPaused(next)
+        settings.setPaused(next)
         if (next) begin({ paused: next })
       }}
+      isDrawn={!phone}
       selected={selected}
+      onRerun={
+        selected === undefined || !visits.has(selected)
+          ? undefined
+          : () => run.rerun({ dialog: address.id, block: selected, paused })
+      }
       onRestart={() => begin()}
     />
   )

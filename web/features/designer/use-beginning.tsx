@@ -11,8 +11,11 @@ import type { SimulationStart } from './simulation/use-simulation.ts'
 
 type Begin = (more?: Partial<SimulationStart>) => void
 
-/** Begins the test once: where the address names a moment of a conversation, there and with what it held. */
-export const useBeginning = (bot: string | undefined, begin: Begin): StartFrom | undefined => {
+/**
+ * Begins the test once: where the address names a moment of a conversation, there and with what it held. A run that was
+ * begun before goes on instead.
+ */
+export const useBeginning = (bot: string | undefined, begin: Begin, isResumed: boolean): StartFrom | undefined => {
   const { address, canvas } = useDesigner()
   const [from, setFrom] = useState<StartFrom>()
   const isBegun = useRef(false)
@@ -22,7 +25,7 @@ export const useBeginning = (bot: string | undefined, begin: Begin): StartFrom |
     const search = new URLSearchParams(location.search)
     const conversation = search.get(DESIGNER_QUERY.from)
     if (conversation === null) {
-      begin()
+      if (!isResumed) begin()
       return
     }
     const { nodes } = canvas.flow.get()
@@ -43,7 +46,7 @@ export const useBeginning = (bot: string | undefined, begin: Begin): StartFrom |
       },
       () => begin(),
     )
-  }, [bot, begin, address.id, canvas])
+  }, [bot, begin, isResumed, address.id, canvas])
   return from
 }
 

@@ -1,11 +1,12 @@
 import { Button, chakra } from '@chakra-ui/react'
-import { ExternalLink, RotateCcw } from 'lucide-react'
+import { ExternalLink, History, RotateCcw } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { failureOf } from '#web/api/failure.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { minuteOf } from '#web/format/time.ts'
 import { Composer } from './composer.tsx'
+import type { RanBlock } from './edited-since.ts'
 import { lastQuestion } from './last-question.ts'
 import { MessageBody } from './message-body.tsx'
 import { MessageSource, PersonNote } from './message-note.tsx'
@@ -22,6 +23,8 @@ interface ChatPanelProps {
   readonly place: string
   readonly blockName: (block: string) => string
   readonly onBlock: (block: string) => void
+  /** A block that was changed after it ran. */
+  readonly edited: RanBlock | undefined
   readonly onRestart: () => void
 }
 
@@ -98,8 +101,24 @@ const Fault = ({ error, onRestart }: { readonly error: unknown; readonly onResta
   )
 }
 
+type EditedProps = Pick<ChatPanelProps, 'run' | 'paused' | 'blockName'> & { readonly edited: RanBlock }
+
+/** What was said came of a drawing that has changed since. */
+const Edited = ({ run, paused, blockName, edited: { dialog, block } }: EditedProps) => {
+  const { t } = useTranslation('simulation')
+  return (
+    <div className="ps-edited" role="status">
+      <p>{t('edited.text', { block: blockName(block) })}</p>
+      <Button size="sm" disabled={run.busy} onClick={() => run.rerun({ dialog, block, paused })}>
+        <History size={14} aria-hidden />
+        {t('edited.do')}
+      </Button>
+    </div>
+  )
+}
+
 /** The conversation as the person would see it. */
-export const ChatPanel = ({ run, paused, real, place, blockName, onBlock, onRestart }: ChatPanelProps) => {
+export const ChatPanel = ({ run, paused, real, place, blockName, onBlock, edited, onRestart }: ChatPanelProps) => {
   const { t } = useTranslation('simulation')
   const end = useRef<HTMLDivElement>(null)
   const { view, error, busy } = run
@@ -142,6 +161,7 @@ export const ChatPanel = ({ run, paused, real, place, blockName, onBlock, onRest
         {view === undefined ? null : <p className="ps-status">{t(`status.${view.status}`)}</p>}
         <div ref={end} />
       </chakra.div>
+      {edited === undefined ? null : <Edited {...{ run, paused, blockName, edited }} />}
       <Composer run={run} paused={paused} real={real} />
     </div>
   )

@@ -1,4 +1,4 @@
-import { ArrowRightToLine, Play, RotateCcw, StepForward, Undo2 } from 'lucide-react'
+import { ArrowRightToLine, History, Play, RotateCcw, StepForward, Undo2 } from 'lucide-react'
 import { useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { KeepRun } from './keep-run.tsx'
@@ -8,15 +8,19 @@ interface RunControlsProps {
   readonly run: SimulationRun
   readonly paused: boolean
   readonly onPaused: (paused: boolean) => void
+  /** The drawing is there to choose blocks on. */
+  readonly isDrawn: boolean
   /** The selected block, where there is one. */
   readonly selected: string | undefined
+  /** Goes back before the selected block and runs on; absent where it has not run. */
+  readonly onRerun: (() => void) | undefined
   readonly onRestart: () => void
 }
 
 const STEP_KEY = 'F10'
 
 /** Step by step or at once, to a block, back, and anew. */
-export const RunControls = ({ run, paused, onPaused, selected, onRestart }: RunControlsProps) => {
+export const RunControls = ({ run, paused, onPaused, isDrawn, selected, onRerun, onRestart }: RunControlsProps) => {
   const { t } = useTranslation('simulation')
   const { view, busy } = run
   const isPaused = view?.status === 'paused' && !busy
@@ -53,21 +57,35 @@ export const RunControls = ({ run, paused, onPaused, selected, onRestart }: RunC
         <Play size={16} aria-hidden />
         <span>{t('control.run')}</span>
       </button>
-      <button
-        type="button"
-        className="pl-tool"
-        disabled={!(isPaused || canStop) || selected === undefined}
-        aria-pressed={run.stop !== undefined && run.stop === selected}
-        title={t(isPaused ? 'control.tohint' : 'control.stophint')}
-        onClick={toSelected}
-      >
-        <ArrowRightToLine size={16} aria-hidden />
-        <span>{t('control.to')}</span>
-      </button>
+      {isDrawn ? (
+        <button
+          type="button"
+          className="pl-tool"
+          disabled={!(isPaused || canStop) || selected === undefined}
+          aria-pressed={run.stop !== undefined && run.stop === selected}
+          title={t(isPaused ? 'control.tohint' : 'control.stophint')}
+          onClick={toSelected}
+        >
+          <ArrowRightToLine size={16} aria-hidden />
+          <span>{t('control.to')}</span>
+        </button>
+      ) : null}
       <button type="button" className="pl-tool" disabled={!hasRun} onClick={run.back}>
         <Undo2 size={16} aria-hidden />
         <span>{t('control.back')}</span>
       </button>
+      {isDrawn ? (
+        <button
+          type="button"
+          className="pl-tool"
+          disabled={busy || onRerun === undefined}
+          title={t('control.rerunhint')}
+          onClick={onRerun}
+        >
+          <History size={16} aria-hidden />
+          <span>{t('control.rerun')}</span>
+        </button>
+      ) : null}
       <button type="button" className="pl-tool" disabled={busy} onClick={onRestart}>
         <RotateCcw size={16} aria-hidden />
         <span>{t('control.restart')}</span>

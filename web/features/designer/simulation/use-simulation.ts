@@ -1,12 +1,14 @@
 import { useCallback, useRef, useState } from 'react'
 import type { AnswerOf, BodyOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
+import { drawnWhenRun, type RanBlock } from './edited-since.ts'
 
 export type SimulationView = AnswerOf<'POST /bot/{id}/simulation'>
 export type SimulationMessage = SimulationView['said'][number]
 export type SimulationStart = NonNullable<BodyOf<'POST /bot/{id}/simulation'>>
 type Input = BodyOf<'POST /simulation/{id}/say'>
 type Answer = BodyOf<'POST /simulation/{id}/answer'>
+type Rerun = BodyOf<'POST /simulation/{id}/rerun'>
 type Value = BodyOf<'POST /simulation/{id}/set'>
 
 export interface SimulationRun {
@@ -15,6 +17,10 @@ export interface SimulationRun {
   readonly before: SimulationView | undefined
   readonly busy: boolean
   readonly error: unknown
+  /** How the block of each step was drawn when it ran; '' of dialogs that are not open. */
+  readonly drawn: readonly string[]
+  /** What it began with, where it was begun before this mode was opened again. */
+  readonly resumed: SimulationStart | undefined
   /** The block before which the next turn stops. */
   readonly stop: string | undefined
   stopAt(block: string | undefined): void
@@ -23,46 +29,82 @@ export interface SimulationRun {
   step(): void
   run(until?: readonly string[]): void
   back(): void
+  /** Back before a block that has run, and on from there as it is drawn now. */
+  rerun(from: Rerun): void
   set(value: Value): void
   clock(now: string): void
   answer(answer: Answer): void
 }
 
-interface State {
-  readonly view?: SimulationView
+interface Shown {
+  readonly view: SimulationView
+  readonly drawn: readonly string[]
+}
+
+interface State extends Partial<Shown> {
   readonly before?: SimulationView | undefined
   readonly busy: boolean
   readonly error?: unknown
 }
 
+interface OwnRun extends Shown {
+  readonly bot: string
+  /** The dialog that was open when it began. */
+  readonly dialog: string
+  readonly start: SimulationStart
+}
+
 /**
- * The run of this window, across its modes and dialogs. The next one takes its place, so that it does not count beside it:
- * a person has few, and one that is begun beside others may end that of another window.
+ * The run of this window, across its modes: it goes on when its dialog is tried again after an edit. The next one takes its
+ * place, so that it does not count beside it: a person has few, and one that is begun beside others may end that of another
+ * window.
  */
-let ownRun: string | undefined
+let ownRun: OwnRun | undefined
+
+/** Where a run is shown. */
+interface Place {
+  readonly bot: string | undefined
+  readonly dialog: string
+  /** How a block is drawn now; '' of a dialog that is not open. */
+  drawnAs(ran: RanBlock): string
+}
+
+/** All steps that there were still stand. */
+const ALL = Number.POSITIVE_INFINITY
 
 /** A conversation that is tried with a bot: one call at a time, the newest answer is what is shown. */
-export const useSimulation = (bot: string | undefined): SimulationRun => {
-  const [state, setState] = useState<State>({ busy: false })
+export const useSimulation = ({ bot, dialog, drawnAs }: Place): SimulationRun => {
+  const [resumed] = useState(() => (ownRun?.bot === bot && ownRun?.dialog === dialog ? ownRun : undefined))
+  const [state, setState] = useState<State>({ ...resumed, busy: false })
   const isBusy = useRef(false)
+  const shown = useRef<Partial<Shown>>({ ...resumed })
+  const now = useRef(drawnAs)
+  now.current = drawnAs
   const [stop, stopAt] = useState<string>()
   const until = stop === undefined ? [] : [stop]
-  const act = useCallback((call: () => Promise<SimulationView>, isNew = false) => {
-    if (isBusy.current) return
-    isBusy.current = true
-    setState(held => ({ ...held, busy: true }))
-    const done = (next: (held: State) => State) => {
-      isBusy.current = false
-      setState(next)
-    }
-    call().then(
-      view => {
-        ownRun = view.simulation
-        done(held => ({ view, before: isNew ? undefined : held.view, busy: false, error: undefined }))
-      },
-      (error: unknown) => done(held => ({ ...held, busy: false, error })),
-    )
-  }, [])
+  const act = useCallback(
+    (call: () => Promise<SimulationView>, { start, kept = ALL }: { start?: SimulationStart; kept?: number } = {}) => {
+      if (isBusy.current) return
+      isBusy.current = true
+      setState(held => ({ ...held, busy: true }))
+      const done = (next: (held: State) => State) => {
+        isBusy.current = false
+        setState(next)
+      }
+      call().then(
+        view => {
+          const before = start === undefined ? shown.current : {}
+          const drawn = drawnWhenRun(before.drawn ?? [], view.steps, kept, now.current)
+          shown.current = { view, drawn }
+          if (start !== undefined && bot !== undefined) ownRun = { bot, dialog, start, view, drawn }
+          else if (ownRun !== undefined) ownRun = { ...ownRun, view, drawn }
+          done(() => ({ view, drawn, before: before.view, busy: false, error: undefined }))
+        },
+        (error: unknown) => done(held => ({ ...held, busy: false, error })),
+      )
+    },
+    [bot, dialog],
+  )
   const id = state.view?.simulation ?? ''
   const params = { params: { id } }
   return {
@@ -70,19 +112,28 @@ export const useSimulation = (bot: string | undefined): SimulationRun => {
     before: state.before,
     busy: state.busy,
     error: state.error,
+    drawn: state.drawn ?? [],
+    resumed: resumed?.start,
     stop,
     stopAt,
     begin: start => {
       if (bot !== undefined)
-        act(() => {
-          const replaced = ownRun === undefined ? {} : { replaces: ownRun }
-          return http.post('/bot/{id}/simulation', { params: { id: bot }, body: { ...start, ...replaced, until } })
-        }, true)
+        act(
+          () => {
+            const replaced = ownRun === undefined ? {} : { replaces: ownRun.view.simulation }
+            return http.post('/bot/{id}/simulation', { params: { id: bot }, body: { ...start, ...replaced, until } })
+          },
+          { start },
+        )
     },
     say: body => act(() => http.post('/simulation/{id}/say', { ...params, body: { ...body, until } })),
     step: () => act(() => http.post('/simulation/{id}/step', { ...params, body: {} })),
     run: (to = []) => act(() => http.post('/simulation/{id}/run', { ...params, body: { until: [...to, ...until] } })),
     back: () => act(() => http.post('/simulation/{id}/back', { ...params, body: {} })),
+    rerun: body => {
+      const kept = state.view?.steps.findLastIndex(step => step.dialog === body.dialog && step.block === body.block)
+      act(() => http.post('/simulation/{id}/rerun', { ...params, body: { ...body, until } }), { kept: kept ?? 0 })
+    },
     set: body => act(() => http.post('/simulation/{id}/set', { ...params, body })),
     clock: now => act(() => http.post('/simulation/{id}/clock', { ...params, body: { now } })),
     answer: body => act(() => http.post('/simulation/{id}/answer', { ...params, body: { ...body, until } })),

@@ -1,0 +1,34 @@
+import type { FlowModel } from '#domain/flow/document/model.ts'
+
+/** A block as a conversation runs it: what it holds and where it leads. '' where there is none. */
+export const drawnAs = ({ nodes, links }: FlowModel, block: string): string => {
+  const node = nodes.get(block)
+  if (node === undefined) return ''
+  const ways = [...links.values()]
+    .filter(({ from }) => from === block)
+    .map(({ fromConnector, fromSubConnector, to }) => JSON.stringify([fromConnector, fromSubConnector ?? null, to]))
+  return JSON.stringify([node.type, node.properties, ways.sort()])
+}
+
+export interface RanBlock {
+  readonly dialog: string
+  readonly block: string
+}
+
+/** How the block of each step was drawn when it ran: `before` for the first `kept` steps, for later ones as it is now. */
+export const drawnWhenRun = (
+  before: readonly string[],
+  steps: readonly RanBlock[],
+  kept: number,
+  now: (ran: RanBlock) => string,
+): readonly string[] => steps.map((step, at) => (at < kept ? before[at] : undefined) ?? now(step))
+
+/** The first block that is drawn otherwise now than when it ran last; undefined where none is. */
+export const editedBlock = (
+  steps: readonly RanBlock[],
+  drawn: readonly string[],
+  now: (ran: RanBlock) => string,
+): RanBlock | undefined => {
+  const latest = new Map(steps.map((step, at) => [`${step.dialog} ${step.block}`, { step, drawn: drawn[at] ?? '' }]))
+  return [...latest.values()].find(({ step, drawn: then }) => then !== '' && now(step) !== then)?.step
+}
