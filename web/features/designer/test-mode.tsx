@@ -5,29 +5,22 @@ import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { durationOf } from '#web/format/time.ts'
 import { type CanvasState, createCanvasState } from './canvas/canvas-context.ts'
 import { FlowCanvas } from './canvas/flow-canvas.tsx'
-import { useWords } from './canvas/translate-context.ts'
 import { useCamera } from './canvas/use-camera.ts'
 import { type Visit, VisitLayer } from './canvas/visit-layer.tsx'
 import { ZoomTools } from './chrome/floating-tools.tsx'
 import { walkedLinks } from './model/link-mark.ts'
-import { shownTitle, typeName } from './model/look.ts'
 import { useStoreValue } from './model/store.ts'
 import { useDesigner } from './session/designer.ts'
 import { useNames } from './session/names-context.ts'
 import { usePhone } from './session/use-phone.ts'
 import { ChatPanel } from './simulation/chat-panel.tsx'
-import { drawnAs, editedBlock, type RanBlock } from './simulation/edited-since.ts'
 import { RunControls } from './simulation/run-controls.tsx'
 import { StatePanel } from './simulation/state-panel.tsx'
 import { TimeChart } from './simulation/time-chart.tsx'
 import { serviceTimes } from './simulation/time-rows.ts'
-import {
-  type SimulationRun,
-  type SimulationStart,
-  type SimulationView,
-  useSimulation,
-} from './simulation/use-simulation.ts'
+import type { SimulationRun, SimulationStart, SimulationView } from './simulation/use-simulation.ts'
 import { BeginningNote, useBeginning } from './use-beginning.tsx'
+import { useBlockName, useFollowing, useTestRun } from './use-test-run.ts'
 import './simulation/simulation.css'
 import './simulation/chat.css'
 import './simulation/state.css'
@@ -147,23 +140,9 @@ const useTestSettings = ({ resumed }: SimulationRun) => {
   return { paused, setPaused, calls, source, channel, put }
 }
 
-/** A conversation with the open dialog, and what was changed of it since. */
-const useTestRun = (bot: string | undefined) => {
-  const { address, canvas: live } = useDesigner()
-  const flow = useStoreValue(live.flow)
-  const drawn = useCallback(
-    ({ dialog, block }: RanBlock) => (dialog === address.id ? drawnAs(flow, block) : ''),
-    [address.id, flow],
-  )
-  const run = useSimulation({ bot, dialog: address.id, drawnAs: drawn })
-  const edited = useMemo(() => editedBlock(run.view?.steps ?? [], run.drawn, drawn), [run.view, run.drawn, drawn])
-  return { run, edited }
-}
-
 /** The open dialog, talked to while it is drawn: chat, canvas and what the conversation holds. */
 export const TestMode = () => {
   const { t } = useTranslation('simulation')
-  const words = useWords()
   const phone = usePhone()
   const names = useNames()
   const { address, canvas: live } = useDesigner()
@@ -175,7 +154,6 @@ export const TestMode = () => {
   const settings = useTestSettings(run)
   const { paused, calls, source, channel } = settings
   const [tab, setTab] = useState<Tab>('chat')
-  const nodes = useStoreValue(live.flow, model => model.nodes)
   const selected = useStoreValue(canvas.selection, ({ blocks }) => [...blocks][0])
   const { view } = run
 
@@ -194,24 +172,8 @@ export const TestMode = () => {
   }
 
   const { visits, at } = useRunMarks(view, canvas)
-  useEffect(() => {
-    canvas.bright.set(view === undefined ? undefined : new Set([...visits.keys(), ...(at === undefined ? [] : [at])]))
-  }, [canvas, visits, at, view])
-  useEffect(() => {
-    const node = at === undefined ? undefined : live.flow.get().nodes.get(at)
-    if (node !== undefined) bringIntoSight([node], 'some')
-  }, [at, live, bringIntoSight])
-
-  const blockName = useCallback(
-    (block: string): string => {
-      const node = nodes.get(block)
-      if (node !== undefined) return shownTitle(node, words).text
-      const step = view?.steps.find(each => each.block === block)
-      const dialog = names.dialogs?.find(({ id }) => id === step?.dialog)?.name
-      return step === undefined ? '' : `${dialog ?? ''} · ${typeName(step.type, words)}`
-    },
-    [nodes, words, view, names.dialogs],
-  )
+  useFollowing({ canvas, view, visits, at, bringIntoSight })
+  const blockName = useBlockName(view)
   const show = useCallback(
     (block: string) => {
       const node = live.flow.get().nodes.get(block)

@@ -1,5 +1,5 @@
-import { ArrowRightToLine, History, Play, RotateCcw, StepForward, Undo2 } from 'lucide-react'
-import { useLayoutEffect } from 'react'
+import { ArrowRightToLine, History, type LucideIcon, Play, RotateCcw, StepForward, Undo2 } from 'lucide-react'
+import { type ComponentProps, useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { KeepRun } from './keep-run.tsx'
 import type { SimulationRun } from './use-simulation.ts'
@@ -18,6 +18,20 @@ interface RunControlsProps {
 }
 
 const STEP_KEY = 'F10'
+
+interface ToolProps extends ComponentProps<'button'> {
+  readonly icon: LucideIcon
+  readonly text: string
+  readonly keyName?: string
+}
+
+const Tool = ({ icon: Icon, text, keyName, ...button }: ToolProps) => (
+  <button type="button" className="pl-tool" {...button}>
+    <Icon size={16} aria-hidden />
+    <span>{text}</span>
+    {keyName === undefined ? null : <kbd>{keyName}</kbd>}
+  </button>
+)
 
 /** Step by step or at once, to a block, back, and anew. */
 export const RunControls = ({ run, paused, onPaused, isDrawn, selected, onRerun, onRestart }: RunControlsProps) => {
@@ -48,48 +62,29 @@ export const RunControls = ({ run, paused, onPaused, isDrawn, selected, onRerun,
         <input type="checkbox" checked={paused} onChange={event => onPaused(event.target.checked)} />
         {t('control.bystep')}
       </label>
-      <button type="button" className="pl-tool" disabled={!isPaused} onClick={run.step}>
-        <StepForward size={16} aria-hidden />
-        <span>{t('control.step')}</span>
-        <kbd>{STEP_KEY}</kbd>
-      </button>
-      <button type="button" className="pl-tool" disabled={!isPaused} onClick={() => run.run()}>
-        <Play size={16} aria-hidden />
-        <span>{t('control.run')}</span>
-      </button>
+      <Tool icon={StepForward} text={t('control.step')} keyName={STEP_KEY} disabled={!isPaused} onClick={run.step} />
+      <Tool icon={Play} text={t('control.run')} disabled={!isPaused} onClick={() => run.run()} />
       {isDrawn ? (
-        <button
-          type="button"
-          className="pl-tool"
+        <Tool
+          icon={ArrowRightToLine}
+          text={t('control.to')}
+          title={t(isPaused ? 'control.tohint' : 'control.stophint')}
           disabled={!(isPaused || canStop) || selected === undefined}
           aria-pressed={run.stop !== undefined && run.stop === selected}
-          title={t(isPaused ? 'control.tohint' : 'control.stophint')}
           onClick={toSelected}
-        >
-          <ArrowRightToLine size={16} aria-hidden />
-          <span>{t('control.to')}</span>
-        </button>
+        />
       ) : null}
-      <button type="button" className="pl-tool" disabled={!hasRun} onClick={run.back}>
-        <Undo2 size={16} aria-hidden />
-        <span>{t('control.back')}</span>
-      </button>
+      <Tool icon={Undo2} text={t('control.back')} disabled={!hasRun} onClick={run.back} />
       {isDrawn ? (
-        <button
-          type="button"
-          className="pl-tool"
-          disabled={busy || onRerun === undefined}
+        <Tool
+          icon={History}
+          text={t('control.rerun')}
           title={t('control.rerunhint')}
+          disabled={busy || onRerun === undefined}
           onClick={onRerun}
-        >
-          <History size={16} aria-hidden />
-          <span>{t('control.rerun')}</span>
-        </button>
+        />
       ) : null}
-      <button type="button" className="pl-tool" disabled={busy} onClick={onRestart}>
-        <RotateCcw size={16} aria-hidden />
-        <span>{t('control.restart')}</span>
-      </button>
+      <Tool icon={RotateCcw} text={t('control.restart')} disabled={busy} onClick={onRestart} />
       <KeepRun run={run} />
     </div>
   )

@@ -36,18 +36,18 @@ export interface SimulationRun {
   answer(answer: Answer): void
 }
 
-interface Shown {
+interface ShownRun {
   readonly view: SimulationView
   readonly drawn: readonly string[]
 }
 
-interface State extends Partial<Shown> {
+interface State extends Partial<ShownRun> {
   readonly before?: SimulationView | undefined
   readonly busy: boolean
   readonly error?: unknown
 }
 
-interface OwnRun extends Shown {
+interface OwnRun extends ShownRun {
   readonly bot: string
   /** The dialog that was open when it began. */
   readonly dialog: string
@@ -72,18 +72,23 @@ interface Place {
 /** All steps that there were still stand. */
 const ALL = Number.POSITIVE_INFINITY
 
-/** A conversation that is tried with a bot: one call at a time, the newest answer is what is shown. */
-export const useSimulation = ({ bot, dialog, drawnAs }: Place): SimulationRun => {
+interface ActOptions {
+  /** What a new run begins with. */
+  readonly start?: SimulationStart
+  /** So many of the steps that there were still stand. */
+  readonly kept?: number
+}
+
+/** The run as it is shown, and one call of it at a time: the newest answer is what is shown. */
+const useRunCalls = ({ bot, dialog, drawnAs }: Place) => {
   const [resumed] = useState(() => (ownRun?.bot === bot && ownRun?.dialog === dialog ? ownRun : undefined))
   const [state, setState] = useState<State>({ ...resumed, busy: false })
   const isBusy = useRef(false)
-  const shown = useRef<Partial<Shown>>({ ...resumed })
+  const shown = useRef<Partial<ShownRun>>({ ...resumed })
   const now = useRef(drawnAs)
   now.current = drawnAs
-  const [stop, stopAt] = useState<string>()
-  const until = stop === undefined ? [] : [stop]
   const act = useCallback(
-    (call: () => Promise<SimulationView>, { start, kept = ALL }: { start?: SimulationStart; kept?: number } = {}) => {
+    (call: () => Promise<SimulationView>, { start, kept = ALL }: ActOptions = {}) => {
       if (isBusy.current) return
       isBusy.current = true
       setState(held => ({ ...held, busy: true }))
@@ -105,6 +110,15 @@ export const useSimulation = ({ bot, dialog, drawnAs }: Place): SimulationRun =>
     },
     [bot, dialog],
   )
+  return { state, resumed: resumed?.start, act }
+}
+
+/** A conversation that is tried with a bot. */
+export const useSimulation = (place: Place): SimulationRun => {
+  const { state, resumed, act } = useRunCalls(place)
+  const { bot } = place
+  const [stop, stopAt] = useState<string>()
+  const until = stop === undefined ? [] : [stop]
   const id = state.view?.simulation ?? ''
   const params = { params: { id } }
   return {
@@ -113,7 +127,7 @@ export const useSimulation = ({ bot, dialog, drawnAs }: Place): SimulationRun =>
     busy: state.busy,
     error: state.error,
     drawn: state.drawn ?? [],
-    resumed: resumed?.start,
+    resumed,
     stop,
     stopAt,
     begin: start => {
