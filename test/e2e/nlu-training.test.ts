@@ -212,4 +212,22 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     await page.getByText('could not save nlu settings').first().waitFor()
     expect(await page.getByRole('textbox', { name: 'Project' }).inputValue()).toBe('banco 2')
   })
+
+  test('says why no training begins: another one runs, or too many wait [C-8.19] [C-8.20]', async () => {
+    await page.goto(`/botadmin/nluproject/${project}`)
+    await tab('Training').click()
+    const train = page.getByRole('button', { name: 'Train', exact: true })
+    const refusals = [
+      [409, 'nlu.training', 'Training initiated by another user please wait'],
+      [503, 'nlu.busy', 'Can not send training request for now, try later'],
+    ] as const
+    for (const [status, code, detail] of refusals) {
+      await page.route('**/nluproject/*/train', route =>
+        route.fulfill({ status, contentType: 'application/problem+json', json: { status, code, detail } }),
+      )
+      await train.click()
+      await page.getByText(detail).first().waitFor()
+      await page.unroute('**/nluproject/*/train')
+    }
+  })
 })
