@@ -64,6 +64,7 @@ describe('the side menu', () => {
       'codesample',
       'campaignmanagement',
       'metaapp',
+      'campaignuploadprofile',
       'tinyurlmapping',
       'sitesearchindex',
       'reports',

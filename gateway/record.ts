@@ -21,6 +21,8 @@ export interface Record {
   forgotten(
     from: Origin & { readonly conversation: string; readonly bot: string; readonly level: string | null },
   ): Promise<string>
+  /** A contact of a campaign of this level was forgotten. Answers the position to wait for. */
+  contactForgotten(from: Origin & { readonly contact: string; readonly level: string | null }): Promise<string>
   /** The caller has seen notifications; all of them without `ids`. Answers the position to wait for. */
   seen(from: Origin & { readonly ids?: readonly string[] }): Promise<string>
 }
@@ -38,6 +40,13 @@ export const openRecord = (store: EventStore): Record => ({
     const id = randomUUID()
     const author = authorOf(caller, correlation, id)
     const event = draft(author, 'forgotten', 'ConversationForgotten', level, { fields: { conversation, bot } })
+    return (await append(store, auditStream(id), NO_STREAM, [event])).position
+  },
+
+  async contactForgotten({ caller, correlation, contact, level }) {
+    const id = randomUUID()
+    const author = authorOf(caller, correlation, id)
+    const event = draft(author, 'forgotten', 'ContactForgotten', level, { fields: { contact } })
     return (await append(store, auditStream(id), NO_STREAM, [event])).position
   },
 

@@ -17,6 +17,7 @@ const PAGE_ACTIONS = [
   'exportaudit',
   'readconversation',
   'forgetconversation',
+  'forgetcontact',
   'seeasuser',
 ]
 

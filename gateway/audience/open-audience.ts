@@ -30,7 +30,7 @@ interface AudienceOptions {
 }
 
 /** A row of a campaign with what it holds; undefined for what cannot be read. */
-interface OpenedMember extends MemberRow {
+export interface OpenedMember extends MemberRow {
   readonly opened: OpenedContact | undefined
 }
 

@@ -12,6 +12,7 @@ import { addChain } from './chain.ts'
 import { addChannelTest } from './channel.ts'
 import { addCheckStory } from './check-story.ts'
 import { addComment } from './comment.ts'
+import { addContacts } from './contact.ts'
 import { addConversations } from './conversation.ts'
 import { addConversationExport } from './conversation-export.ts'
 import { addConversationTests } from './conversation-test.ts'
@@ -48,7 +49,7 @@ import { addVersion } from './version.ts'
 /** Everything under the API's base but sign-in. */
 export const addApi = async (
   app: FastifyInstance,
-  { parts, rooms, flows, conversations, services, running }: ServerParts,
+  { parts, rooms, flows, conversations, audiences, services, running }: ServerParts,
 ): Promise<void> => {
   const done = operateBots(services)
   addHealth(app, parts)
@@ -87,6 +88,7 @@ export const addApi = async (
   addConversationTests(app, parts, flows)
   if (services !== undefined) addBotServices(app, parts, services)
   if (running !== undefined) addRunningBots(app, parts, running)
+  if (audiences !== undefined) addContacts(app, { parts, audiences })
   if (conversations !== undefined) {
     addConversationExport(app, { parts, conversations })
     addConversations(app, { parts, conversations })

@@ -170,14 +170,11 @@ export class Projector {
   #export(event: StoredEvent, id: string): void {
     const { time, type, actor, revision } = event
     const level = this.#levels.key(event.level)
-    const { conversation } = fieldsOf(event.data)
+    const { conversation, contact } = fieldsOf(event.data)
+    const forgotten = { time, type, level, actor, revision, changes: [], action: 'forgotten' }
     if (type === 'ConversationForgotten')
-      this.#audit.add({
-        ...{ time, type, level, actor, revision, changes: [] },
-        entity: 'conversation',
-        id: String(conversation),
-        action: 'forgotten',
-      })
+      this.#audit.add({ ...forgotten, entity: 'conversation', id: String(conversation) })
+    if (type === 'ContactForgotten') this.#audit.add({ ...forgotten, entity: 'contact', id: String(contact) })
     if (type !== 'AuditExported') return
     const changes = Object.entries(fieldsOf(event.data)).map(([path, after]) => ({ path, before: null, after }))
     this.#audit.add({ time, entity: 'audit', id, type, action: 'exported', level, actor, revision, changes })

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Json } from '../event.ts'
+import { audienceRoutes } from './routes/audience.ts'
 import { conversationRoutes } from './routes/conversation.ts'
 import { entityRoutes } from './routes/entity.ts'
 import { flowRoutes } from './routes/flow.ts'
@@ -12,6 +13,7 @@ export const ROUTES = {
   ...sessionRoutes,
   ...overviewRoutes,
   ...conversationRoutes,
+  ...audienceRoutes,
   ...nluRoutes,
   ...flowRoutes,
   ...entityRoutes,

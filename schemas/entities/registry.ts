@@ -7,6 +7,7 @@ import { botservice } from './botservice.ts'
 import { botspecificlocalemessage } from './botspecificlocalemessage.ts'
 import { brain } from './brain.ts'
 import { campaign } from './campaign.ts'
+import { campaignuploadprofile } from './campaignuploadprofile.ts'
 import { channel } from './channel.ts'
 import { chatinterface } from './chatinterface.ts'
 import { cloudfile } from './cloudfile.ts'
@@ -98,6 +99,7 @@ export const ENTITIES = checkedEntities({
   metaaccount,
   template,
   campaign,
+  campaignuploadprofile,
   tinyurlmapping,
   cloudfile,
   sitesearchindex,

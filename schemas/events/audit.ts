@@ -2,6 +2,6 @@
  * `AuditExported` in `audit-<id>`: somebody took lines of the audit out of the console. Shaped like an
  * entity's event, so that it stands in the audit as one; `fields` are the filter that was exported and its format.
  * `ConversationForgotten` in a stream of the same kind: the words of a person in a conversation, `fields.conversation`, cannot
- * be read any more.
+ * be read any more. `ContactForgotten`: nothing of a contact, `fields.contact`, can be read any more.
  */
 export const auditStream = (id: string): string => `audit-${id}`

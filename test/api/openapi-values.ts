@@ -10,3 +10,25 @@ export const RULED: Readonly<Record<string, object>> = {
   campaign: { name: 'exemplo' },
   user: { username: 'exemplo', password: 'Exemplo-2026!' },
 }
+
+/** Asked by tests of their own; a contact is needed to be forgotten. */
+export const PATHS_WITHOUT_ENTITY = new Set([
+  'POST /auth/login',
+  'POST /auth/logout',
+  'POST /user/verify2fa',
+  'POST /file',
+  'DELETE /contact/{id}',
+])
+
+type Ids = Readonly<Record<string, string>>
+
+export const contactQueries = (ids: Ids): Readonly<Record<string, () => string>> => ({
+  '/contact': () => `?campaign=${ids.campaign}`,
+  '/contact/{id}': () => `?campaign=${ids.campaign}`,
+})
+
+export const contactWrites = (ids: Ids): Readonly<Record<string, () => object>> => ({
+  'POST /contact': () => ({ campaign: ids.campaign, phone: '21 98765-4321', nome: 'Exemplo' }),
+  'POST /contact/search': () => ({ campaign: ids.campaign, search: 'Exemplo' }),
+  'PATCH /contact/{id}': () => ({ campaign: ids.campaign, nome: 'Outro' }),
+})

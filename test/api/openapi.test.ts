@@ -9,7 +9,7 @@ import { changeable, valuesFor, withoutHidden } from '#test/entity/values.ts'
 import { closed } from './closed-schema.ts'
 import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
 import { openChat } from './open-chat.ts'
-import { RULED } from './openapi-values.ts'
+import { contactQueries, contactWrites, PATHS_WITHOUT_ENTITY, RULED } from './openapi-values.ts'
 import { serviceOf } from './service-of.ts'
 import { trainedModel } from './trained-model.ts'
 import { uploadText } from './upload.ts'
@@ -28,8 +28,6 @@ interface Operation {
 }
 
 const BASE = '/botadmin/api'
-const PATHS_WITHOUT_ENTITY = new Set(['POST /auth/login', 'POST /auth/logout', 'POST /user/verify2fa', 'POST /file'])
-
 let parley: Parley
 let admin: Client
 let document: { readonly paths: Record<string, Record<string, Operation['described']>>; readonly components: object }
@@ -78,6 +76,7 @@ beforeAll(async () => {
   }
   ids['nluproject model'] = await trainedModel(admin, 'intent', { nluproject: ids.nluproject })
   ids['brain model'] = await trainedModel(admin, 'nluintent', { brain: ids.brain })
+  ids.contact = (await admin.post('/contact', { campaign: ids.campaign, phone: '11 98765-4321' })).body.id
   ids.file = (await upload()).body.id
   ids.botservice = await serviceOf(admin, ids.bot ?? '')
   ids.conversation = await openChat(parley.origin, ids.channel ?? '')
@@ -133,6 +132,7 @@ const filled = (path: string): string =>
     .replace('{level}', ids.hierarchy ?? '')
 
 const QUERIES: Readonly<Record<string, () => string>> = {
+  ...contactQueries(ids),
   '/bot/{id}/dropoff': () => `?dialog=${ids.dialog}`,
   '/search': () => '?search=Exemplo',
   '/people': () => `?ids=${ids.user}`,
@@ -193,6 +193,7 @@ test('every read answers what the description of the API says', async () => {
 const HIT = { block: 'a', path: [], offset: 0 }
 /** Bodies of the writes that do not follow from a declaration. */
 const WRITES: Readonly<Record<string, () => object>> = {
+  ...contactWrites(ids),
   'POST /notification/read': () => ({ all: true }),
   'POST /changehierarchylevel/{level}': () => ({}),
   'POST /auth/seeas': () => ({ user: ids.user }),

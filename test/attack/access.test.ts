@@ -183,6 +183,7 @@ test(
 const UNKNOWN_TO_ALL: ReadonlySet<string> = new Set([
   '/file/{id}',
   '/process/{id}',
+  '/contact/{id}',
   '/conversation/{id}',
   '/conversation/{id}/transcript',
   '/conversation/{id}/replay',

@@ -36,6 +36,8 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (third === 'readtests') return 'createconversationtest'
   if (third === 'services') return 'readbotservice'
   // What was said is for fewer people than what happened.
+  if (first === 'contact' && second === 'search') return 'readcontact'
+  if (first === 'contact') return third === 'forget' ? 'forgetcontact' : `${VERBS[method]}contact`
   if (first === 'conversation' && third === 'forget') return 'forgetconversation'
   if (first === 'conversation') return third === 'transcript' || third === 'test' ? 'readconversation' : 'readbot'
   // Whoever draws dialogs tries them.

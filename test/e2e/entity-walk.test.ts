@@ -83,6 +83,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     const kind = { language: 'pt_BR', category: 'utility', templateType: 'TEXT' }
     const text = { metaaccount: parents.metaaccount, templateName: 'passos', body: 'Oi, tudo bem?' }
     parents.template = (await admin.post('/template', { ...text, ...kind })).body.id
+    parents.campaign = (await admin.post('/campaign', { name: 'passos', template: parents.template })).body.id
     parents.brain = (await admin.post('/brain', { name: 'Memória', locale: 'pt' })).body.id
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })

@@ -29,7 +29,7 @@ const ACTIONS = [
   'locked',
   'unlocked',
 ]
-const OTHERS = ['flow', 'session', 'signin', 'audit', 'conversation']
+const OTHERS = ['flow', 'session', 'signin', 'audit', 'conversation', 'contact']
 
 interface Props {
   readonly filter: AuditFilter

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { contactText } from './contact-fields.ts'
+import { openPhones } from './phone.ts'
+
+const readPhone = await openPhones()
+const e164 = (text: string, country?: string): string => {
+  const reading = readPhone(text, country)
+  return reading.ok ? reading.phone.e164 : reading.fault
+}
+
+describe('a telephone number', () => {
+  it('is read as people and spreadsheets write it', () => {
+    for (const text of ['+55 (11) 9 8765‑4321', '011 98765-4321', "'5511987654321", '=+5511987654321', '11.98765.4321'])
+      expect(e164(text), text).toBe('+5511987654321')
+    expect(e164('202-555-0148', 'US')).toBe('+12025550148')
+    expect(e164('+351 912 345 678')).toBe('+351912345678')
+  })
+
+  it('gets the ninth digit that a Brazilian mobile number lacks, and says so', () => {
+    const reading = readPhone('31 8765-4321')
+    expect(reading).toMatchObject({ ok: true, phone: { e164: '+5531987654321', isNinthDigitAdded: true } })
+    expect(reading.ok && reading.phone.aliases).toEqual(['553187654321'])
+  })
+
+  it('is refused where its digits are gone, where it is no number, and where nobody has WhatsApp', () => {
+    expect(e164('5,51198765E+12')).toBe('rounded')
+    expect(e164('11987654321 ramal 12')).toBe('format')
+    expect(e164('190')).toBe('invalid')
+    expect(e164('0800 722 1234')).toBe('kind')
+    for (const text of ['', '+', '()', 'abc', '1'.repeat(500)]) expect(e164(text), text).toBe('format')
+  })
+
+  const file = join(process.env.PARLEY_CORPUS ?? '', 'campaigns/constructed/phones.json')
+  it.runIf(process.env.PARLEY_CORPUS)('is read as the collected cases say', () => {
+    const { cases } = JSON.parse(readFileSync(file, 'utf8')) as {
+      cases: readonly {
+        readonly input: string
+        readonly e164?: string
+        readonly error?: string
+        readonly country?: string
+        readonly type?: string
+        readonly aliases?: readonly string[]
+        readonly ninthDigitAdded?: boolean
+        readonly warning?: string
+      }[]
+    }
+    const told = (reading: ReturnType<typeof readPhone>) =>
+      reading.ok
+        ? { ...reading.phone, aliases: [...reading.phone.aliases] }
+        : { error: reading.fault === 'kind' ? 'phone.type' : `phone.${reading.fault}` }
+    expect(cases.length).toBeGreaterThan(30)
+    for (const { input, error, type, warning, ninthDigitAdded, aliases = [], country, e164: expected } of cases)
+      expect(told(readPhone(input)), input).toEqual(
+        error === undefined
+          ? {
+              ...{ e164: expected, country, kind: type, aliases },
+              isNinthDigitAdded: ninthDigitAdded === true,
+              isLandline: warning === 'phone.landline',
+            }
+          : { error },
+      )
+  })
+})
+
+describe('a text of a contact', () => {
+  it('is trimmed and composed; controls and turned directions are refused', () => {
+    expect(contactText('  Joa\u0303o\r\n ')).toEqual({ text: 'João' })
+    expect(contactText('a\r\nb\tc')).toEqual({ text: 'a\nb\tc' })
+    for (const text of ['a\0b', 'a\u001bb', 'a\u202eb', 'a\u2066b'])
+      expect(contactText(text).fault, text).toBe('control')
+    expect(contactText('x'.repeat(1024)).fault).toBeUndefined()
+    expect(contactText('x'.repeat(1025)).fault).toBe('toolong')
+  })
+})

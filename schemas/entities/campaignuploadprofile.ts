@@ -1,0 +1,38 @@
+import { defineEntity } from '../entity.ts'
+import { boolean, expression, jsonSchema, reference, string } from '../field/field.ts'
+
+/** How files become contacts of a campaign. */
+export const campaignuploadprofile = defineEntity({
+  name: 'campaignuploadprofile',
+  type: 'CampaignUploadProfile',
+  parent: 'level',
+  icon: 'FileUp',
+  fields: {
+    name: string({ required: true }),
+    campaign_id: reference('campaign', { required: true }),
+    /** Of each record, an object by the names of the file's columns; what it gives is checked by the schema. */
+    transformation_pre_rule: expression('JsonAta'),
+    validation_schema: jsonSchema(),
+    /** Of each valid record; what it gives has phone, nome, field01 … field16. */
+    transformation_post_rule: expression('JsonAta'),
+    /** Valid records are added although others are not valid. */
+    partial_upload_allowed: boolean(),
+  },
+  unique: [{ field: 'name', within: 'level' }],
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'campaign_id', as: 'reference' },
+      { field: 'partial_upload_allowed', as: 'boolean' },
+    ],
+    search: ['name'],
+  },
+  form: [
+    { id: 'general', fields: ['name', 'campaign_id', 'partial_upload_allowed'] },
+    { id: 'rules', fields: ['transformation_pre_rule', 'validation_schema', 'transformation_post_rule'] },
+  ],
+  actions: {},
+  confirm: false,
+  place: { menu: { group: 'reach', order: 25 }, listUnder: 'campaign' },
+})
