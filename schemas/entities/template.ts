@@ -13,7 +13,7 @@ const cardButton = (number: 1 | 2): Readonly<Record<string, ItemField>> => {
   const name = `button${number}`
   return {
     [name]: enumeration(CARD_BUTTONS, number === 1 ? { initial: 'QUICK_REPLY' } : {}),
-    [`${name}_text`]: string({ max: 200, when: { [name]: [...CARD_BUTTONS] } }),
+    [`${name}_text`]: string({ max: 200, count: 25, when: { [name]: [...CARD_BUTTONS] } }),
     [`${name}_url`]: string({ max: 2500, when: { [name]: ['URL'] } }),
     [`${name}_example`]: string({ max: 2500, when: { [name]: ['URL'] } }),
     [`${name}_phone_number`]: string({ max: 40, when: { [name]: ['PHONE_NUMBER'] } }),
@@ -39,21 +39,21 @@ export const template = defineEntity({
     parameter_format: enumeration(['positional', 'named'], { initial: 'positional', when: { category: NOT_CODE } }),
     /** Meta may change the category instead of refusing the template. */
     allow_category_change: boolean({ initial: true }),
-    header: string({ max: 500, when: { category: NOT_CODE, templateType: ['TEXT'] } }),
+    header: string({ max: 500, count: 60, when: { category: NOT_CODE, templateType: ['TEXT'] } }),
     header_example: string({ max: 500, when: { category: NOT_CODE, templateType: ['TEXT'] } }),
     header_file: file(['image/png', 'image/jpeg', 'video/mp4', 'application/pdf'], {
       when: { category: NOT_CODE, templateType: ['IMAGE', 'VIDEO', 'DOCUMENT'] },
     }),
-    body: text({ max: ROOM, when: { category: NOT_CODE } }),
+    body: text({ max: ROOM, count: 1024, when: { category: NOT_CODE } }),
     params: list(
       { name: string({ required: true, max: 100 }), example: string({ max: ROOM }) },
       { when: { category: NOT_CODE } },
     ),
-    footer: string({ max: 500, when: { category: NOT_CODE } }),
+    footer: string({ max: 500, count: 60, when: { category: NOT_CODE } }),
     buttons: list(
       {
         type: enumeration(BUTTONS, { required: true, initial: 'QUICK_REPLY' }),
-        text: string({ max: 200, when: { type: ['QUICK_REPLY', 'URL', 'PHONE_NUMBER'] } }),
+        text: string({ max: 200, count: 25, when: { type: ['QUICK_REPLY', 'URL', 'PHONE_NUMBER'] } }),
         url: string({ max: 2500, when: { type: ['URL'] } }),
         phone_number: string({ max: 40, when: { type: ['PHONE_NUMBER'] } }),
         example: string({ max: 2500, when: { type: ['URL', 'COPY_CODE'] } }),
@@ -64,7 +64,7 @@ export const template = defineEntity({
       {
         headerType: enumeration(['IMAGE', 'VIDEO'], { required: true, initial: 'IMAGE' }),
         media: file(['image/png', 'image/jpeg', 'video/mp4']),
-        body: text({ max: ROOM }),
+        body: text({ max: ROOM, count: 160 }),
         examples: strings({ max: 1000, maxItems: 20 }),
         ...cardButton(1),
         ...cardButton(2),
@@ -72,7 +72,7 @@ export const template = defineEntity({
       { itemTitle: 'body', when: { category: NOT_CODE, templateType: ['CAROUSEL'] } },
     ),
     /** Label of the button that copies the code. */
-    otp_text: string({ max: 200, when: { category: ['authentication'] } }),
+    otp_text: string({ max: 200, count: 25, when: { category: ['authentication'] } }),
     add_security_recommendation: boolean({ when: { category: ['authentication'] } }),
     code_expiration_minutes: integer({ min: 1, max: 90, unit: 'min', when: { category: ['authentication'] } }),
     /** Whether it got to Meta. */

@@ -54,6 +54,8 @@ export interface FieldCore {
   /** Shown inside the control: ms, %. */
   readonly unit?: string
   readonly control?: ControlName
+  /** Characters of a text that are wanted at most, as code points after NFC: the form counts them, a longer value is kept. */
+  readonly count?: number
   /** Names its own texts of what is wrong with it: `field.required.<rule>`, `field.format.<rule>`, `field.toolong.<rule>`. */
   readonly rule?: string
 }

@@ -47,6 +47,7 @@ interface FieldOptions {
   readonly unit?: string
   readonly when?: FieldWhen
   readonly control?: ControlName
+  readonly count?: number
   readonly rule?: string
   /** Of a reference. */
   readonly onTargetRemoved?: 'refuse' | 'clear'
@@ -55,6 +56,12 @@ interface FieldOptions {
 type Core<K extends FieldKind> = Omit<EntityFieldCore, 'kind' | 'unit' | 'options' | 'to' | 'max' | 'per'> & {
   readonly kind: K
 }
+
+/** Options that stay absent where they are not given. */
+const OPTIONAL = ['secretWhen', 'unversioned', 'unit', 'when', 'control', 'count', 'rule', 'onTargetRemoved'] as const
+
+const picked = <T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> =>
+  Object.fromEntries(names.flatMap(name => (from[name] === undefined ? [] : [[name, from[name]]]))) as Pick<T, K>
 
 const core = <K extends FieldKind>(kind: K, schema: z.ZodType<Json>, options: FieldOptions): Core<K> => ({
   kind,
@@ -66,13 +73,7 @@ const core = <K extends FieldKind>(kind: K, schema: z.ZodType<Json>, options: Fi
   readonly: options.readonly ?? false,
   fixed: options.fixed ?? false,
   internal: options.internal ?? false,
-  ...(options.secretWhen === undefined ? {} : { secretWhen: options.secretWhen }),
-  ...(options.unversioned === undefined ? {} : { unversioned: options.unversioned }),
-  ...(options.unit === undefined ? {} : { unit: options.unit }),
-  ...(options.when === undefined ? {} : { when: options.when }),
-  ...(options.control === undefined ? {} : { control: options.control }),
-  ...(options.rule === undefined ? {} : { rule: options.rule }),
-  ...(options.onTargetRemoved === undefined ? {} : { onTargetRemoved: options.onTargetRemoved }),
+  ...picked(options, OPTIONAL),
 })
 
 type LineOptions = FieldOptions &

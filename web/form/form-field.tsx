@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { personColor } from '#domain/person-color.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { afterPress } from './after-press.ts'
+import { CharacterCount } from './character-count.tsx'
 import { FieldControl, type FieldControlProps } from './control/field-control.tsx'
 import { type Conflict, FieldConflict } from './field-conflict.tsx'
 
@@ -154,6 +155,7 @@ export const FormField = (props: Props) => {
         </HStack>
         {isSwitch ? drawn : null}
         <Past changedBy={changedBy} was={was} />
+        {field.count === undefined ? null : <CharacterCount value={control.value} max={field.count} />}
       </HStack>
       {isSwitch ? null : (
         <Box w="100%" {...flashOf(changedBy)}>

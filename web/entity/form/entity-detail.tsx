@@ -50,6 +50,8 @@ interface Props {
   readonly above?: (row: Row) => ReactNode
   /** Shown below the form. */
   readonly below?: (row: Row) => ReactNode
+  /** Why the first declared action cannot be carried out now; `isDirty`: there are unsaved changes. */
+  readonly blocked?: (row: Row, isDirty: boolean) => string | undefined
   /** Told the answer of a declared action. */
   readonly onActed?: (action: string, answer: ActionAnswer) => void
 }
@@ -166,8 +168,23 @@ const HistoryButton = ({ history: { open, toggle }, isSmall }: HistoryButtonProp
   )
 }
 
+interface FirstActionProps {
+  readonly action: MenuAction | undefined
+  /** Why it cannot be carried out now. */
+  readonly blocked: string | undefined
+}
+
+/** The declared action that has a button of its own. */
+const FirstAction = ({ action, blocked }: FirstActionProps) =>
+  action === undefined ? null : (
+    <Button onClick={action.run} disabled={blocked !== undefined} title={blocked}>
+      {action.icon === undefined ? null : <action.icon size={15} aria-hidden="true" />}
+      {action.label}
+    </Button>
+  )
+
 const Present = (props: Props & { row: Row }) => {
-  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, below, onActed } = props
+  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, below, blocked, onActed } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -204,12 +221,7 @@ const Present = (props: Props & { row: Row }) => {
       beside={beside?.(row)}
       actions={
         <>
-          {first === undefined ? null : (
-            <Button onClick={first.run}>
-              {first.icon === undefined ? null : <first.icon size={15} aria-hidden="true" />}
-              {first.label}
-            </Button>
-          )}
+          <FirstAction action={first} blocked={blocked?.(row, state.dirty.length > 0)} />
           {actions?.(row)}
           {reading.toggle}
           <HistoryButton history={history} isSmall={first !== undefined && actions !== undefined} />

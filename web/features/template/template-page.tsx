@@ -4,6 +4,8 @@ import { CloudOff } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
+import { templateOf } from '#domain/template/from-fields.ts'
+import { lintTemplate } from '#domain/template/lint.ts'
 import { isGone } from '#domain/template/status.ts'
 import { template } from '#schemas/entities/template.ts'
 import { http } from '#web/api/http.ts'
@@ -37,6 +39,11 @@ export const TemplatePage = () => {
     danger: true,
     run: () => setWithdrawing(true),
   }
+  const blockedBy = (row: Row, isDirty: boolean) => {
+    if (isDirty) return t('standing.unsaved')
+    const isFaulty = lintTemplate(templateOf(row)).some(({ level }) => level !== 'warning')
+    return isFaulty ? t('standing.faulty') : undefined
+  }
   const isThere = (row: Row) => typeof row.external_id === 'string' && row.external_id !== '' && !isGone(row.status)
   return (
     <EntityDetail
@@ -45,6 +52,7 @@ export const TemplatePage = () => {
       listAt={LIST}
       hidden={NONE}
       menu={row => (can('withdrawtemplate') && isThere(row) ? [entry] : [])}
+      blocked={blockedBy}
       above={row => <Standing row={row} />}
       below={() =>
         withdrawing ? (

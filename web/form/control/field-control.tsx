@@ -156,6 +156,7 @@ const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField
       <MemberField
         name={path}
         field={member}
+        value={item[name]}
         texts={texts.member(name)}
         error={faults.find(fault => fault.path === path)?.message ?? faultsBelow(faults, path)[0]?.message}
       >

@@ -1,6 +1,7 @@
 import { Box, Field as ChakraField, chakra, HStack } from '@chakra-ui/react'
 import { type ReactNode, useId } from 'react'
 import type { ItemField } from '#schemas/field/kind.ts'
+import { CharacterCount } from '../character-count.tsx'
 import type { FieldTexts } from '../field-texts.ts'
 import type { ControlProps } from './control-props.ts'
 
@@ -10,13 +11,14 @@ interface MemberProps {
   /** `0.name`: its path in the list. */
   readonly name: string
   readonly field: ItemField
+  readonly value: unknown
   readonly texts: FieldTexts
   readonly error: string | undefined
   readonly children: (state: State) => ReactNode
 }
 
 /** Label, control, hint and error of a field of a list's item. */
-export const MemberField = ({ name, field, texts, error, children }: MemberProps) => {
+export const MemberField = ({ name, field, value, texts, error, children }: MemberProps) => {
   const id = `member-${useId()}`
   const described = [texts.hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]
   const describedBy = described.join(' ').trim()
@@ -49,7 +51,14 @@ export const MemberField = ({ name, field, texts, error, children }: MemberProps
         </HStack>
       ) : (
         <>
-          {label}
+          {field.count === undefined ? (
+            label
+          ) : (
+            <HStack w="100%" justify="space-between">
+              {label}
+              <CharacterCount value={value} max={field.count} />
+            </HStack>
+          )}
           <Box w="100%">{control}</Box>
         </>
       )}

@@ -1,0 +1,119 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { startTemplateWorld, type TemplateWorld } from '#test/api/template-world.ts'
+import { uploadPicture } from '#test/api/upload.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { violations } from './violations.ts'
+
+inBrowser('the template builder', { timeout: LONG }, () => {
+  let world: TemplateWorld
+  let browser: Browser
+  let page: Page
+  beforeAll(async () => {
+    world = await startTemplateWorld()
+    browser = await openBrowser()
+    page = await openWindow(browser, world.parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await world?.close()
+  })
+  const preview = () => page.getByRole('region', { name: 'Preview' })
+  const field = (name: string) => page.locator(`[data-field="${name}"]`)
+  const submit = () => page.getByRole('button', { name: 'Submit for approval' })
+  const opened = async (fields: object) => {
+    await page.goto(`/botadmin/campaignmanagement/channel/app/template/${await world.draft(fields)}`)
+    await preview().waitFor()
+  }
+
+  test('shows header, text, footer, buttons and quick replies with the sample values [C-2.60] [D-3.11.12] [P-1364]', async () => {
+    await opened({})
+    await preview().getByText('Semana da Luz').waitFor()
+    await preview().getByText('Oi, Luana! Separamos peças a partir de R$ 189 para você.').waitFor()
+    await preview().getByText('Responda SAIR para não receber').waitFor()
+    for (const button of ['Quero', 'Ver']) await preview().getByText(button, { exact: true }).waitFor()
+    await field('body').locator('textarea').fill('Oi, {{1}}! *Só hoje*: {{2}} em tudo da loja.')
+    await preview().getByText('Oi, Luana! Só hoje: R$ 189 em tudo da loja.').waitFor()
+    expect(await violations(page)).toEqual([])
+  })
+
+  test('counts characters and says in red how many are too many [P-1365]', async () => {
+    const body = field('body')
+    await body.getByText('44/1.024').waitFor()
+    await body.locator('textarea').fill('á'.repeat(1030))
+    const counted = body.getByText('1.030/1.024')
+    await counted.waitFor()
+    expect(await counted.getAttribute('title')).toBe('6 too many')
+    await preview().getByText('At most 1024 characters').waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+  })
+
+  test('leads from each fault to its field, and is not submitted before they are mended [P-1365] [D-5.36] [D-5.37]', async () => {
+    await opened({
+      params: [{ name: '1', example: 'Luana' }],
+      buttons: [
+        { type: 'URL', text: 'Fale conosco pelo nosso WhatsApp', url: 'https://wa.me/5511987654321' },
+        { type: 'QUICK_REPLY', text: 'Quero' },
+      ],
+    })
+    expect(await submit().isDisabled()).toBe(true)
+    await preview().getByText('{{2}}').waitFor()
+    const lines = preview().getByRole('listitem')
+    await lines.filter({ hasText: "Button text can't have more than 25 characters" }).getByRole('button').click()
+    const inButton = page.locator('[data-member="0.text"]')
+    await eventually(() => inButton.locator('input').evaluate(input => input === document.activeElement)).toBe(true)
+    await inButton.locator('input').fill('Ver no site')
+    await lines.filter({ hasText: "Direct links to WhatsApp aren't allowed" }).getByRole('button').click()
+    const address = page.locator('[data-member="0.url"] input')
+    await eventually(() => address.evaluate(input => input === document.activeElement)).toBe(true)
+    await address.fill('https://loja.example/promo')
+    await lines.filter({ hasText: 'Component of type BODY is missing expected field(s)' }).getByRole('button').click()
+    await eventually(() => field('params').evaluate(box => box.contains(document.activeElement))).toBe(true)
+    await field('body').locator('textarea').fill('Oi, {{1}}! A semana da luz começou, venha ver.')
+    await preview().getByText('Nothing stands in the way').waitFor()
+    expect(await submit().isDisabled()).toBe(true)
+    await page.getByRole('button', { name: /^Save/u }).click()
+    await eventually(() => submit().isDisabled()).toBe(false)
+    await submit().click()
+    await page
+      .getByRole('dialog')
+      .or(page.getByRole('alertdialog'))
+      .getByRole('button', { name: 'Submit for approval' })
+      .click()
+    await page.getByRole('status').getByText('Under review').waitFor()
+  })
+
+  test('shows the cards of a carousel with their samples and buttons [D-3.11.11] [D-3.11.12] [P-1364]', async () => {
+    const media = await uploadPicture(world.admin, 'abajur.png')
+    const card = (body: string, sample: string) => ({
+      headerType: 'IMAGE',
+      media,
+      body,
+      examples: [sample],
+      button1: 'QUICK_REPLY',
+      button1_text: 'Quero',
+      button2: 'URL',
+      button2_text: 'Ver a peça',
+      button2_url: 'https://loja.example/pecas',
+    })
+    await opened({
+      templateType: 'CAROUSEL',
+      header: null,
+      footer: null,
+      buttons: [],
+      cards: [card('Abajur Serra por {{1}} hoje', 'R$ 189'), card('Pendente Duna por {{1}} hoje', 'R$ 320')],
+    })
+    const cards = preview().getByRole('group', { name: 'Carousel' })
+    await cards.getByText('Abajur Serra por R$ 189 hoje').waitFor()
+    await cards.getByText('Pendente Duna por R$ 320 hoje').waitFor()
+    await count(cards.getByText('Ver a peça'), 2)
+    await cards.focus()
+    await page.keyboard.press('ArrowRight')
+    await eventually(() => cards.evaluate(box => box.scrollLeft)).toBeGreaterThan(0)
+    expect(await violations(page)).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(391)
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+})
