@@ -46,6 +46,7 @@ const BOT_SETTINGS = /^\/bot\/settings\/[^/]+\/?$/u
 const BOT_REPORTS = /^\/bot\/reports\/[^/]+\/?$/u
 const BOT_CONVERSATIONS = /^\/bot\/conversation\/[^/]+\/?$/u
 const BOT_LOGS = /^\/bot\/settings\/botlogs\/[^/]+\/?$/u
+const CONTACTS = /^\/campaignmanagement\/contact\/(?:(add|map)\/)?([^/]+)\/?$/u
 const HOME: Crumb = { key: 'home', to: '/' }
 
 /** The list of all of an entity, after the hub that shows it. Entities without menu entry and hub have none. */
@@ -94,6 +95,21 @@ const isListedApart = ({ entity, section }: NonNullable<ReturnType<typeof entity
   return botList === true || (section !== true && hub !== undefined && list !== undefined)
 }
 
+/** Contacts of a campaign, after the campaign; adding them after their list. Empty on other pages. */
+const contactTrail = (entities: Entities, path: string, name: string | undefined): readonly Crumb[] => {
+  const [, act, id] = CONTACTS.exec(path) ?? []
+  if (id === undefined) return []
+  const campaign = name === undefined ? [] : [{ name, to: `/campaign/${id}` }]
+  const added = act === undefined ? [] : [{ key: `${act}contacts` }]
+  const list = { key: 'contacts', to: `/campaignmanagement/contact/${id}` }
+  return [...listTrail(entities, entities.get('campaign')), ...campaign, list, ...added]
+}
+
+const withOpenEnd = (crumbs: readonly Crumb[]): readonly Crumb[] => {
+  const { to: _to, ...words } = crumbs.at(-1) ?? HOME
+  return [...crumbs.slice(0, -1), words]
+}
+
 /** The trail to a path: from Home over hub, list and parents to what is open. The last crumb is no link. */
 export const trailOf = (
   entities: Entities,
@@ -101,6 +117,8 @@ export const trailOf = (
   search = '',
   context: TrailContext = {},
 ): readonly Crumb[] => {
+  const contacts = contactTrail(entities, path, context.name)
+  if (contacts.length > 0) return withOpenEnd([HOME, ...contacts])
   const page = PAGES[path]
   const address = entityAddress(entities, path, search)
   // A list that is narrowed to a bot is no page of the bot.
@@ -116,7 +134,5 @@ export const trailOf = (
   else if (address !== undefined) crumbs.push(...inApp(sectionTrail(entities, address.entity, ancestors.at(-1))))
   else crumbs.push(...apps)
   if (context.name !== undefined && crumbs.at(-1)?.name !== context.name) crumbs.push({ name: context.name })
-  const last = crumbs.pop() ?? HOME
-  const { to: _to, ...words } = last
-  return [...crumbs, words]
+  return withOpenEnd(crumbs)
 }

@@ -28,6 +28,18 @@ const pages: RouteObject[] = [
     '/campaignmanagement/channel/search',
     async () => (await import('#web/features/campaign/channel/channels-page.tsx')).ChannelsPage,
   ),
+  pageRoute(
+    '/campaignmanagement/contact/add/:id?',
+    async () => (await import('#web/features/contact/add-contact-page.tsx')).AddContactPage,
+  ),
+  pageRoute(
+    '/campaignmanagement/contact/:id?',
+    async () => (await import('#web/features/contact/contacts-page.tsx')).ContactsPage,
+  ),
+  pageRoute(
+    '/bot/campaign/contact/:id?',
+    async () => (await import('#web/features/contact/contact-address.tsx')).ContactAddress,
+  ),
   pageRoute('/audit', async () => (await import('#web/features/audit/audit-page.tsx')).AuditPage),
   pageRoute(
     '/password/passwordchange',

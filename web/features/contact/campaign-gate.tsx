@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Navigate, useParams } from 'react-router'
+import { useSession } from '#web/api/session.ts'
+import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { useEntityTextsReady } from '#web/entity/label.ts'
+import { ErrorMessage } from '#web/page/error-page.tsx'
+import { FailedRead } from '#web/page/failed-read.tsx'
+import { useLevelOf } from '#web/shell/use-level-of.ts'
+import { CAMPAIGNS } from './address.ts'
+
+const Within = ({ campaign, children }: { readonly campaign: Row; readonly children: ReactNode }) => {
+  useLevelOf('campaign', campaign)
+  return children
+}
+
+interface GateProps {
+  readonly permission: string
+  readonly children: (campaign: Row) => ReactNode
+}
+
+/** A page of the campaign that its address names; without one it leads to the campaigns. */
+export const CampaignGate = ({ permission, children }: GateProps) => {
+  const { id = '' } = useParams()
+  const { can } = useSession()
+  const campaign = useQuery({ ...detailQuery('campaign', id), enabled: id !== '' })
+  const isReady = useEntityTextsReady(['campaign'])
+  if (id === '') return <Navigate replace to={CAMPAIGNS} />
+  if (!can(permission)) return <ErrorMessage code="403" />
+  if (campaign.error && campaign.data === undefined)
+    return <FailedRead error={campaign.error} onRetry={() => void campaign.refetch()} />
+  if (campaign.data === undefined || !isReady) return <PageSkeleton />
+  return (
+    <Within key={id} campaign={campaign.data}>
+      {children(campaign.data)}
+    </Within>
+  )
+}

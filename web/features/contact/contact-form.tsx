@@ -1,0 +1,94 @@
+import { Button, Field, HStack, Input, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isProblem } from '#web/api/problem.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { FIELD_NAMES, NAME_FIELD, shownFields, usedFields } from './contact-fields.ts'
+
+/** What is typed of a contact: phone, nome, field01 … field16. */
+export type ContactValues = Readonly<Record<string, string>>
+export type ContactErrors = Readonly<Record<string, string>>
+
+/** What the API says of single fields; undefined where it says something else. */
+export const errorsOf = (failure: unknown): ContactErrors | undefined => {
+  if (!isProblem(failure) || failure.errors.length === 0) return undefined
+  return Object.fromEntries(failure.errors.map(({ path, message, code }) => [path, message ?? code]))
+}
+
+interface LineProps {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string | undefined
+  readonly values: ContactValues
+  readonly errors: ContactErrors
+  readonly focused?: boolean
+  onChange(name: string, value: string): void
+}
+
+const Line = ({ name, label, hint, values, errors, focused, onChange }: LineProps) => {
+  const error = errors[name]
+  const isPhone = name === 'phone'
+  return (
+    <Field.Root invalid={error !== undefined} required={isPhone}>
+      <Field.Label>{label}</Field.Label>
+      <Input
+        {...(focused ? { 'data-autofocus': '' } : {})}
+        type={isPhone ? 'tel' : 'text'}
+        autoComplete="off"
+        maxLength={isPhone ? 100 : 1024}
+        value={values[name] ?? ''}
+        onChange={event => onChange(name, event.target.value)}
+      />
+      {error === undefined ? null : <Field.ErrorText>{error}</Field.ErrorText>}
+      {hint === undefined ? null : <Field.HelperText>{hint}</Field.HelperText>}
+    </Field.Root>
+  )
+}
+
+interface FormProps {
+  readonly campaign: Row
+  readonly values: ContactValues
+  readonly errors: ContactErrors
+  onChange(name: string, value: string): void
+}
+
+/** The fields of a contact; those that neither the campaign nor the contact uses on demand. */
+export const ContactForm = ({ campaign, values, errors, onChange }: FormProps) => {
+  const { t } = useTranslation('contact')
+  const [isFull, setFull] = useState(false)
+  const used = usedFields(campaign)
+  const [first] = useState(() => shownFields(used, [values]))
+  const shown = isFull ? FIELD_NAMES : first
+  const hintOf = (name: string) => {
+    const variables = used.get(name)
+    return variables === undefined
+      ? undefined
+      : t('form.fills', { variables: variables.map(variable => `{{${variable}}}`).join(', ') })
+  }
+  const given = { values, errors, onChange }
+  return (
+    <Stack gap="4">
+      <SimpleGrid columns={{ base: 1, md: 2 }} gap="4">
+        <Line {...given} name="phone" label={t('field.phone')} hint={t('form.phonehint')} focused />
+        <Line {...given} name={NAME_FIELD} label={NAME_FIELD} hint={hintOf(NAME_FIELD)} />
+        {shown.map(name => (
+          <Line key={name} {...given} name={name} label={name} hint={hintOf(name)} />
+        ))}
+      </SimpleGrid>
+      {isFull ? null : (
+        <HStack gap="3" flexWrap="wrap">
+          <Button size="sm" variant="ghost" onClick={() => setFull(true)}>
+            <Plus size={14} aria-hidden="true" />
+            {t('form.more')}
+          </Button>
+          {first.length > 0 ? null : (
+            <Text textStyle="secondary" color="fg.muted">
+              {t('form.unused')}
+            </Text>
+          )}
+        </HStack>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,178 @@
+import { Box, Button, Input, InputGroup, Text } from '@chakra-ui/react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Search, UserPlus, Users } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useSession } from '#web/api/session.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
+import { Pagination } from '#web/entity/list/pagination.tsx'
+import { Page } from '#web/page/page.tsx'
+import { useAddress } from '#web/page/use-address.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { addContactAddress } from './address.ts'
+import { CampaignGate } from './campaign-gate.tsx'
+import { shownFields, usedFields } from './contact-fields.ts'
+import { type ContactAction, ContactList, useContactName } from './contact-list.tsx'
+import { type Contact, contactsQuery, foundQuery } from './contact-query.ts'
+import { ForgetContact, RemoveContact } from './contact-removal.tsx'
+import { EditContact } from './edit-contact.tsx'
+
+const SIZES = [25, 50, 100]
+const SEARCH_PAUSE_MS = 250
+
+interface AskedContact {
+  readonly what: ContactAction
+  readonly contact: Contact
+}
+
+const AskedDialog = ({
+  campaign,
+  asked: { what, contact },
+  onClose,
+}: {
+  readonly campaign: Row
+  readonly asked: AskedContact
+  onClose(): void
+}) => {
+  const name = useContactName()(contact)
+  if (what === 'edit') return <EditContact campaign={campaign} contact={contact} onClose={onClose} />
+  const given = { campaign: campaign.id, contact, name, onClose }
+  return what === 'remove' ? <RemoveContact {...given} /> : <ForgetContact {...given} />
+}
+
+interface PartProps {
+  readonly campaign: Row
+  onAsk(what: ContactAction, contact: Contact): void
+}
+
+const AddButtons = ({ campaign, isFirst = false }: { readonly campaign: Row; readonly isFirst?: boolean }) => {
+  const { t } = useTranslation('contact')
+  const { can } = useSession()
+  if (!can('createcontact')) return null
+  return (
+    <Button variant={isFirst ? 'outline' : 'solid'} asChild>
+      <Link to={addContactAddress(campaign.id)}>
+        <UserPlus size={15} aria-hidden="true" />
+        {t('add.title')}
+      </Link>
+    </Button>
+  )
+}
+
+/** The contacts that hold what is looked for; the rows are looked through part by part. */
+const Found = ({ campaign, search, onAsk }: PartProps & { readonly search: string }) => {
+  const { t } = useTranslation('contact')
+  const found = useInfiniteQuery(foundQuery(campaign.id, search))
+  if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+  if (found.data === undefined) return <RowsSkeleton rows={4} />
+  const contacts = found.data.pages.flatMap(({ items }) => items)
+  const fields = shownFields(
+    usedFields(campaign),
+    contacts.map(contact => contact.fields),
+  )
+  return (
+    <>
+      {contacts.length === 0 ? (
+        <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+          <EmptyState icon={Search} title={t(found.hasNextPage ? 'search.nonehere' : 'search.none')} />
+        </Box>
+      ) : (
+        <ContactList contacts={contacts} fields={fields} onAsk={onAsk} />
+      )}
+      <Box mt="3" textAlign="center" role="status">
+        {found.hasNextPage ? (
+          <Button loading={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+            {t('search.more')}
+          </Button>
+        ) : contacts.length === 0 ? null : (
+          <Text textStyle="secondary" color="fg.muted">
+            {t('search.all', { count: contacts.length })}
+          </Text>
+        )}
+      </Box>
+    </>
+  )
+}
+
+const Listed = ({ campaign, onAsk }: PartProps) => {
+  const { t } = useTranslation('contact')
+  const { params, put } = useAddress()
+  const page = Math.max(1, Number(params.get('page')) || 1)
+  const size = SIZES.find(one => String(one) === params.get('size')) ?? 25
+  const list = useQuery(contactsQuery(campaign.id, page, size))
+  if (list.error && list.data === undefined)
+    return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+  if (list.data === undefined) return <RowsSkeleton rows={6} />
+  const { items, total } = list.data
+  if (total === 0)
+    return (
+      <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+        <EmptyState icon={Users} title={t('empty')} text={t('emptytext')}>
+          <AddButtons campaign={campaign} isFirst />
+        </EmptyState>
+      </Box>
+    )
+  const fields = shownFields(
+    usedFields(campaign),
+    items.map(contact => contact.fields),
+  )
+  return (
+    <>
+      <ContactList contacts={items} fields={fields} onAsk={onAsk} />
+      <Pagination
+        state={{ page, size }}
+        total={total}
+        onChange={({ page: next = 1, size: rows = size }) => put({ page: String(next), size: String(rows) })}
+      />
+    </>
+  )
+}
+
+const Shown = ({ campaign }: { readonly campaign: Row }) => {
+  const { t } = useTranslation('contact')
+  const [typed, setTyped] = useState('')
+  const [asked, setAsked] = useState<AskedContact>()
+  const search = useDebouncedValue(typed.trim(), SEARCH_PAUSE_MS)
+  const total = useQuery(contactsQuery(campaign.id, 1, 25)).data?.total
+  const ask = (what: ContactAction, contact: Contact) => setAsked({ what, contact })
+  return (
+    <Page
+      title={t('title')}
+      name={String(campaign.name)}
+      beside={total === undefined ? null : <Text color="fg.muted">{total.toLocaleString('pt-BR')}</Text>}
+      purpose={String(campaign.name)}
+      actions={<AddButtons campaign={campaign} />}
+    >
+      {total === 0 ? null : (
+        <InputGroup startElement={<Search size={15} aria-hidden="true" />} maxW={{ md: '360px' }} mb="3">
+          <Input
+            type="search"
+            autoComplete="off"
+            maxLength={200}
+            aria-label={t('search.label')}
+            placeholder={t('search.label')}
+            value={typed}
+            onChange={event => setTyped(event.target.value)}
+          />
+        </InputGroup>
+      )}
+      {search === '' ? (
+        <Listed campaign={campaign} onAsk={ask} />
+      ) : (
+        <Found campaign={campaign} search={search} onAsk={ask} />
+      )}
+      {asked === undefined ? null : (
+        <AskedDialog campaign={campaign} asked={asked} onClose={() => setAsked(undefined)} />
+      )}
+    </Page>
+  )
+}
+
+/** /campaignmanagement/contact/{campaign}: whom a campaign is sent to. */
+export const ContactsPage = () => (
+  <CampaignGate permission="readcontact">{campaign => <Shown campaign={campaign} />}</CampaignGate>
+)

@@ -1,0 +1,62 @@
+import { Box, Button } from '@chakra-ui/react'
+import { UserPen } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { ErrorLine } from '#web/components/error-line.tsx'
+import { Modal } from '#web/components/modal.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
+import { ContactForm } from './contact-form.tsx'
+import type { Contact } from './contact-query.ts'
+import { useSaveContact } from './use-save-contact.ts'
+
+interface EditProps {
+  readonly campaign: Row
+  readonly contact: Contact
+  onClose(): void
+}
+
+/** Changes what is known of a contact. */
+export const EditContact = ({ campaign, contact, onClose }: EditProps) => {
+  const { t } = useTranslation('contact')
+  const { t: ts } = useTranslation('shell')
+  const { values, errors, failed, isBusy, change, save } = useSaveContact(campaign.id, contact)
+  const submit = async () => {
+    if (await save()) onClose()
+  }
+  return (
+    <Modal
+      open
+      width={640}
+      icon={<UserPen size={18} aria-hidden="true" />}
+      title={t('edit.title')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            {ts('cancel')}
+          </Button>
+          <Button variant="solid" form="contact" type="submit" loading={isBusy}>
+            {t('edit.do')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="contact"
+        noValidate
+        onSubmit={event => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <Box pt="2">
+          <ContactForm campaign={campaign} values={values} errors={errors} onChange={change} />
+        </Box>
+        {failed === undefined ? null : (
+          <Box mt="3">
+            <ErrorLine text={failed} />
+          </Box>
+        )}
+      </form>
+    </Modal>
+  )
+}
