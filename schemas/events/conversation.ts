@@ -39,6 +39,7 @@ export type ConversationEventType =
   | 'AgentSaid'
   | 'AgentLeft'
   | 'ConversationEnded'
+  | 'PersonForgotten'
   | 'ConversationPartEnded'
   | 'ConversationContinued'
 

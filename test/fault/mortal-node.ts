@@ -28,7 +28,8 @@ export class CountingShop {
 }
 
 export interface MortalNode {
-  readonly node: OpenedConversations
+  /** Undefined: it came to its last point while it opened. */
+  readonly node: OpenedConversations | undefined
   /** When it came to its last point. */
   readonly death: Promise<void>
   readonly isDead: () => boolean
@@ -76,7 +77,8 @@ export const openMortalNode = async (
     await pass()
     return { kind: 'rest', ms: 1, ok: true, status: 200, body: { code: 'A1' } }
   }
-  const node = await world.node({ dies: true, store, rest })
+  const opening = world.node({ dies: true, store, rest })
+  const node = await Promise.race([opening, death.promise.then(() => undefined)])
   return {
     node,
     death: death.promise,
@@ -85,7 +87,8 @@ export const openMortalNode = async (
       death.resolve()
       points = last
       burial.reject(new Error('the node is dead'))
-      await node.close()
+      const opened = await opening.catch(() => undefined)
+      await opened?.close()
     },
   }
 }

@@ -120,6 +120,7 @@ const playRound = async (on: World, survivor: OpenedConversations, shop: Countin
   )
   const people = nodes.map((_, place) => Array.from({ length: PEOPLE }, (__, n) => new Person(`${seed} ${place} ${n}`)))
   const talkOn = async ({ node, death }: MortalNode, talking: readonly Person[]) => {
+    if (node === undefined) return
     const all = Promise.all(talking.map(person => person.talk(node).catch(() => undefined)))
     await Promise.race([all, death])
   }

@@ -254,6 +254,11 @@ export class ConversationIndex {
     return row === undefined ? undefined : String(row.id)
   }
 
+  /** All conversations of a person on a channel. */
+  ofPerson(person: string): readonly string[] {
+    return this.#index.all('SELECT id FROM conversation WHERE person = ?', person).map(({ id }) => String(id))
+  }
+
   get(id: string): ConversationRecord | undefined {
     return findConversation(this.#index, id)
   }

@@ -15,6 +15,7 @@ import { EarlierMessages } from './earlier-messages.ts'
 import { ConversationEngine, type TurnWith } from './engine.ts'
 import { type FoldedConversation, isBehind } from './folded-conversation.ts'
 import { Followers } from './followers.ts'
+import { forgetPerson, letGoOf } from './forgetting.ts'
 import { ConversationIndex } from './index-file.ts'
 import { ConversationLog } from './log.ts'
 import { messageFact } from './message-fact.ts'
@@ -227,10 +228,12 @@ class StoredConversations implements OpenedConversations {
     const held = await this.#log.load(conversation)
     if (held === undefined) return refused('entity.notfound')
     if (held.ended === undefined) await this.end(conversation, 'person')
-    await this.#words.drop(held.person)
-    await this.#log.lose(conversation)
-    this.#messages.lose(conversation)
+    await forgetPerson(held, this.#holders())
     return accepted({})
+  }
+
+  #holders() {
+    return { log: this.#log, messages: this.#messages, index: this.index, words: this.#words, now: () => this.#now() }
   }
 
   records = async () => conversationRecords({ store: this.#options.store, index: this.index, words: this.#words })
@@ -276,6 +279,7 @@ class StoredConversations implements OpenedConversations {
     this.index.apply(this.#options.store.id, event)
     if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.lose(String(event.data.conversation))
     const { id, part } = conversationPart(event.stream)
+    if (event.type === 'PersonForgotten') return letGoOf(this.index.get(id)?.person ?? '', this.#holders())
     const held = this.#log.known(id)
     const isNews = held === undefined ? this.#followers.has(id) : isBehind(held, part, event.revision)
     if (!isNews) return
