@@ -3,10 +3,12 @@ import type { ReactNode } from 'react'
 
 interface Props {
   readonly title: string
+  /** Right of the title. */
   readonly beside?: ReactNode
   readonly children: ReactNode
 }
 
+/** One part of a page. */
 export const Card = ({ title, beside, children }: Props) => (
   <Box
     as="section"

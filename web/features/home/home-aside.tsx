@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { bot } from '#schemas/entities/bot.ts'
 import { user } from '#schemas/entities/user.ts'
+import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress } from '#web/entity/address.ts'
@@ -14,18 +15,6 @@ import { listAddress } from '#web/entity/list/list-state.ts'
 import type { Home, HomeBots, HomeEditing } from './home-query.ts'
 
 const RouterLink = chakra(Link)
-
-const Card = ({ title, beside, children }: { title: string; beside?: ReactNode; children: ReactNode }) => (
-  <Box as="section" aria-label={title} bg="bg.surface" borderWidth="1px" borderRadius="lg">
-    <HStack px="4" minH="46px" gap="2">
-      <Text as="h2" textStyle="card">
-        {title}
-      </Text>
-      {beside}
-    </HStack>
-    {children}
-  </Box>
-)
 
 interface NeedProps {
   readonly tone: 'warning' | 'danger'

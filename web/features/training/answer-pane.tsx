@@ -2,11 +2,11 @@ import { Box, HStack, Spinner, Stack, Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck, Minus, Plus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { ListedModel } from '#domain/nlu-training.ts'
+import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import type { Parent, Understanding } from '#web/features/evaluation/index.ts'
 import { MarkedText } from '#web/features/statement/index.ts'
-import { Card } from './card.tsx'
 import { useAnswer } from './use-answer.ts'
 
 interface Props {

@@ -1,9 +1,9 @@
 import { Box, chakra, Text } from '@chakra-ui/react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Card } from '#web/components/card.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import type { Evaluation } from '#web/features/evaluation/index.ts'
-import { Card } from './card.tsx'
 
 /** Lines of `intent` that were taken for `found`. */
 export interface Cell {

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { reviewedOf } from '#domain/nlu-training.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { useSession } from '#web/api/session.ts'
+import { Card } from '#web/components/card.tsx'
 import { RemovableChip } from '#web/components/removable-chip.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
@@ -17,7 +18,6 @@ import {
   useEntityNames,
   useSaveLines,
 } from '#web/features/statement/index.ts'
-import { Card } from './card.tsx'
 import type { Cell } from './confusion-matrix.tsx'
 import { likeLines, type Mistake, wrongLines } from './mistake.ts'
 import { MistakeRow } from './mistake-row.tsx'

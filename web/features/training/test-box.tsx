@@ -2,12 +2,12 @@ import { Box, HStack, Input, SimpleGrid, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedModel } from '#domain/nlu-training.ts'
+import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import type { Parent, Understanding } from '#web/features/evaluation/index.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
-import { Card } from './card.tsx'
 import { useAnswer } from './use-answer.ts'
 
 interface Props {

@@ -1,12 +1,12 @@
 import { Box, HStack, Spinner, Stack, Text } from '@chakra-ui/react'
 import { Check, Circle, CircleX } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { Card } from '#web/components/card.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { usePerson } from '#web/entity/person-query.ts'
 import type { Training } from '#web/features/evaluation/index.ts'
 import { minuteOf, momentOf } from '#web/format/time.ts'
-import { Card } from './card.tsx'
 
 const STAGES = ['read', 'validate', 'intents', 'entities'] as const
 
