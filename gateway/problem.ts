@@ -110,6 +110,11 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'template.create': 422,
   'template.delete': 409,
   'template.load': 422,
+  'campaign.disabled': 409,
+  'campaign.open': 409,
+  'campaign.none': 409,
+  'campaign.notpaused': 409,
+  'campaign.incomplete': 409,
   'outbound.answer': 422,
   'ml.channel': 409,
   'ml.settings': 409,
@@ -183,6 +188,10 @@ export const refuse = (reply: FastifyReply, refusal: Refusal, more: object = {})
 function errorOf(error: FieldError, language: Language) {
   return { ...error, message: textOf(language, `field.${error.code}`, error.params) }
 }
+
+/** Why a message of a campaign was not sent, or is not known to be, in words; a code that nobody knows is told as it is. */
+export const sendReasonText = (language: Language, reason: string): string =>
+  textOf(language, 'sendreason', { rule: reason, code: reason })
 
 const textOf = (language: Language, key: string, params?: ProblemParams): string =>
   problemText(TEXTS[language], language, key, params)

@@ -1,5 +1,6 @@
 import type { Rooms } from '#realtime/port.ts'
 import type { Audiences } from './audience/compose-audience.ts'
+import type { SentCampaigns } from './campaign/compose-campaigns.ts'
 import type { Exchange } from './channel/exchange/open-exchange.ts'
 import type { Flows } from './flow/flows.ts'
 import type { Authentication, Parts } from './port.ts'
@@ -19,6 +20,8 @@ export interface ServerParts {
   readonly conversations?: Conversations & { exchange?(): Promise<Exchange> }
   /** The contacts of campaigns. */
   readonly audiences?: Audiences
+  /** What is sent of them. */
+  readonly campaigns?: SentCampaigns
   /** How the parts of bots are, on all nodes. */
   readonly services?: BotServices
   /** Whether bots follow what they understand with, on all nodes. */

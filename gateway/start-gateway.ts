@@ -17,6 +17,7 @@ import { openRooms } from '#realtime/rooms.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { composeAudience } from './audience/compose-audience.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
+import { composeCampaigns } from './campaign/compose-campaigns.ts'
 import type { SettingsSource } from './conversation/turn-settings.ts'
 import { openTestRunner } from './conversation-test/open-test-runner.ts'
 import { openFlows } from './flow/flows.ts'
@@ -136,17 +137,20 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
   const isShared = parts.settings.EVENTSTORE_URL !== undefined
   const conversations = composeConversations(parts, folder, hints, isShared)
   const audiences = composeAudience(parts, folder, conversations, isShared)
+  const campaigns = composeCampaigns(parts, folder, { conversations, audiences }, isShared)
   const refusesWrites = () => writability.reason()
   const services = openServices({ parts, hints, conversations, refusesWrites, isShared })
   const running = openRunningNlu(parts, hints, services)
   return {
     conversations,
     audiences,
+    campaigns,
     services,
     running,
     async close() {
       running.close()
       await services.close()
+      await campaigns.close()
       await audiences.close()
       await conversations.close()
     },

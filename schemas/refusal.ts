@@ -132,6 +132,11 @@ export const REFUSAL_CODES = [
   'template.create', // 422 params {errMessage}
   'template.delete', // 409 it is not at Meta
   'template.load', // 422
+  'campaign.disabled', // 409 a disabled campaign sends nothing
+  'campaign.open', // 409 a run of it is under way
+  'campaign.none', // 409 it has no run that this could be done with
+  'campaign.notpaused', // 409
+  'campaign.incomplete', // 409 it cannot be sent as it is; errors say what is missing, field by field
   'outbound.answer', // 422 no answer in HTTP, or packed otherwise than it says
   'report.setup', // 409 METABASE_URL and METABASE_SECRET are not both given
   'feed.format', // 422 neither RSS nor Atom

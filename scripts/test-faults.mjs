@@ -1,6 +1,6 @@
 // `npm run test:faults`: every fault in its full form; hours. Arguments that name files choose some, `--seed=7` makes
 // other random choices, `--R1=50` sets a size (R1 rounds, R2 frames, R3 operations, R3_SEEDS, R6 takers, R7 rounds,
-// R7_EDITS, R9 events, R10 commands, SOCKETS, TURNS, KILLS, NODE_KILLS, DEATHS, TALKS,
+// R7_EDITS, R9 events, R10 commands, SOCKETS, TURNS, KILLS, NODE_KILLS, CAMPAIGN_KILLS, DEATHS, TALKS,
 // SOAK minutes). The figures are told as each ends; docs/reliability.md keeps them.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import { AUDIENCE_PREFIXES } from '#schemas/events/audience.ts'
+import { RUN_PREFIXES } from '#schemas/events/campaign-run.ts'
 import type { Finding } from '#schemas/events/seal.ts'
 import { diagnose } from './diagnose.ts'
 import { isIntact, NO_STREAM } from './hash-chain.ts'
@@ -9,6 +10,7 @@ import type { Log } from './verify-log.ts'
 /** Streams of conversations and audiences: no seal covers them, because they are removed in time, but each is a chain. */
 export const CONVERSATION_PREFIXES: readonly string[] = [
   ...AUDIENCE_PREFIXES,
+  ...RUN_PREFIXES,
   'conversation-',
   'botuser-',
   'conversationday-',

@@ -1,6 +1,7 @@
 import { agentChannelBehaviour } from '#domain/agent-channel.ts'
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour } from '#domain/bot.ts'
+import { campaignBehaviour, tellExport } from '#domain/campaign/behaviour.ts'
 import { channelBehaviour } from '#domain/channel.ts'
 import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
@@ -34,6 +35,7 @@ import { restoreFlow } from '../flow/restore-flow.ts'
 import { entityCommands, GENERIC, type GenericName, noFacts, withCommands } from '../generic/entity-commands.ts'
 import { namedAttempt } from '../generic/named-command.ts'
 import { setFields } from '../generic/set-fields.ts'
+import { gatherCampaign } from '../lookup/gather-campaign.ts'
 import { gatherChannel } from '../lookup/gather-channel.ts'
 import { gatherCloudFile } from '../lookup/gather-cloud-file.ts'
 import { gatherComment } from '../lookup/gather-comment.ts'
@@ -115,6 +117,9 @@ const COMMANDS = {
   }),
   template: withCommands(entityCommands(templateBehaviour, noFacts), {
     review: { permission: 'read', attempt: namedAttempt(templateBehaviour.commands.review, noFacts) },
+  }),
+  campaign: withCommands(entityCommands(campaignBehaviour, gatherCampaign), {
+    tellexport: { permission: 'export', attempt: namedAttempt(tellExport, gatherCampaign) },
   }),
   deploymentsettings: entityCommands(deploymentBehaviour, noFacts),
   cloudfile: entityCommands(cloudFileBehaviour, gatherCloudFile),

@@ -41,10 +41,10 @@ function addFigures(app: FastifyInstance, { metrics }: ServerParts['parts']): vo
 }
 
 /** What lies outside of the API: links, files, the console and the web chat. */
-async function addOpenPages(app: FastifyInstance, { parts, conversations }: ServerParts): Promise<void> {
+async function addOpenPages(app: FastifyInstance, { parts, conversations, campaigns }: ServerParts): Promise<void> {
   addShortUrl(app, parts)
   addPublicFile(app, parts)
-  addMetaWebhook(app, parts)
+  addMetaWebhook(app, parts, campaigns)
   if (conversations !== undefined) {
     app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
     addActionServer(app, parts)

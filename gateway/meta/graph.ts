@@ -22,6 +22,8 @@ export interface GraphRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly body?: JsonObject
+  /** Redirects are not followed: what is sent must not be sent twice. */
+  readonly isOnce?: boolean
 }
 
 /** The Graph API of Meta. */
@@ -57,7 +59,7 @@ const readGraphAnswer = (answer: Result<OutboundAnswer>, secrets: readonly strin
 
 /** `base`: address of the API with its version. */
 export const openGraph = (call: Call, base: string): Graph => ({
-  async ask({ token, appSecret }, { method, path, query = {}, body }) {
+  async ask({ token, appSecret }, { method, path, query = {}, body, isOnce = false }) {
     if (token === '') return refused('meta.credentials')
     const proof = appSecret === '' ? {} : { appsecret_proof: appSecretProof(token, appSecret) }
     const parameters = new URLSearchParams({ ...query, ...proof }).toString()
@@ -67,6 +69,7 @@ export const openGraph = (call: Call, base: string): Graph => ({
       url: `${base}${path}${parameters === '' ? '' : `?${parameters}`}`,
       headers: body === undefined ? headers : [...headers, ['content-type', 'application/json'] as const],
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(isOnce ? { maxRedirects: 0 } : {}),
       timeout: TIMEOUT_MS,
       most: MAX_ANSWER_BYTES,
     })

@@ -2,9 +2,11 @@ import { createHmac } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isObject } from '#domain/flow/document/json.ts'
 import { readWebhook, type WebhookChange } from '#domain/meta/webhook.ts'
+import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import type { SentCampaigns } from '../campaign/compose-campaigns.ts'
 import { isSameSecret } from '../chat/same-secret.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { fieldText } from '../ml/read-answer.ts'
@@ -38,9 +40,54 @@ const parsed = (body: Buffer): Json => {
   }
 }
 
-const hear = async (parts: Parts, account: string, change: WebhookChange): Promise<void> => {
-  await hearOfAccount(parts, account, change)
-  await hearOfTemplate(parts, account, change)
+/** Changes that tell what became of messages, and what people want. */
+const OF_MESSAGES: ReadonlySet<string> = new Set(['messages', 'user_preferences'])
+
+/** The account of the number that a change is about, else the first one of the business account. */
+const ofNumber = (accounts: readonly Row[], { value: { metadata } }: WebhookChange): Row | undefined =>
+  accounts.find(({ phone_number_id: number }) => isObject(metadata) && number === metadata.phone_number_id) ??
+  accounts[0]
+
+/** What became of messages comes in great numbers: it is kept together. */
+const hearOfMessages = async (
+  campaigns: SentCampaigns | undefined,
+  changes: readonly { readonly accounts: readonly Row[]; readonly change: WebhookChange }[],
+): Promise<void> => {
+  const sent = changes.length === 0 ? undefined : await campaigns?.opened()
+  await Promise.all(
+    changes.map(async ({ accounts, change }) => {
+      const account = ofNumber(accounts, change)
+      if (account !== undefined) await sent?.hear(account.id, change.value)
+    }),
+  )
+}
+
+/** Takes all changes of a call. */
+const hear = async (
+  parts: Parts,
+  campaigns: SentCampaigns | undefined,
+  app: string,
+  changes: readonly WebhookChange[],
+): Promise<void> => {
+  const known = new Map<string, readonly Row[]>()
+  const ofMessages: { readonly accounts: readonly Row[]; readonly change: WebhookChange }[] = []
+  for (const change of changes) {
+    const accounts = known.get(change.waba) ?? (await accountsOf(parts, app, change))
+    known.set(change.waba, accounts)
+    const isOfMessages = OF_MESSAGES.has(change.field)
+    if (isOfMessages) ofMessages.push({ accounts, change })
+    for (const account of accounts) {
+      if (isOfMessages && account.webhook_received === true) continue
+      await hearOfAccount(parts, account.id, change)
+      if (!isOfMessages) await hearOfTemplate(parts, account.id, change)
+    }
+    if (isOfMessages)
+      known.set(
+        change.waba,
+        accounts.map(account => ({ ...account, webhook_received: true })),
+      )
+  }
+  await hearOfMessages(campaigns, ofMessages)
 }
 
 /** Accounts of an app that a change is about. */
@@ -52,7 +99,7 @@ const accountsOf = async ({ read }: Parts, app: string, { waba }: WebhookChange)
  * its bytes as they are. Whether there is such an app is told to nobody else. What can not be kept is answered with an
  * error, so that Meta comes again.
  */
-export const addMetaWebhook = (app: FastifyInstance, parts: Parts): void => {
+export const addMetaWebhook = (app: FastifyInstance, parts: Parts, campaigns?: SentCampaigns): void => {
   const failures = createFailureLimit(MAX_FAILURES)
   const refuseUnproven = (request: FastifyRequest): never => {
     failures.count(sourceOf(request.ip))
@@ -83,8 +130,7 @@ export const addMetaWebhook = (app: FastifyInstance, parts: Parts): void => {
       if (!isProven) return refuseUnproven(request)
       const content = parsed(body)
       if (!isObject(content)) throw new RequestRefused({ code: 'request.unreadable' })
-      for (const change of readWebhook(content))
-        for (const account of await accountsOf(parts, request.params.app, change)) await hear(parts, account.id, change)
+      await hear(parts, campaigns, request.params.app, readWebhook(content))
       return reply.code(200).send()
     })
   })

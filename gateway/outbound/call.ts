@@ -13,6 +13,8 @@ export interface OutboundRequest {
   readonly body?: string
   /** Instead of `body`: what is no text. */
   readonly bytes?: Uint8Array
+  /** 5 where none is given. */
+  readonly maxRedirects?: number
   /** ms for all of it, redirects and the body included. */
   readonly timeout: number
   /** Bytes of the answer's body, unpacked; what is over is cut off. */
@@ -101,7 +103,8 @@ async function follow(
   const headers = readHeaders(request.headers)
   if (!headers.ok) return headers
   let hop: Hop = { method: request.method, url: url.value, headers: headers.value, body: request.body ?? request.bytes }
-  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+  const most = request.maxRedirects ?? MAX_REDIRECTS
+  for (let redirects = 0; redirects <= most; redirects++) {
     const target = await locate(hop.url)
     if (!target.ok) return target
     const { body: content, ...sent } = hop
@@ -124,7 +127,7 @@ async function follow(
     if (!next.ok) return next
     hop = redirected(hop, status, next.value)
   }
-  return refused('outbound.redirects', { params: { most: MAX_REDIRECTS } })
+  return refused('outbound.redirects', { params: { most } })
 }
 
 /** As browsers do it; on another origin nothing that might be a secret goes along. */

@@ -8,6 +8,7 @@ import { addAudit } from './audit.ts'
 import { addBotLog } from './bot-log.ts'
 import { addBotOverview } from './bot-overview.ts'
 import { addBotServices, operateBots } from './bot-service.ts'
+import { addCampaigns } from './campaign.ts'
 import { addChain } from './chain.ts'
 import { addChannelTest } from './channel.ts'
 import { addCheckStory } from './check-story.ts'
@@ -49,7 +50,7 @@ import { addVersion } from './version.ts'
 /** Everything under the API's base but sign-in. */
 export const addApi = async (
   app: FastifyInstance,
-  { parts, rooms, flows, conversations, audiences, services, running }: ServerParts,
+  { parts, rooms, flows, conversations, services, running, audiences, campaigns }: ServerParts,
 ): Promise<void> => {
   const done = operateBots(services)
   addHealth(app, parts)
@@ -81,6 +82,7 @@ export const addApi = async (
   addAgentTest(app, parts)
   addMetaAccount(app, parts)
   addTemplates(app, parts)
+  if (audiences !== undefined && campaigns !== undefined) addCampaigns(app, { parts, audiences, campaigns })
   addReport(app, parts)
   addNlu(app, parts)
   addCheckStory(app, parts)

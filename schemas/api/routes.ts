@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Json } from '../event.ts'
 import { audienceRoutes } from './routes/audience.ts'
+import { campaignRoutes } from './routes/campaign.ts'
 import { conversationRoutes } from './routes/conversation.ts'
 import { entityRoutes } from './routes/entity.ts'
 import { flowRoutes } from './routes/flow.ts'
@@ -16,6 +17,7 @@ export const ROUTES = {
   ...audienceRoutes,
   ...nluRoutes,
   ...flowRoutes,
+  ...campaignRoutes,
   ...entityRoutes,
 }
 

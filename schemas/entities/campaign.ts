@@ -9,10 +9,10 @@ const MAPPING_SOURCES = [
 ] as const satisfies readonly string[] as unknown as readonly [string, ...string[]]
 
 /** Days of a sending window, in the order of `Date.getUTCDay`. */
-const SENDING_DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
+export const SENDING_DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
 
 /** States of a run; empty before the first one. */
-const RUN_STATES = [
+export const RUN_STATES = [
   'planned',
   'running',
   'waiting',
@@ -24,6 +24,7 @@ const RUN_STATES = [
   'completed',
 ] as const
 
+const ENDED = ['cancelled', 'expired', 'completed'] as const
 const NO_SPACES = /^\S*$/u
 const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/u
 const MAX_METADATA = 20
@@ -76,10 +77,16 @@ export const campaign = defineEntity({
       { maxItems: MAX_METADATA, rule: 'metadata' },
     ),
     run: string({ readonly: true, internal: true }),
+    run_kind: string({ readonly: true, internal: true }),
+    run_of: string({ readonly: true, internal: true }),
     run_status: enumeration(RUN_STATES, { readonly: true }),
     /** Why it waits or is paused: a code of a text. */
     run_reason: string({ readonly: true }),
     run_started_at: time({ readonly: true }),
+    /** The last instant of the schedule that was looked at. */
+    fired_at: time({ readonly: true, internal: true }),
+    /** Why the last fire of the schedule sent nothing. */
+    fire_skipped: enumeration(['late', 'open', 'incomplete'], { readonly: true }),
   },
   unique: [{ field: 'name', within: 'level' }],
   title: 'name',
@@ -106,7 +113,27 @@ export const campaign = defineEntity({
     { id: 'limits', fields: ['rate', 'warmup', 'daily_cap', 'require_consent', 'expires_after'] },
     { id: 'metadata', fields: ['metadata'] },
   ],
-  actions: {},
+  actions: {
+    start: { icon: 'Send', on: ['page', 'row'], confirm: 'question', when: { run_status: [null, ...ENDED] } },
+    pause: { icon: 'Pause', on: ['page', 'row'], when: { run_status: ['planned', 'running', 'waiting'] } },
+    resume: { icon: 'Play', on: ['page', 'row'], when: { run_status: ['paused'] } },
+    cancel: {
+      icon: 'CircleX',
+      on: ['page', 'row'],
+      confirm: 'typed',
+      danger: true,
+      when: { run_status: ['planned', 'running', 'waiting', 'pausing', 'paused'] },
+    },
+    retryfailed: { icon: 'RotateCcw', on: ['page'], confirm: 'question', when: { run_status: [...ENDED] } },
+    resendunknown: {
+      icon: 'MailQuestion',
+      on: ['page'],
+      confirm: 'typed',
+      danger: true,
+      when: { run_status: [...ENDED] },
+    },
+  },
+  probes: ['export'],
   confirm: false,
   place: {
     list: '/campaignmanagement/channel/app/campaign/search',

@@ -23,11 +23,14 @@ export const PATHS_WITHOUT_ENTITY = new Set([
 type Ids = Readonly<Record<string, string>>
 
 export const contactQueries = (ids: Ids): Readonly<Record<string, () => string>> => ({
+  '/campaignrun': () => `?campaign=${ids.campaign}`,
   '/contact': () => `?campaign=${ids.campaign}`,
   '/contact/{id}': () => `?campaign=${ids.campaign}`,
 })
 
 export const contactWrites = (ids: Ids): Readonly<Record<string, () => object>> => ({
+  'POST /campaign/{id}/cancel': () => ({ confirm: 'CONFIRM' }),
+  'POST /campaign/{id}/resendunknown': () => ({ confirm: 'CONFIRM' }),
   'POST /contact': () => ({ campaign: ids.campaign, phone: '21 98765-4321', nome: 'Exemplo' }),
   'POST /contact/search': () => ({ campaign: ids.campaign, search: 'Exemplo' }),
   'PATCH /contact/{id}': () => ({ campaign: ids.campaign, nome: 'Outro' }),

@@ -21,7 +21,17 @@ export interface GraphTemplate {
   rejected_reason?: string
 }
 
+/** What the double says of a send. */
+export interface SendReply {
+  readonly http: number
+  readonly body?: unknown
+}
+
 export interface GraphServer extends MlServer {
+  /** Bodies of messages that were accepted, in their order. */
+  readonly accepted: Record<string, unknown>[]
+  /** What the next sends are answered instead, in turn; `null` is an acceptance. */
+  readonly replies: (SendReply | null)[]
   readonly templates: GraphTemplate[]
   /** Uploaded files by handle. */
   readonly uploads: Map<string, string>
@@ -135,6 +145,28 @@ const edited = (state: GraphServer, id: string, given: Record<string, unknown>):
   return { body: { success: true } }
 }
 
+let messages = 0
+
+/** The id of a message at Meta holds the number of its recipient. */
+const wamidOf = (to: string): string => {
+  messages += 1
+  return `wamid.${Buffer.from(`HBgL${to}${messages}`).toString('base64')}`
+}
+
+const send = (state: GraphServer, given: Record<string, unknown>): MlServerAnswer => {
+  const reply = state.replies.shift() ?? null
+  if (reply !== null) return { status: reply.http, body: reply.body ?? null }
+  state.accepted.push(given)
+  const to = String(given.to).replace('+', '')
+  return {
+    body: {
+      messaging_product: 'whatsapp',
+      contacts: [{ input: given.to, wa_id: to }],
+      messages: [{ id: wamidOf(to), message_status: 'accepted' }],
+    },
+  }
+}
+
 const answerOf =
   (state: () => GraphServer) =>
   (call: MlServerCall): MlServerAnswer => {
@@ -161,6 +193,7 @@ const answerOf =
     }
     const given = method === 'POST' ? (JSON.parse(call.body) as Record<string, unknown>) : {}
     const [, id = '', step = ''] = path.split('/')
+    if (id === PHONE_ID && step === 'messages') return send(state(), given)
     if (id === PHONE_ID && method === 'POST') return setUp(state(), step, given)
     return method === 'POST' ? edited(state(), id, given) : NOT_THERE
   }
@@ -169,6 +202,8 @@ const answerOf =
 export const startGraphServer = async (): Promise<GraphServer> => {
   const own = {
     templates: [] as GraphTemplate[],
+    accepted: [] as Record<string, unknown>[],
+    replies: [] as (SendReply | null)[],
     uploads: new Map<string, string>(),
     lateFaults: [] as number[],
     scopes: ['whatsapp_business_management', 'whatsapp_business_messaging'],

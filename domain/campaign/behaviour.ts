@@ -1,0 +1,219 @@
+import { z } from 'zod'
+import { campaign, RUN_STATES } from '#schemas/entities/campaign.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
+import { eventOf, type Fields } from '../entity.ts'
+import { templateOf } from '../template/from-fields.ts'
+import { isSendable } from '../template/status.ts'
+import { mappingOf } from './mapping.ts'
+import { templateVariables } from './message-body.ts'
+
+/** What deciding on a campaign must know of other things. */
+export interface CampaignFacts {
+  /** Id for a run, were one to begin. */
+  readonly run: string
+  readonly template: Fields | undefined
+  readonly account: Fields | undefined
+}
+
+type Command = NamedCommand<CampaignFacts>
+type Decision = Result<readonly DomainEvent[]>
+
+const OPEN: ReadonlySet<Json | undefined> = new Set([
+  'planned',
+  'running',
+  'waiting',
+  'pausing',
+  'paused',
+  'cancelling',
+])
+/** States in which a person may pause it. */
+const GOING: ReadonlySet<Json | undefined> = new Set(['planned', 'running', 'waiting'])
+
+const isRunOpen = ({ run_status: status }: Fields): boolean => OPEN.has(status)
+
+const wrong = (path: string, rule: string, params: JsonObject = {}): FieldError => ({
+  path,
+  code: 'format',
+  params: { rule, ...params },
+})
+
+const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === ''
+
+/** Why a campaign can not be sent as it is, field by field. */
+const startErrors = (fields: Fields, { template, account }: CampaignFacts): readonly FieldError[] => {
+  const errors: FieldError[] = []
+  if (account === undefined) errors.push(wrong('metaaccount', 'campaignaccount'))
+  else if (isEmpty(account.phone_number_id) || isEmpty(account.access_token))
+    errors.push(wrong('metaaccount', 'campaignnumber'))
+  if (template === undefined || !isSendable(template.status)) errors.push(wrong('template', 'campaignapproved'))
+  else if (template.metaaccount !== fields.metaaccount) errors.push(wrong('template', 'campaignother'))
+  if (template === undefined) return errors
+  const form = templateOf(template)
+  if (form.header?.format === 'LOCATION') errors.push(wrong('template', 'campaignlocation'))
+  const mapped = new Set(mappingOf(fields.mapping).map(({ variable }) => variable))
+  const missing = templateVariables(form).filter(name => !mapped.has(name))
+  if (missing.length > 0) errors.push(wrong('mapping', 'campaignmapping', { name: missing.join(', ') }))
+  return errors
+}
+
+const begun = (type: string, fields: JsonObject): Decision => accepted([eventOf(campaign, type, { fields })])
+
+/** Begins a run, unless one is open or what it needs is not there. */
+const startWith = (state: Live, facts: CampaignFacts, type: string, more: JsonObject): Decision => {
+  const { fields } = state
+  if (fields.enabled !== true) return refused('campaign.disabled')
+  if (isRunOpen(fields)) return refused('campaign.open')
+  const errors = startErrors(fields, facts)
+  if (errors.length > 0) return refused('campaign.incomplete', { errors })
+  return begun(type, { run_status: 'planned', run_reason: null, ...more })
+}
+
+const start: Command = {
+  decide: (state, _input, { time, facts }) =>
+    startWith(state, facts, 'Started', { run: facts.run, run_kind: 'all', run_of: null, run_started_at: time }),
+}
+
+/** A new run over those of the last one that failed, or whose outcome is not known. */
+const again = (kind: 'failed' | 'unknown'): Command => ({
+  decide(state, _input, { time, facts }) {
+    const { run } = state.fields
+    if (isEmpty(run)) return refused('campaign.none')
+    const more = { run: facts.run, run_kind: kind, run_of: run ?? null, run_started_at: time }
+    return startWith(state, facts, kind === 'failed' ? 'FailedRetried' : 'UnknownResent', more)
+  },
+})
+
+const pause: Command = {
+  decide: ({ fields }) =>
+    GOING.has(fields.run_status)
+      ? begun('Paused', { run_status: 'pausing', run_reason: 'person' })
+      : fields.run_status === 'pausing' || fields.run_status === 'paused'
+        ? accepted([])
+        : refused('campaign.none'),
+}
+
+const resume: Command = {
+  decide({ fields }, _input, { facts }) {
+    if (fields.run_status !== 'paused') return refused('campaign.notpaused')
+    if (fields.enabled !== true) return refused('campaign.disabled')
+    const errors = startErrors(fields, facts).filter(({ path }) => path !== 'mapping')
+    if (errors.length > 0) return refused('campaign.incomplete', { errors })
+    return begun('Resumed', { run_status: 'running', run_reason: null })
+  },
+}
+
+const cancel: Command = {
+  decide: ({ fields }) =>
+    isRunOpen(fields)
+      ? fields.run_status === 'cancelling'
+        ? accepted([])
+        : begun('Cancelled', { run_status: 'cancelling', run_reason: null })
+      : refused('campaign.none'),
+}
+
+const fired = z.strictObject({
+  /** Made of campaign and instant, so that all nodes mean the same run. */
+  run: z.uuid(),
+  /** The instant of the schedule. */
+  at: z.iso.datetime(),
+  /** It comes too late to be sent. */
+  late: z.boolean(),
+})
+
+/** A fire of the schedule: starts a run, or says why not. Each instant once. */
+const fire: Command = {
+  input: fired,
+  decide(state, input, { time, facts }) {
+    const { fields } = state
+    const at = String(input.at)
+    if (fields.enabled !== true || isEmpty(fields.cron)) return accepted([])
+    if (typeof fields.fired_at === 'string' && fields.fired_at >= at) return accepted([])
+    const skipped = (reason: string) => begun('FireSkipped', { fired_at: at, fire_skipped: reason })
+    if (input.late === true) return skipped('late')
+    if (isRunOpen(fields)) return skipped('open')
+    if (startErrors(fields, facts).length > 0) return skipped('incomplete')
+    const run = { run: input.run ?? null, run_kind: 'all', run_of: null, run_started_at: time }
+    return startWith(state, facts, 'Started', { ...run, fired_at: at, fire_skipped: null })
+  },
+}
+
+const recorded = z.strictObject({
+  run: z.string().max(64),
+  status: z.enum(RUN_STATES),
+  reason: z.string().max(100).nullable(),
+})
+
+/** What the sender of a run makes of it, and out of which state. */
+const FROM: Readonly<Record<string, readonly string[]>> = {
+  running: ['planned', 'waiting', 'running'],
+  waiting: ['planned', 'running', 'waiting'],
+  paused: ['planned', 'running', 'waiting', 'pausing'],
+  cancelled: ['cancelling'],
+  expired: ['planned', 'running', 'waiting', 'pausing', 'paused'],
+  completed: ['planned', 'running', 'waiting', 'pausing', 'paused', 'cancelling'],
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  running: 'Running',
+  waiting: 'Waiting',
+  paused: 'Held',
+  cancelled: 'Ended',
+  expired: 'Ended',
+  completed: 'Ended',
+}
+
+/** Told by the node that sends. A run that is not the present one, or went on meanwhile, is not changed. */
+const record: Command = {
+  input: recorded,
+  decide({ fields }, input) {
+    const status = String(input.status)
+    if (fields.run !== input.run || FROM[status]?.includes(String(fields.run_status)) !== true) return accepted([])
+    // The reason of a person's pause stays.
+    const reason = fields.run_status === 'pausing' && input.reason === null ? fields.run_reason : input.reason
+    if (fields.run_status === status && (fields.run_reason ?? null) === (reason ?? null)) return accepted([])
+    return begun(NAMES[status] ?? 'Ended', { run_status: status, run_reason: reason ?? null })
+  },
+}
+
+const FIVE_FIELDS = /^\s*(?:\S{1,100}\s+){4}\S{1,100}\s*$/u
+
+/** Five fields or a name such as `@daily`: seconds are none of a campaign's. */
+const cronErrors = ({ cron }: Fields): readonly FieldError[] =>
+  typeof cron !== 'string' || cron === '' || cron.trim().startsWith('@') || FIVE_FIELDS.test(cron)
+    ? []
+    : [wrong('cron', 'cron')]
+
+/** The schedule counts from when it was set: what would have been before is not caught up with. */
+const withSchedule = (changes: Fields, time: string): Result<Fields> => {
+  const errors = cronErrors(changes)
+  if (errors.length > 0) return refused('validation.failed', { errors })
+  const isSet = ['cron', 'timezone', 'enabled'].some(name => Object.hasOwn(changes, name))
+  return accepted(isSet ? { ...changes, fired_at: time } : changes)
+}
+
+/** Its recipients left the console as a file. */
+export const tellExport: Command = { decide: () => begun('Exported', {}) }
+
+/** Rules of a campaign beyond its declaration. */
+export const campaignBehaviour = {
+  commands: {
+    start,
+    pause,
+    resume,
+    cancel,
+    retryfailed: again('failed'),
+    resendunknown: again('unknown'),
+    fire,
+    record,
+  },
+  onCreate: (fields, { time }) => withSchedule(fields, time),
+  onChange({ fields }, changes, { time }) {
+    const given = withSchedule(changes, time)
+    // A run goes on with what it was planned with; disabled, it stops.
+    if (!given.ok || changes.enabled !== false || !GOING.has(fields.run_status)) return given
+    return accepted({ ...given.value, run_status: 'pausing', run_reason: 'disabled' })
+  },
+  onRemove: ({ fields }) => (isRunOpen(fields) ? refused('campaign.open') : accepted(null)),
+} satisfies Behaviour<CampaignFacts>

@@ -1,0 +1,45 @@
+/** What a message has come to, in the order in which that happens; `failed` and `unknown` beside it. */
+type DeliveryStatus =
+  | 'queuedAtPlatform'
+  | 'queuedAtGupshup'
+  | 'queuedAtWhatsapp'
+  | 'sent_successfully'
+  | 'read_by_user'
+  | 'engaged'
+  | 'failed'
+  | 'unknown'
+
+/** What was answered to the claim of a recipient; null while it was not claimed, or is to be claimed again. */
+export type SendAnswer = 'claimed' | 'accepted' | 'held' | 'refused' | 'unknown' | null
+
+/** How far receipts tell it came: 0 nothing, then sent, delivered, read, engaged. */
+export type ReceiptRank = 0 | 1 | 2 | 3 | 4
+
+/** What is known of one recipient of a run: each part only grows, so that the order of its news does not matter. */
+interface Delivery {
+  readonly answer: SendAnswer
+  readonly rank: ReceiptRank
+  /** A receipt said that it failed. */
+  readonly hasFailed: boolean
+}
+
+const RANKS: Readonly<Record<string, ReceiptRank>> = { sent: 1, delivered: 2, read: 3, played: 3, engaged: 4 }
+const BY_RANK = ['sent_successfully', 'sent_successfully', 'read_by_user', 'engaged'] as const
+const DELIVERED = 2
+
+/** Undefined for a word that says nothing of how far it came. */
+export const rankOf = (status: string): ReceiptRank | undefined =>
+  Object.hasOwn(RANKS, status) ? RANKS[status] : undefined
+
+/**
+ * A failure loses to what a second device delivered, read or answered, and beats the rest; an outcome that is not known
+ * gives way to any receipt.
+ */
+export const deliveryStatus = ({ answer, rank, hasFailed }: Delivery): DeliveryStatus => {
+  if (rank >= DELIVERED) return BY_RANK[rank - 1] ?? 'engaged'
+  if (hasFailed) return 'failed'
+  if (rank > 0) return 'sent_successfully'
+  if (answer === 'refused') return 'failed'
+  if (answer === 'unknown') return 'unknown'
+  return answer === 'accepted' || answer === 'held' ? 'queuedAtWhatsapp' : 'queuedAtPlatform'
+}

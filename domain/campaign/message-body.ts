@@ -1,0 +1,136 @@
+import type { JsonObject } from '#schemas/event.ts'
+import type { Template, TemplateButton, TemplateText } from '../template/template.ts'
+import { exampleOrder } from '../template/variable.ts'
+
+/**
+ * Variables of a template as a campaign names them: those of the body by their own name, and `header`, `button.n`,
+ * `card.n.header`, `card.n.body.m`, `card.n.button.m` (from 1), `code`.
+ */
+export const templateVariables = (template: Template): readonly string[] => {
+  if (template.category === 'AUTHENTICATION') return ['code']
+  return [
+    ...(hasHeaderValue(template) ? ['header'] : []),
+    ...(template.body === null ? [] : exampleOrder(template.body.text)),
+    ...buttonVariables(template.buttons).map(({ name }) => name),
+    ...template.cards.flatMap(({ body, buttons }, at) => {
+      const card = `card.${at + 1}`
+      return [
+        `${card}.header`,
+        ...(body === null ? [] : exampleOrder(body.text).map(name => `${card}.body.${name}`)),
+        ...buttonVariables(buttons).map(({ name }) => `${card}.${name}`),
+      ]
+    }),
+  ]
+}
+
+/** A text with a variable, a file; a location has five values and is not sent by campaigns. */
+const hasHeaderValue = ({ header }: Template): boolean =>
+  header !== null && (header.format === 'TEXT' ? exampleOrder(header.text).length > 0 : header.format !== 'LOCATION')
+
+interface ButtonVariable {
+  readonly name: string
+  readonly index: number
+  readonly button: TemplateButton
+}
+
+const isVariable = (button: TemplateButton): boolean =>
+  (button.type === 'URL' && exampleOrder(button.url).length > 0) || button.type === 'COPY_CODE'
+
+const buttonVariables = (buttons: readonly TemplateButton[]): readonly ButtonVariable[] =>
+  buttons.flatMap((button, index) => (isVariable(button) ? [{ name: `button.${index + 1}`, index, button }] : []))
+
+type Values = ReadonlyMap<string, string>
+
+/** Meta refuses line breaks, tabs and long runs of spaces in a value. */
+const sendable = (value: string): string => value.replace(/[\n\r\t]/gu, ' ').replace(/ {4,}/gu, '   ')
+
+const textParameters = (text: TemplateText, isNamed: boolean, values: Values, prefix = ''): JsonObject[] =>
+  exampleOrder(text.text).map(name => ({
+    type: 'text',
+    ...(isNamed ? { parameter_name: name } : {}),
+    text: sendable(values.get(prefix + name) ?? ''),
+  }))
+
+const buttonComponents = (buttons: readonly TemplateButton[], values: Values, prefix = ''): JsonObject[] =>
+  buttonVariables(buttons).map(({ name, index, button }) => {
+    const value = values.get(prefix + name) ?? ''
+    return button.type === 'COPY_CODE'
+      ? {
+          type: 'button',
+          sub_type: 'copy_code',
+          index: String(index),
+          parameters: [{ type: 'coupon_code', coupon_code: value }],
+        }
+      : {
+          type: 'button',
+          sub_type: 'url',
+          index: String(index),
+          parameters: [{ type: 'text', text: encodeURI(value) }],
+        }
+  })
+
+const media = (format: string, link: string): JsonObject => {
+  const type = format.toLowerCase()
+  return { type, [type]: { link } }
+}
+
+const headerComponent = (template: Template, values: Values): JsonObject[] => {
+  const { header } = template
+  if (header === null || !hasHeaderValue(template) || header.format === 'LOCATION') return []
+  if (header.format !== 'TEXT')
+    return [{ type: 'header', parameters: [media(header.format, values.get('header') ?? '')] }]
+  const [name = '1'] = exampleOrder(header.text)
+  const named = template.parameterFormat === 'named' ? { parameter_name: name } : {}
+  return [{ type: 'header', parameters: [{ type: 'text', ...named, text: sendable(values.get('header') ?? '') }] }]
+}
+
+const bodyComponent = (parameters: readonly JsonObject[]): JsonObject[] =>
+  parameters.length === 0 ? [] : [{ type: 'body', parameters }]
+
+const cardsComponent = ({ cards, parameterFormat }: Template, values: Values): JsonObject[] => {
+  if (cards.length === 0) return []
+  const members = cards.map(({ format, body, buttons }, at): JsonObject => {
+    const card = `card.${at + 1}.`
+    const texts = body === null ? [] : textParameters(body, parameterFormat === 'named', values, `${card}body.`)
+    return {
+      card_index: at,
+      components: [
+        { type: 'header', parameters: [media(format, values.get(`${card}header`) ?? '')] },
+        ...bodyComponent(texts),
+        ...buttonComponents(buttons, values, card),
+      ],
+    }
+  })
+  return [{ type: 'carousel', cards: members }]
+}
+
+const codeComponents = (values: Values): JsonObject[] => {
+  const parameters = [{ type: 'text', text: values.get('code') ?? '' }]
+  return [
+    { type: 'body', parameters },
+    { type: 'button', sub_type: 'url', index: '0', parameters },
+  ]
+}
+
+/** The body of a send. `to`: E.164 with its plus; without it Meta puts the country of the business before the number. */
+export const messageBody = (template: Template, to: string, values: Values, callback: string): JsonObject => {
+  const components =
+    template.category === 'AUTHENTICATION'
+      ? codeComponents(values)
+      : [
+          ...headerComponent(template, values),
+          ...bodyComponent(
+            template.body === null ? [] : textParameters(template.body, template.parameterFormat === 'named', values),
+          ),
+          ...buttonComponents(template.buttons, values),
+          ...cardsComponent(template, values),
+        ]
+  return {
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    to,
+    type: 'template',
+    template: { name: template.name, language: { code: template.language, policy: 'deterministic' }, components },
+    biz_opaque_callback_data: callback,
+  }
+}

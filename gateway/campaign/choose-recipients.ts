@@ -1,0 +1,133 @@
+import { holidaysOf } from '#domain/calendar/holiday.ts'
+import { mappedValues, mappingOf } from '#domain/campaign/mapping.ts'
+import { templateVariables } from '#domain/campaign/message-body.ts'
+import { MARKETING_WINDOW, placeInBrazil, type SendingWindow, windowOpens } from '#domain/campaign/sending-window.ts'
+import type { Template } from '#domain/template/template.ts'
+import { SENDING_DAYS } from '#schemas/entities/campaign.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { RunPlan, SettledRecipient } from '#schemas/events/campaign-run.ts'
+import type { OpenedContact } from '../audience/audience.ts'
+import { categoryOf } from './plan-run.ts'
+import type { SendingParts } from './port.ts'
+import type { OpenRecipient, RunRow } from './run-queries.ts'
+
+const PAIR_MS = 6000
+const DAY_MS = 86_400_000
+const NEVER_MS = 22 * DAY_MS
+
+/** Somebody to send to now. */
+export interface ChosenRecipient extends OpenRecipient {
+  /** E.164 with its plus. */
+  readonly to: string
+  readonly values: ReadonlyMap<string, string>
+}
+
+interface Choice {
+  readonly send: readonly ChosenRecipient[]
+  /** Nothing is sent to these. */
+  readonly settled: readonly SettledRecipient[]
+  /** Not before the moment (ms). */
+  readonly later: readonly (readonly [recipient: number, due: number, reason: 'window' | 'pair'])[]
+}
+
+const minutes = (clock: unknown, fallback: number): number => {
+  const [, hours, rest] = /^(\d\d):(\d\d)$/u.exec(String(clock)) ?? []
+  return hours === undefined ? fallback : Number(hours) * 60 + Number(rest)
+}
+
+/** When people may be written to; undefined for always. */
+const windowOf = ({ settings }: RunPlan, category: string): SendingWindow | undefined => {
+  if (settings.window === 'always') return undefined
+  if (settings.window !== 'own') return category === 'marketing' ? MARKETING_WINDOW : undefined
+  const names = Array.isArray(settings.window_days) ? settings.window_days : []
+  const days = names.map(name => SENDING_DAYS.indexOf(String(name) as (typeof SENDING_DAYS)[number]))
+  return {
+    days: days.length === 0 ? [0, 1, 2, 3, 4, 5, 6] : days,
+    from: minutes(settings.window_from, 480),
+    to: minutes(settings.window_to, 1200),
+  }
+}
+
+const calendars = new Map<string, ReadonlySet<string>>()
+
+/** Public holidays of Brazil in a state, by year. */
+const isHoliday = (state: string, day: string): boolean => {
+  const year = Number(day.slice(0, 4))
+  const key = `${state} ${year}`
+  let days = calendars.get(key)
+  if (days === undefined) {
+    const found = holidaysOf({ country: 'BR', state }, year).filter(({ type }) => type === 'public')
+    days = new Set(found.map(each => each.day))
+    calendars.set(key, days)
+  }
+  return days.has(day)
+}
+
+/** When a number may be written to (ms): on the clock of its area code in Brazil, elsewhere on that of the campaign. */
+const opensFor = (phone: string, window: SendingWindow, { settings }: RunPlan, now: number): number => {
+  const isBrazil = phone.startsWith('+55')
+  const { zone, state } = isBrazil ? placeInBrazil(phone) : { zone: String(settings.timezone), state: '' }
+  const skips = isBrazil && settings.skip_holidays !== false
+  return windowOpens(window, now, [zone], day => skips && isHoliday(state, day)) ?? now + NEVER_MS
+}
+
+/** Why nothing is sent to somebody. */
+const refusalOf = (
+  parts: SendingParts,
+  plan: RunPlan,
+  { phone }: OpenRecipient,
+  contact: OpenedContact | undefined,
+  stopped: ReadonlySet<string>,
+): string | undefined => {
+  if (contact === undefined) return 'gone'
+  if (parts.audience.hmac(contact.phone) !== phone) return 'changed'
+  if (stopped.has(phone)) return 'optout'
+  if (plan.settings.require_consent === true && contact.consent === undefined) return 'consent'
+  // What a person asked to be sent again was sent, or tried, on the same day.
+  const isCapped = plan.kind === 'all' && categoryOf(plan) === 'marketing' && plan.settings.daily_cap !== false
+  const since = parts.now() - DAY_MS
+  return isCapped && parts.index.queries.lastSentTo(phone, since, 'marketing') !== undefined ? 'dailycap' : undefined
+}
+
+/** Opens those that are due and says what is done with each of them. */
+export const chooseRecipients = async (
+  parts: SendingParts,
+  { plan }: RunRow,
+  template: Template,
+  due: readonly OpenRecipient[],
+): Promise<Choice> => {
+  const { audience, index } = parts
+  const now = parts.now()
+  const category = categoryOf(plan)
+  const opened = await audience.open(plan.campaign, [...new Set(due.map(({ contact }) => contact))])
+  const stopped = await audience.suppressed(
+    plan.metaaccount,
+    category,
+    due.map(({ phone }) => phone),
+  )
+  const window = windowOf(plan, category)
+  const variables = templateVariables(template)
+  const mapping = mappingOf((plan.settings as JsonObject).mapping)
+  const send: ChosenRecipient[] = []
+  const settled: SettledRecipient[] = []
+  const later: (readonly [number, number, 'window' | 'pair'])[] = []
+  for (const recipient of due) {
+    const contact = opened.get(recipient.contact)
+    const reason = refusalOf(parts, plan, recipient, contact, stopped)
+    if (reason !== undefined || contact === undefined) {
+      settled.push([recipient.n, 'skipped', reason ?? 'gone'])
+      continue
+    }
+    const { values, missing } = mappedValues(variables, mapping, contact, template.language)
+    if (missing !== undefined) {
+      settled.push([recipient.n, 'failed', 'variable'])
+      continue
+    }
+    const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now)
+    const last = index.queries.lastSentTo(recipient.phone, now - PAIR_MS)
+    if (opens > now) later.push([recipient.n, opens, 'window'])
+    else if (last !== undefined) later.push([recipient.n, last + PAIR_MS, 'pair'])
+    else send.push({ ...recipient, to: contact.phone, values })
+  }
+  return { send, settled, later }
+}

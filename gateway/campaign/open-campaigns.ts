@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import type { Subscription } from '#commands/store/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { RUN_PREFIXES } from '#schemas/events/campaign-run.ts'
+import { fieldText } from '../ml/read-answer.ts'
+import type { Parts } from '../port.ts'
+import { allRows } from '../report/granted-reports.ts'
+import { fireSchedules } from './fire-schedules.ts'
+import { NumberLease } from './number-lease.ts'
+import type { SendingParts } from './port.ts'
+import { Receipts } from './receipts.ts'
+import { RunDriver } from './run-driver.ts'
+import type { RunIndex } from './run-index.ts'
+import { TokenBucket } from './token-bucket.ts'
+
+/** States of a campaign whose run something is to be done with. */
+const OPEN = ['planned', 'running', 'waiting', 'pausing', 'cancelling', 'paused'] as const
+/** Runs that another node had, or that broke off, are looked for this often. */
+const SWEEP_MS = 5000
+const CLOCK_MS = 10_000
+const STOP_MS = 5000
+const CAUGHT_UP_MS = 10_000
+
+interface CampaignOptions extends Omit<SendingParts, 'bucketOf' | 'now'> {
+  readonly read: Parts['read']
+  /** The console's log: what people say to a campaign. */
+  readonly console: Parts['store']
+  readonly isShared: boolean
+  readonly now?: () => number
+}
+
+interface Driven {
+  readonly driver: RunDriver
+  readonly ended: Promise<void>
+}
+
+/** Sends the campaigns of an installation, and hears what became of their messages. */
+export class Campaigns {
+  readonly index: RunIndex
+  readonly #options: CampaignOptions
+  readonly #parts: SendingParts
+  readonly #node = randomUUID()
+  readonly #receipts: Receipts
+  readonly #driven = new Map<string, Driven>()
+  readonly #leases = new Map<string, NumberLease>()
+  readonly #buckets = new Map<string, TokenBucket>()
+  readonly #subscriptions: Subscription[] = []
+  readonly #timers: NodeJS.Timeout[] = []
+  #isClosed = false
+
+  constructor(options: CampaignOptions) {
+    this.#options = options
+    this.index = options.index
+    const now = options.now ?? Date.now
+    const bucketOf = (number: string): TokenBucket => {
+      const known = this.#buckets.get(number) ?? new TokenBucket(now())
+      this.#buckets.set(number, known)
+      return known
+    }
+    this.#parts = { ...options, now, bucketOf }
+    this.#receipts = new Receipts(this.#parts, this.#node)
+  }
+
+  /** Reads what happened before, and goes on with what was broken off. */
+  async begin(): Promise<void> {
+    const { store, console: people, read, failed } = this.#options
+    const caughtUp = Promise.withResolvers<void>()
+    const heard = {
+      event: (event: StoredEvent) => this.index.apply(store.id, event),
+      caughtUp: () => caughtUp.resolve(),
+      ended: (error?: Error) => caughtUp.reject(error ?? new Error('the log of campaigns cannot be read')),
+    }
+    this.#subscriptions.push(store.subscribe(this.index.position(store.id), heard, { streamPrefixes: RUN_PREFIXES }))
+    await caughtUp.promise
+    const head = await people.head()
+    await read.reached(head, CAUGHT_UP_MS)
+    const said = { event: (event: StoredEvent) => this.#said(event) }
+    this.#subscriptions.push(people.subscribe(head, said, { streamPrefixes: ['campaign-'] }))
+    const every = (ms: number, work: () => Promise<void>) =>
+      this.#timers.push(setInterval(() => void work().catch(failed), ms).unref())
+    every(SWEEP_MS, () => this.sweep())
+    every(CLOCK_MS, () => fireSchedules(this.#options, this.#parts.now()))
+    await this.sweep()
+  }
+
+  /** Takes up every run that nobody drives here. */
+  async sweep(): Promise<void> {
+    for (const status of OPEN)
+      for (const row of await allRows(this.#options.read, SYSTEM_SCOPE, 'campaign', { run_status: status }))
+        await this.#look(row.id, status)
+  }
+
+  /** What Meta tells of messages of an account. Resolves when it is kept. */
+  hear(metaaccount: string, value: JsonObject): Promise<void> {
+    return this.#receipts.hear(metaaccount, value)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const { driver } of this.#driven.values()) driver.stop()
+    const late = new Promise(resolve => setTimeout(resolve, STOP_MS).unref())
+    await Promise.race([Promise.all([...this.#driven.values()].map(({ ended }) => ended)), late])
+    await this.#receipts.close()
+    for (const subscription of this.#subscriptions) await subscription.stop()
+    this.index.close()
+  }
+
+  #said({ stream }: StoredEvent): void {
+    const id = stream.slice(stream.indexOf('-') + 1)
+    const driven = this.#driven.get(id)
+    if (driven !== undefined) driven.driver.wake()
+    else void this.#look(id).catch(this.#options.failed)
+  }
+
+  /** Drives a campaign's run, if there is one and no other node sends from its number. */
+  async #look(id: string, known?: string): Promise<void> {
+    if (this.#isClosed || this.#driven.has(id)) return
+    const fields = await this.#options.commands.openFields('campaign', id)
+    const status = fieldText(fields ?? {}, 'run_status')
+    const run = fieldText(fields ?? {}, 'run')
+    if (fields === undefined || run === '' || !OPEN.some(open => open === status)) return
+    // A paused run is looked at by the sweep alone, which ends it when its time is over.
+    if (status === 'paused' && (known === undefined || !this.#isExpired(run))) return
+    if (!(await this.#holds(fields))) return
+    if (this.#isClosed || this.#driven.has(id)) return
+    const driver = new RunDriver(this.#parts, id, run, this.#node)
+    const ended = driver.drive().finally(() => {
+      this.#driven.delete(id)
+      // What was said while it ended is heard.
+      if (!this.#isClosed && driver.isWoken) void this.#look(id).catch(this.#options.failed)
+    })
+    this.#driven.set(id, { driver, ended })
+  }
+
+  #isExpired(run: string): boolean {
+    const expires = this.index.queries.run(run)?.plan.expires
+    return expires !== undefined && Date.parse(expires) <= this.#parts.now()
+  }
+
+  async #holds(fields: JsonObject): Promise<boolean> {
+    if (!this.#options.isShared) return true
+    const account = await this.#options.commands.openFields('metaaccount', fieldText(fields, 'metaaccount'))
+    const number = fieldText(account ?? {}, 'phone_number_id')
+    const lease = this.#leases.get(number) ?? new NumberLease(this.#options.store, number, this.#node)
+    this.#leases.set(number, lease)
+    return lease.hold(this.#parts.now())
+  }
+}
+
+export const openCampaigns = async (options: CampaignOptions): Promise<Campaigns> => {
+  const campaigns = new Campaigns(options)
+  await campaigns.begin()
+  return campaigns
+}

@@ -1,0 +1,83 @@
+import { optOutOf, readReceipts, readReplies } from '#domain/campaign/receipt.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign-run.ts'
+import type { SendingParts } from './port.ts'
+import { RunLog } from './run-log.ts'
+
+const COLLECT_MS = 50
+const MAX_TOGETHER = 200
+/** A message within a day of a delivery is an answer to it. */
+const ENGAGED_MS = 86_400_000
+const OPTED_OUT = '131050'
+
+/** Takes what Meta tells of messages, and keeps it before Meta is answered. */
+export class Receipts {
+  readonly #parts: SendingParts
+  readonly #node: string
+  #log: Promise<RunLog> | undefined
+  #waiting: Receipt[] = []
+  #writing: Promise<void> | undefined
+
+  constructor(parts: SendingParts, node: string) {
+    this.#parts = parts
+    this.#node = node
+  }
+
+  /** A change `messages` or `user_preferences` of an account. Resolves when it is kept. */
+  async hear(metaaccount: string, value: JsonObject): Promise<void> {
+    const { index, hmac, audience, now } = this.#parts
+    const receipts: Receipt[] = []
+    for (const { message, callback, status, time, code, recipient } of readReceipts(value)) {
+      const id = hmac(`message ${message}`)
+      const attempt = attemptOf(callback)
+      if (attempt === null && index.queries.recipientOf(id) === undefined) {
+        index.foreign += 1
+        continue
+      }
+      receipts.push({ message: id, attempt, status, time, code })
+      if (code === OPTED_OUT && recipient !== '')
+        await audience.suppress(metaaccount, 'marketing', `+${recipient}`, 'meta')
+    }
+    for (const reply of readReplies(value)) {
+      const phone = reply.from === '' ? undefined : audience.hmac(reply.from)
+      const answered =
+        reply.context === ''
+          ? phone && index.queries.deliveredTo(phone, now() - ENGAGED_MS)
+          : hmac(`message ${reply.context}`)
+      if (answered !== undefined && answered !== '')
+        receipts.push({ message: answered, attempt: null, status: 'engaged', time: reply.time, code: null })
+      if (reply.isOptOut && reply.from !== '')
+        await audience.suppress(metaaccount, 'marketing', `+${reply.from}`, 'reply')
+    }
+    for (const { phone, isStop } of optOutOf(value))
+      if (isStop) await audience.suppress(metaaccount, 'marketing', `+${phone}`, 'meta')
+    if (receipts.length > 0) await this.#keep(receipts)
+  }
+
+  async close(): Promise<void> {
+    await this.#writing?.catch(() => undefined)
+  }
+
+  async #keep(receipts: readonly Receipt[]): Promise<void> {
+    this.#waiting.push(...receipts)
+    this.#writing ??= this.#write()
+    await this.#writing
+  }
+
+  async #write(): Promise<void> {
+    if (this.#waiting.length < MAX_TOGETHER) await new Promise(resolve => setTimeout(resolve, COLLECT_MS))
+    const receipts = this.#waiting
+    this.#waiting = []
+    this.#writing = undefined
+    const { store, index } = this.#parts
+    this.#log ??= RunLog.open(receiptsStream(this.#node), store, index)
+    try {
+      const log = await this.#log
+      for (let from = 0; from < receipts.length; from += MAX_TOGETHER)
+        await log.write([{ type: 'ReceiptsRecorded', data: { receipts: receipts.slice(from, from + MAX_TOGETHER) } }])
+    } catch (error) {
+      this.#log = undefined
+      throw error
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { messageBody } from '#domain/campaign/message-body.ts'
+import { judgeSend, retryDelay } from '#domain/campaign/send-error.ts'
+import { isObject } from '#domain/flow/document/json.ts'
+import { templateOf } from '#domain/template/from-fields.ts'
+import type { Template } from '#domain/template/template.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { type Attempt, callbackOf, type SendAnswers } from '#schemas/events/campaign-run.ts'
+import { accepted, type Refusal } from '#schemas/refusal.ts'
+import type { OpenAccount } from '../meta/open-account.ts'
+import type { ChosenRecipient } from './choose-recipients.ts'
+import { categoryOf } from './plan-run.ts'
+import type { SendingParts } from './port.ts'
+import type { RunLog } from './run-log.ts'
+import type { RunRow } from './run-queries.ts'
+
+/** Answers are written together that come within this. */
+const COLLECT_MS = 100
+/** Outcomes in a row that are not known, and refusals that are a defect of ours, after which a run pauses. */
+const MAX_UNKNOWN = 5
+const MAX_DEFECTS = 10
+const WATCHED = 200
+const MAX_DEFECT_SHARE = 0.05
+
+type Answers = { -readonly [Kind in keyof SendAnswers]: SendAnswers[Kind][number][] }
+
+const none = (): Answers => ({ accepted: [], refused: [], unknown: [] })
+
+/** What Meta says of a message that it took; undefined for an answer without one. */
+const acceptedOf = ({ messages }: JsonObject): { readonly id: string; readonly isHeld: boolean } | undefined => {
+  const [message] = Array.isArray(messages) ? messages : []
+  if (!isObject(message) || typeof message.id !== 'string' || message.id === '') return undefined
+  return { id: message.id, isHeld: message.message_status === 'held_for_quality_assessment' }
+}
+
+/** Claims recipients, sends to them, and writes down what became of each. */
+export class SendBatch {
+  /** Read anew from time to time. */
+  account: OpenAccount | undefined
+  /** Why nothing more may be sent. */
+  stopReason: string | undefined
+  readonly #parts: SendingParts
+  readonly #log: RunLog
+  readonly #run: RunRow
+  readonly #template: Template
+  readonly #sending = new Set<Promise<void>>()
+  #answers = none()
+  #writing: Promise<void> | undefined
+  #unknowns = 0
+  #defects = 0
+  readonly #recent: boolean[] = []
+
+  constructor(parts: SendingParts, log: RunLog, run: RunRow) {
+    this.#parts = parts
+    this.#log = log
+    this.#run = run
+    this.#template = templateOf(run.plan.template.fields)
+  }
+
+  get inFlight(): number {
+    return this.#sending.size
+  }
+
+  /** Resolves when they are claimed; nothing goes out before that. */
+  async send(recipients: readonly ChosenRecipient[]): Promise<void> {
+    const attempts = recipients.map(({ n, tries }): Attempt => [n, tries + 1])
+    await this.#log.write([{ type: 'SendsClaimed', data: { attempts } }])
+    for (const [place, recipient] of recipients.entries()) {
+      const attempt = attempts[place]
+      if (attempt === undefined) continue
+      const sending = this.#send(recipient, attempt)
+        .catch(this.#parts.failed)
+        .finally(() => this.#sending.delete(sending))
+      this.#sending.add(sending)
+    }
+  }
+
+  /** Resolves when every claim is answered and that is written. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#sending)
+    await this.#writing
+  }
+
+  async #send({ to, values, n }: ChosenRecipient, attempt: Attempt): Promise<void> {
+    const { graph, hmac } = this.#parts
+    const { account } = this
+    if (account === undefined) throw new Error('nothing is claimed before the account is known')
+    const body = messageBody(this.#template, to, values, callbackOf(this.#run.id, attempt))
+    const path = `/${this.#run.plan.number}/messages`
+    const answer = await graph
+      .ask(account.credentials, { method: 'POST', path, body, isOnce: true })
+      // A fault of ours: it may have gone out before it showed.
+      .catch((error: unknown) => {
+        this.#parts.failed(error)
+        return accepted<JsonObject>({})
+      })
+    const message = answer.ok ? acceptedOf(answer.value) : undefined
+    if (message !== undefined) {
+      this.#seen(false, false)
+      this.#answers.accepted.push([n, attempt[1], hmac(`message ${message.id}`), message.isHeld])
+    } else if (answer.ok) {
+      this.#seen(true, false)
+      this.#answers.unknown.push([n, attempt[1], 'answer'])
+    } else await this.#refused(answer.refusal, attempt, to)
+    this.#writing ??= this.#write()
+    await this.#writing
+  }
+
+  async #refused(refusal: Refusal, [n, tries]: Attempt, to: string): Promise<void> {
+    const { index, audience, bucketOf, now, failed } = this.#parts
+    const { plan, seq } = this.#run
+    const outcome = judgeSend(refusal)
+    this.#seen(outcome.kind === 'unknown', outcome.kind === 'failed' && outcome.isDefect)
+    if (outcome.kind === 'unknown') {
+      this.#answers.unknown.push([n, tries, outcome.reason])
+      return
+    }
+    if (outcome.kind === 'pause') {
+      this.stopReason ??= outcome.reason
+      this.#answers.refused.push([n, tries, outcome.reason, false])
+      return
+    }
+    if (outcome.kind === 'failed') {
+      this.#answers.refused.push([n, tries, outcome.reason, true])
+      if (outcome.stopped) await audience.suppress(plan.metaaccount, categoryOf(plan), to, 'meta').catch(failed)
+      return
+    }
+    if (outcome.slow) bucketOf(plan.number).slow()
+    const isFinal = tries > outcome.most
+    this.#answers.refused.push([n, tries, outcome.reason, isFinal])
+    if (!isFinal) index.postpone(seq, n, now() + retryDelay(outcome.reason, tries, Math.random()))
+  }
+
+  /** An outage, or a mistake in what is sent, stops the run before all of it has gone that way. */
+  #seen(isUnknown: boolean, isDefect: boolean): void {
+    this.#unknowns = isUnknown ? this.#unknowns + 1 : 0
+    this.#defects = isDefect ? this.#defects + 1 : 0
+    this.#recent.push(isDefect)
+    if (this.#recent.length > WATCHED) this.#recent.shift()
+    const share = this.#recent.filter(Boolean).length / WATCHED
+    if (this.#unknowns >= MAX_UNKNOWN) this.stopReason ??= 'unknown'
+    if (this.#defects >= MAX_DEFECTS || share > MAX_DEFECT_SHARE) this.stopReason ??= 'errors'
+  }
+
+  async #write(): Promise<void> {
+    await new Promise(resolve => setTimeout(resolve, COLLECT_MS))
+    const answers = this.#answers
+    this.#answers = none()
+    this.#writing = undefined
+    await this.#log.write([{ type: 'SendsAnswered', data: answers }])
+  }
+}

@@ -1,0 +1,33 @@
+/** Messages per second with which a number begins. */
+const START_RATE = 10
+const MIN_RATE = 0.5
+/** Added each second without a refusal for being too fast. */
+const RISE = 1
+/** What may go at once, in seconds of the rate. */
+const BURST_S = 0.5
+
+/** How fast a number sends: faster as long as nothing is refused, half as fast when something is. */
+export class TokenBucket {
+  #rate = START_RATE
+  #tokens = 1
+  #at: number
+
+  constructor(now: number) {
+    this.#at = now
+  }
+
+  /** Takes up to `wanted` tokens at a moment (ms), at most `most` a second. */
+  take(wanted: number, most: number, now: number): number {
+    const passed = Math.max(0, now - this.#at) / 1000
+    this.#at = now
+    this.#rate = Math.min(most, this.#rate + RISE * passed)
+    this.#tokens = Math.min(Math.max(1, this.#rate * BURST_S), this.#tokens + this.#rate * passed)
+    const taken = Math.min(wanted, Math.floor(this.#tokens))
+    this.#tokens -= taken
+    return taken
+  }
+
+  slow(): void {
+    this.#rate = Math.max(MIN_RATE, this.#rate / 2)
+  }
+}

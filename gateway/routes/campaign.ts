@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { Scope } from '#projections/port.ts'
+import {
+  campaignRecipientExportQuery,
+  campaignRecipientPage,
+  campaignRecipientQuery,
+  campaignReviewSchema,
+  campaignRunPage,
+  campaignRunQuery,
+  campaignStatisticsQuery,
+  campaignStatisticsSchema,
+} from '#schemas/api/campaign.ts'
+import { exportAnswer } from '#schemas/api/file.ts'
+import { idParam } from '#schemas/api/write.ts'
+import type { Language } from '#schemas/language.ts'
+import type { OpenedContact } from '../audience/audience.ts'
+import type { Audiences } from '../audience/compose-audience.ts'
+import type { SentCampaigns } from '../campaign/compose-campaigns.ts'
+import { reviewCampaign } from '../campaign/review.ts'
+import type { RecipientRow } from '../campaign/run-queries.ts'
+import { statisticsOf, sumsOf } from '../campaign/statistics.ts'
+import { csvLine } from '../csv.ts'
+import type { Parts } from '../port.ts'
+import { refuse, sendReasonText } from '../problem.ts'
+import { callerOf, sessionOf } from './command.ts'
+
+interface CampaignParts {
+  readonly parts: Parts
+  readonly audiences: Audiences
+  readonly campaigns: SentCampaigns
+}
+
+interface Id {
+  readonly id: string
+}
+
+const HOUR_MS = 3_600_000
+const EXPORTED = 1000
+const NOT_FOUND = { code: 'entity.notfound' } as const
+const COLUMNS = ['contact', 'phone', 'nome', 'status', 'reason', 'claimed', 'sent', 'delivered', 'read', 'engaged']
+
+const moment = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString())
+
+/** Numbers and names are for who may read contacts. */
+const mayReadContacts = ({ readable }: Scope): boolean => readable === 'all' || readable.has('contact')
+
+/** A row of the answer, without what the caller may not read. */
+const itemOf = (row: RecipientRow, contact: OpenedContact | undefined, language: Language) => ({
+  contact: row.contact,
+  phone: contact?.phone ?? null,
+  nome: contact?.nome ?? null,
+  run: row.run,
+  status: row.status as z.output<typeof campaignRecipientPage>['items'][number]['status'],
+  reason: row.reason,
+  text: row.reason === null ? null : sendReasonText(language, row.reason),
+  claimed: moment(row.claimed),
+  sent: moment(row.sent),
+  delivered: moment(row.delivered),
+  read: moment(row.seen),
+  engaged: moment(row.engaged),
+})
+
+/** The campaign that a request is about, if the caller may read it. */
+const campaignOf = async ({ read }: Parts, request: FastifyRequest, id: string) =>
+  read.detail(sessionOf(request).scope, 'campaign', id)
+
+const tags = ['campaign']
+const config = { permission: 'readcampaign' } as const
+
+function addFigures(app: FastifyInstance, { parts, campaigns }: CampaignParts): void {
+  app.get<{ Querystring: z.output<typeof campaignRunQuery> }>(
+    '/campaignrun',
+    { config, schema: { tags, querystring: campaignRunQuery, response: { 200: campaignRunPage } } },
+    async (request, reply) => {
+      const row = await campaignOf(parts, request, request.query.campaign)
+      if (row === undefined) return refuse(reply, NOT_FOUND)
+      const fields = await parts.commands.openFields('campaign', row.id)
+      const { queries } = (await campaigns.begun()).index
+      return {
+        items: queries.runsOf(row.id).map(run => {
+          const { total, sent, failed } = sumsOf(queries.counts({ campaign: row.id, run: run.seq }))
+          const present = fields?.run === run.id ? fields.run_status : 'completed'
+          const status = (run.state ?? present) as z.output<typeof campaignRunPage>['items'][number]['status']
+          const { kind, expires } = run.plan
+          const times = { started: new Date(run.planned).toISOString(), ended: moment(run.ended), expires }
+          return { id: run.id, kind, status, ...times, total, sent, failed }
+        }),
+      }
+    },
+  )
+
+  app.get<{ Params: Id; Querystring: z.output<typeof campaignStatisticsQuery> }>(
+    '/campaign/:id/statistics',
+    {
+      config,
+      schema: {
+        tags,
+        params: idParam,
+        querystring: campaignStatisticsQuery,
+        response: { 200: campaignStatisticsSchema },
+      },
+    },
+    async (request, reply) => {
+      const row = await campaignOf(parts, request, request.params.id)
+      const { queries } = (await campaigns.begun()).index
+      const run = runIn(row?.id, request.query.run, id => queries.run(id))
+      if (row === undefined || run === 'none') return refuse(reply, NOT_FOUND)
+      const counts = queries.counts({ campaign: row.id, run })
+      return statisticsOf(counts, queries.rate(row.id, Date.now() - HOUR_MS), request.language)
+    },
+  )
+}
+
+/** The number of a run in the index; undefined for all of the campaign. */
+const runIn = (
+  campaign: string | undefined,
+  run: string | undefined,
+  find: (id: string) => { readonly seq: number; readonly campaign: string } | undefined,
+): number | undefined | 'none' => {
+  if (run === undefined) return undefined
+  const found = find(run)
+  return found === undefined || found.campaign !== campaign ? 'none' : found.seq
+}
+
+function addReview(app: FastifyInstance, { parts, audiences, campaigns }: CampaignParts): void {
+  app.get<{ Params: Id }>(
+    '/campaign/:id/review',
+    { config, schema: { tags, params: idParam, response: { 200: campaignReviewSchema } } },
+    async (request, reply) => {
+      const row = await campaignOf(parts, request, request.params.id)
+      const { commands } = parts
+      const fields = row && (await commands.openFields('campaign', row.id))
+      const template = fields && (await commands.openFields('template', String(fields.template)))
+      if (row === undefined || fields === undefined || template === undefined) return refuse(reply, NOT_FOUND)
+      const account = await commands.openFields('metaaccount', String(fields.metaaccount))
+      const { index } = await campaigns.begun()
+      const audience = await audiences.begun()
+      return reviewCampaign({ id: row.id, fields, template, account, audience, index, language: request.language })
+    },
+  )
+}
+
+type Query = z.output<typeof campaignRecipientExportQuery>
+interface Slice {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Recipients that a query leaves, opened for who may read contacts. */
+const finderOf =
+  ({ audiences, campaigns }: CampaignParts) =>
+  async (request: FastifyRequest, id: string, query: Query, slice: Slice) => {
+    const { queries } = (await campaigns.begun()).index
+    const run = runIn(id, query.run, asked => queries.run(asked))
+    if (run === 'none') return { items: [], total: 0 }
+    const filter = { status: query.status ?? '', reason: query.reason ?? '' }
+    const { rows, total } = queries.recipients({ campaign: id, run }, filter, slice)
+    const contacts = mayReadContacts(sessionOf(request).scope) ? rows.map(({ contact }) => contact) : []
+    const opened = await (await audiences.begun()).open(id, contacts)
+    return { items: rows.map(row => itemOf(row, opened.get(row.contact), request.language)), total }
+  }
+
+function addRecipients(app: FastifyInstance, campaign: CampaignParts): void {
+  const { parts } = campaign
+  const find = finderOf(campaign)
+  app.get<{ Params: Id; Querystring: z.output<typeof campaignRecipientQuery> }>(
+    '/campaign/:id/recipients',
+    {
+      config,
+      schema: {
+        tags,
+        params: idParam,
+        querystring: campaignRecipientQuery,
+        response: { 200: campaignRecipientPage },
+      },
+    },
+    async (request, reply) => {
+      const row = await campaignOf(parts, request, request.params.id)
+      if (row === undefined) return refuse(reply, NOT_FOUND)
+      const { page, size, ...query } = request.query
+      return { ...(await find(request, row.id, query, { offset: (page - 1) * size, limit: size })), page, size }
+    },
+  )
+}
+
+function addRecipientExport(app: FastifyInstance, campaign: CampaignParts): void {
+  const { parts } = campaign
+  const find = finderOf(campaign)
+  const lines = async function* (request: FastifyRequest, id: string, query: Query) {
+    yield `\ufeff${csvLine(COLUMNS)}`
+    for (let offset = 0; ; offset += EXPORTED) {
+      const { items } = await find(request, id, query, { offset, limit: EXPORTED })
+      for (const { run: _run, reason: _reason, text, ...item } of items)
+        yield csvLine(COLUMNS.map(name => String(name === 'reason' ? (text ?? '') : (Reflect.get(item, name) ?? ''))))
+      if (items.length < EXPORTED) return
+    }
+  }
+
+  app.get<{ Params: Id; Querystring: Query }>(
+    '/campaign/:id/recipients/export',
+    {
+      config: { permission: 'exportcampaign' },
+      schema: {
+        tags,
+        produces: ['text/csv'],
+        params: idParam,
+        querystring: campaignRecipientExportQuery,
+        response: { 200: exportAnswer },
+      },
+    },
+    async (request, reply) => {
+      const row = await campaignOf(parts, request, request.params.id)
+      if (row === undefined) return refuse(reply, NOT_FOUND)
+      const told = await tellExport(parts, request, reply, row.id)
+      if (!told) return reply
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="recipients.csv"')
+        .send(Readable.from(lines(request, row.id, request.query)))
+    },
+  )
+}
+
+/** Numbers leave the console: who had them is on record first. */
+const tellExport = async (parts: Parts, request: FastifyRequest, reply: FastifyReply, id: string): Promise<boolean> => {
+  const command = { entity: 'campaign', action: 'tellexport', id, input: {}, correlation: randomUUID() }
+  const outcome = await parts.commands.execute({ ...command, caller: callerOf(request) })
+  if (!outcome.ok) refuse(reply, outcome.refusal)
+  return outcome.ok
+}
+
+/** What was sent of campaigns and what became of it. */
+export const addCampaigns = (app: FastifyInstance, campaign: CampaignParts): void => {
+  addFigures(app, campaign)
+  addReview(app, campaign)
+  addRecipients(app, campaign)
+  addRecipientExport(app, campaign)
+}

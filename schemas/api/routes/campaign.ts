@@ -1,0 +1,26 @@
+import {
+  campaignRecipientExportQuery,
+  campaignRecipientPage,
+  campaignRecipientQuery,
+  campaignReviewSchema,
+  campaignRunPage,
+  campaignRunQuery,
+  campaignStatisticsQuery,
+  campaignStatisticsSchema,
+} from '../campaign.ts'
+import { exportAnswer } from '../file.ts'
+import { defineRoutes } from '../route.ts'
+
+/** What was sent of campaigns, and what became of it. Starting, pausing and the like are actions of the entity. */
+export const campaignRoutes = defineRoutes({
+  'GET /campaignrun': { query: campaignRunQuery, status: 200, answer: campaignRunPage },
+  'GET /campaign/{id}/statistics': { query: campaignStatisticsQuery, status: 200, answer: campaignStatisticsSchema },
+  'GET /campaign/{id}/review': { status: 200, answer: campaignReviewSchema },
+  'GET /campaign/{id}/recipients': { query: campaignRecipientQuery, status: 200, answer: campaignRecipientPage },
+  'GET /campaign/{id}/recipients/export': {
+    query: campaignRecipientExportQuery,
+    status: 200,
+    answer: exportAnswer,
+    file: true,
+  },
+})

@@ -1,0 +1,162 @@
+import { hash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Commands } from '#commands/command-handler.ts'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import { type CampaignFacts, campaignBehaviour } from '#domain/campaign/behaviour.ts'
+import type { OpenedContact } from '#gateway/audience/audience.ts'
+import type { CampaignAudience, SendingParts } from '#gateway/campaign/port.ts'
+import { Receipts } from '#gateway/campaign/receipts.ts'
+import { RunDriver } from '#gateway/campaign/run-driver.ts'
+import { RunIndex } from '#gateway/campaign/run-index.ts'
+import { sumsOf } from '#gateway/campaign/statistics.ts'
+import { TokenBucket } from '#gateway/campaign/token-bucket.ts'
+import { openGraph } from '#gateway/meta/graph.ts'
+import { createCall } from '#gateway/outbound/call.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { RUN_PREFIXES } from '#schemas/events/campaign-run.ts'
+import { APP_SECRET, GRAPH_TOKEN, PHONE_ID, WABA_ID } from '#test/doubles/meta/graph-server.ts'
+
+export const CAMPAIGN = 'c1'
+const hmac = (text: string): string => hash('sha256', text).slice(0, 22)
+const phoneHmac = (phone: string): string => hmac(`phone ${phone.replace('+', '')}`)
+
+export const phoneAt = (at: number): string => `+5511${String(900_000_000 + at)}`
+
+/** People of a campaign who are nowhere but in memory. */
+export const audienceOf = (people: readonly OpenedContact[]): CampaignAudience & { readonly stopped: Set<string> } => {
+  const stopped = new Set<string>()
+  const rows = people.map(({ phone }, at) => ({ contact: `p${at}`, phone: phoneHmac(phone), addedAt: '' }))
+  return {
+    stopped,
+    hmac: phoneHmac,
+    count: async () => rows.length,
+    async page(_campaign, after, limit) {
+      const found = rows.slice(after, after + limit)
+      return { rows: found, next: after + limit < rows.length ? after + limit : undefined }
+    },
+    open: async (_campaign, contacts) =>
+      new Map(
+        contacts.flatMap(contact => {
+          const found = people[Number(contact.slice(1))]
+          return found === undefined ? [] : [[contact, found]]
+        }),
+      ),
+    suppressed: async (_account, _category, phones) => new Set(phones.filter(phone => stopped.has(phone))),
+    suppress: async (_account, _category, phone) => void stopped.add(phoneHmac(phone)),
+  }
+}
+
+export interface CampaignWorld {
+  readonly parts: SendingParts
+  readonly receipts: Receipts
+  /** Fields of campaign, template and account, as commands leave them. */
+  readonly fields: Record<string, Record<string, Json>>
+  readonly audience: ReturnType<typeof audienceOf>
+  /** A command of a person; answers the code of a refusal. */
+  say(action: 'start' | 'pause' | 'resume' | 'cancel' | 'retryfailed' | 'resendunknown'): string | undefined
+  /** Drives the present run until there is nothing to do. */
+  drive(): Promise<void>
+  driver(): RunDriver
+  figures(): ReturnType<typeof sumsOf>
+  close(): Promise<void>
+}
+
+interface WorldOptions {
+  readonly graphUrl: string
+  readonly people: readonly OpenedContact[]
+  readonly campaign?: Record<string, Json>
+  readonly account?: Record<string, Json>
+  readonly folder?: string
+  readonly now?: () => number
+  /** A run that began before. */
+  readonly run?: string
+}
+
+const TEMPLATE = {
+  metaaccount: 'a1',
+  templateName: 'aviso',
+  language: 'pt_BR',
+  category: 'utility',
+  templateType: 'TEXT',
+  body: 'Oi, {{1}}! Até já.',
+  params: [{ name: '1', example: 'Luana' }],
+  status: 'APPROVED',
+}
+
+/** The sending of campaigns over a store of its own and the Graph API on the wire; the console is in memory. */
+export const openCampaignWorld = async (options: WorldOptions): Promise<CampaignWorld> => {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'parley-campaign-'))
+  mkdirSync(folder, { recursive: true })
+  const store = await openEmbeddedStore({ folder })
+  const index = new RunIndex(join(folder, 'campaign.sqlite'))
+  const caughtUp = Promise.withResolvers<void>()
+  const following = store.subscribe(
+    index.position(store.id),
+    { event: event => index.apply(store.id, event), caughtUp: () => caughtUp.resolve() },
+    { streamPrefixes: RUN_PREFIXES },
+  )
+  await caughtUp.promise
+  const mapping = [{ variable: '1', source: 'nome', text: null, default: 'você', format: 'text' }]
+  const fields: CampaignWorld['fields'] = {
+    campaign: {
+      ...{ name: 'natal', enabled: true, template: 't1', metaaccount: 'a1', mapping, window: 'always', rate: 1000 },
+      ...{ repeat: 'new', warmup: false, daily_cap: true, timezone: 'America/Sao_Paulo', run_status: null },
+      ...options.campaign,
+    },
+    template: { ...TEMPLATE },
+    metaaccount: {
+      ...{ metaapp: 'm1', waba_id: WABA_ID, phone_number_id: PHONE_ID, access_token: GRAPH_TOKEN },
+      ...options.account,
+    },
+    metaapp: { app_client_secret: APP_SECRET },
+  }
+  const now = options.now ?? Date.now
+  let runs = 0
+  const decide = (action: string, input: JsonObject): string | undefined => {
+    runs += 1
+    const run = options.run ?? `00000000-0000-8000-a000-${String(runs).padStart(12, '0')}`
+    const { template, metaaccount: account, campaign = {} } = fields
+    const facts: CampaignFacts = { run, template, account }
+    const state = { status: 'live', id: CAMPAIGN, revision: 1, level: null, fields: campaign } as const
+    const command = campaignBehaviour.commands[action as 'start']
+    const decided = command.decide(state, input, { time: new Date(now()).toISOString(), actor: null, facts })
+    if (!decided.ok) return decided.refusal.code
+    for (const event of decided.value) fields.campaign = { ...fields.campaign, ...event.data.fields }
+    return undefined
+  }
+  const commands = {
+    openFields: async (entity: string) => fields[entity],
+    execute: async ({ action, input }: { readonly action: string; readonly input: JsonObject }) => {
+      const code = decide(action, input)
+      return code === undefined ? { ok: true } : { ok: false, refusal: { code } }
+    },
+  } as unknown as Pick<Commands, 'execute' | 'openFields'>
+  const bucket = new TokenBucket(now() - 120_000)
+  const audience = audienceOf(options.people)
+  const graph = openGraph(createCall({ allowPrivate: true }), `${options.graphUrl}/v23.0`)
+  const failed = (error: unknown) => {
+    throw error
+  }
+  const parts: SendingParts = { store, index, audience, graph, commands, hmac, bucketOf: () => bucket, now, failed }
+  const receipts = new Receipts(parts, 'test')
+  const driver = () => new RunDriver(parts, CAMPAIGN, String(fields.campaign?.run), 'test')
+  return {
+    parts,
+    receipts,
+    fields,
+    audience,
+    say: action => decide(action, {}),
+    driver,
+    drive: () => driver().drive(),
+    figures: () => sumsOf(index.queries.counts({ campaign: CAMPAIGN })),
+    async close() {
+      await receipts.close()
+      await following.stop()
+      index.close()
+      await store.close()
+      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,261 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { JsonObject } from '#schemas/event.ts'
+import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { CAMPAIGN, type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
+
+const SAMPLES = process.env.PARLEY_CORPUS ?? ''
+const sample = (name: string) =>
+  JSON.parse(readFileSync(join(SAMPLES, 'campaigns', 'constructed', `${name}.json`), 'utf8'))
+
+let graph: GraphServer
+let world: CampaignWorld
+beforeAll(async () => {
+  graph = await startGraphServer()
+})
+afterAll(() => graph.close())
+afterEach(async () => {
+  await world.close()
+  graph.accepted.length = 0
+  graph.replies.length = 0
+  graph.faults.length = 0
+  graph.fault = undefined
+})
+
+const people = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ phone: phoneAt(at), nome: `Pessoa ${at}`, fields: {} }))
+
+const open = async (count: number, more: Partial<Parameters<typeof openCampaignWorld>[0]> = {}) => {
+  world = await openCampaignWorld({ graphUrl: graph.url, people: people(count), ...more })
+  return world
+}
+
+const sentTo = () => graph.accepted.map(({ to }) => to)
+const status = () => [world.fields.campaign?.run_status, world.fields.campaign?.run_reason ?? null]
+const refusal = (code: number, http = 400) => ({ http, body: { error: { code, message: 'x' } } })
+
+describe('a run', () => {
+  test('sends the template to each number once, with the values of its contact [C-1.03] [P-1300]', async () => {
+    await open(3)
+    expect(world.say('start')).toBeUndefined()
+    await world.drive()
+    expect(sentTo()).toEqual([phoneAt(0), phoneAt(1), phoneAt(2)])
+    expect(graph.accepted[1]).toMatchObject({
+      type: 'template',
+      template: {
+        name: 'aviso',
+        language: { code: 'pt_BR' },
+        components: [{ type: 'body', parameters: [{ type: 'text', text: 'Pessoa 1' }] }],
+      },
+      biz_opaque_callback_data: expect.stringMatching(/^p1:[0-9a-f-]{36}\.1\.1$/),
+    })
+    expect(status()).toEqual(['completed', null])
+    expect(world.figures()).toMatchObject({ total: 3, waiting: 3, sent: 0, failed: 0 })
+  })
+
+  test('sends to nobody again, but to those who came since, unless it repeats for everyone [P-1301]', async () => {
+    await open(2)
+    world.say('start')
+    await world.drive()
+    world.say('start')
+    await world.drive()
+    expect(sentTo()).toHaveLength(2)
+    Object.assign(world.fields.campaign ?? {}, { repeat: 'everyone' })
+    world.say('start')
+    const later = { ...world.parts, now: () => Date.now() + 7000 }
+    Object.assign(world.parts, later)
+    await world.drive()
+    expect(sentTo()).toHaveLength(4)
+  })
+
+  test('is refused while one is open, and for what is disabled or not approved [D-4.06] [P-1302]', async () => {
+    await open(1)
+    Object.assign(world.fields.campaign ?? {}, { enabled: false })
+    expect(world.say('start')).toBe('campaign.disabled')
+    Object.assign(world.fields.campaign ?? {}, { enabled: true })
+    Object.assign(world.fields.template ?? {}, { status: 'PENDING' })
+    expect(world.say('start')).toBe('campaign.incomplete')
+    Object.assign(world.fields.template ?? {}, { status: 'APPROVED' })
+    expect(world.say('start')).toBeUndefined()
+    expect(world.say('start')).toBe('campaign.open')
+    expect(world.say('cancel')).toBeUndefined()
+    await world.drive()
+    expect([status(), sentTo()]).toEqual([['cancelled', null], []])
+  })
+
+  test('leaves out who wants nothing, and who has no value for a variable [P-1303]', async () => {
+    const mapping = [{ variable: '1', source: 'field01', text: null, default: null, format: 'text' }]
+    const given = people(3).map((one, at) => ({ ...one, fields: { field01: at === 1 ? '' : 'x' } }))
+    await open(3, { people: given, campaign: { mapping } })
+    await world.audience.suppress('a1', 'utility', phoneAt(2), 'hand')
+    world.say('start')
+    await world.drive()
+    expect(sentTo()).toEqual([phoneAt(0)])
+    expect(world.parts.index.queries.counts({ campaign: CAMPAIGN })).toEqual(
+      expect.arrayContaining([
+        { status: 'failed', reason: 'variable', count: 1 },
+        { status: 'skipped', reason: 'optout', count: 1 },
+      ]),
+    )
+  })
+})
+
+describe('what Meta refuses', () => {
+  test.each([
+    [131026, 'failed'],
+    [131030, 'failed'],
+    [132012, 'failed'],
+    [100, 'failed'],
+  ])('%i fails one recipient; the others go on [P-1304]', async code => {
+    await open(3)
+    graph.replies.push(refusal(code))
+    world.say('start')
+    await world.drive()
+    expect([status(), sentTo().length]).toEqual([['completed', null], 2])
+    expect(world.figures()).toMatchObject({ failed: 1 })
+  })
+
+  test.each([132001, 132015, 190, 10, 200, 368, 131042, 131048])(
+    '%i pauses the run at once; resumed, it sends to all that are left and to nobody twice [P-1305]',
+    async code => {
+      await open(4)
+      graph.replies.push(...Array.from({ length: 4 }, () => refusal(code)))
+      world.say('start')
+      await world.drive()
+      expect([status(), sentTo()]).toEqual([['paused', String(code)], []])
+      graph.replies.length = 0
+      expect(world.say('resume')).toBeUndefined()
+      await world.drive()
+      expect([status()[0], sentTo().toSorted()]).toEqual(['completed', people(4).map(({ phone }) => phone)])
+    },
+  )
+
+  test('a refusal for being too fast is tried again under a new attempt [P-1306]', async () => {
+    await open(1)
+    graph.replies.push(refusal(130429))
+    world.say('start')
+    await world.drive()
+    expect(graph.accepted.map(({ biz_opaque_callback_data: data }) => String(data).slice(-4))).toEqual(['.0.2'])
+  })
+
+  test('131050 fails and is suppressed from then on [P-1307]', async () => {
+    await open(1)
+    graph.replies.push(refusal(131050))
+    world.say('start')
+    await world.drive()
+    expect([world.figures().failed, world.audience.stopped.size]).toEqual([1, 1])
+  })
+
+  test.each(['html502', 'server', 'emptyBody200'])(
+    'an answer that proves nothing (%s) is unknown and never sent again by itself [P-1308]',
+    async name => {
+      await open(2)
+      const { http, body } = sample('send-replies')[name]
+      graph.replies.push({ http, body: body ?? 'x' })
+      world.say('start')
+      await world.drive()
+      expect(status()).toEqual(['completed', null])
+      expect([sentTo().length, world.figures().unknown]).toEqual([1, 1])
+      world.say('start')
+      await world.drive()
+      expect(sentTo()).toHaveLength(1)
+    },
+  )
+
+  test('a connection that breaks off after the request is unknown, five in a row pause the run [P-1309]', async () => {
+    await open(20, { campaign: { rate: 5 } })
+    graph.fault = 'cut'
+    world.say('start')
+    await world.drive()
+    expect(status()).toEqual(['paused', 'unknown'])
+    const { unknown, waiting } = world.figures()
+    expect(unknown).toBeGreaterThanOrEqual(5)
+    expect(unknown + waiting).toBe(20)
+  })
+
+  test('failed and unknown ones are sent again by a person alone, as a run over just those [P-1310]', async () => {
+    await open(3)
+    graph.replies.push(refusal(131026), { http: 502, body: 'x' })
+    world.say('start')
+    await world.drive()
+    expect(world.figures()).toMatchObject({ failed: 1, unknown: 1, waiting: 1 })
+    world.say('retryfailed')
+    await world.drive()
+    expect([sentTo().length, world.figures().failed]).toEqual([2, 0])
+    Object.assign(world.parts, { now: () => Date.now() + 7000 })
+    Object.assign(world.fields.campaign ?? {}, { run: world.parts.index.queries.runsOf(CAMPAIGN)[1]?.id })
+    world.say('resendunknown')
+    await world.drive()
+    expect([sentTo().length, world.figures().unknown]).toEqual([3, 0])
+  })
+})
+
+describe('what people do meanwhile', () => {
+  test('a pause ends sending within two seconds, and resuming sends the rest [P-1311]', async () => {
+    await open(60, { campaign: { rate: 20 } })
+    world.say('start')
+    const driver = world.driver()
+    const ended = driver.drive()
+    await expect.poll(() => sentTo().length, { timeout: 10_000 }).toBeGreaterThan(3)
+    const at = performance.now()
+    world.say('pause')
+    driver.wake()
+    await ended
+    expect(performance.now() - at).toBeLessThan(2000)
+    const sent = sentTo().length
+    expect([status(), sent < 60]).toEqual([['paused', 'person'], true])
+    Object.assign(world.fields.campaign ?? {}, { run_status: 'cancelling' })
+    await world.drive()
+    expect(world.figures()).toMatchObject({ waiting: sent, skipped: 60 - sent })
+  })
+
+  test('a paused run ends when its time is over; what was not sent is skipped [P-1312]', async () => {
+    await open(2)
+    graph.replies.push(refusal(132015), refusal(132015))
+    world.say('start')
+    await world.drive()
+    expect(status()[0]).toBe('paused')
+    Object.assign(world.parts, { now: () => Date.now() + 73 * 3_600_000 })
+    await world.drive()
+    expect([status()[0], world.figures().skipped, sentTo()]).toEqual(['expired', 2, []])
+  })
+
+  test('a run that was paused before it was planned is planned when it goes on [P-1311]', async () => {
+    await open(2)
+    world.say('start')
+    world.say('pause')
+    await world.drive()
+    expect([status(), sentTo()]).toEqual([['paused', 'person'], []])
+    world.say('resume')
+    await world.drive()
+    expect([status()[0], sentTo().length]).toEqual(['completed', 2])
+  })
+})
+
+const scenarios: readonly {
+  readonly name: string
+  readonly deliver: readonly JsonObject[]
+  readonly expect: string
+}[] = sample('webhooks-status-scenarios').scenarios
+
+describe('receipts', () => {
+  test.each(scenarios)('$name [D-4.08] [P-1313]', async ({ name, deliver, expect: wanted }) => {
+    await open(1)
+    graph.replies.push(name.includes('unknown') ? { http: 502, body: 'x' } : sample('send-replies').accepted)
+    world.say('start')
+    await world.drive()
+    const callback = `p1:${world.fields.campaign?.run}.0.1`
+    const text = JSON.stringify(deliver).replaceAll('p1:01J9ZK0000000000000000000A', callback)
+    for (const { entry } of JSON.parse(text))
+      for (const { value } of entry[0].changes) await world.receipts.hear('a1', value)
+    const { rows } = world.parts.index.queries.recipients(
+      { campaign: CAMPAIGN },
+      { status: '', reason: '' },
+      { offset: 0, limit: 1 },
+    )
+    const [word = ''] = wanted.split(/[ ,;]/)
+    if (word === 'ignored') expect([rows[0]?.status, world.parts.index.foreign]).toEqual(['queuedAtWhatsapp', 1])
+    else expect(rows[0]?.status, wanted).toBe(word)
+  })
+})

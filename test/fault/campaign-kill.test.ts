@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { randomOf } from '#test/realtime/random.ts'
+import { report, SEED, sizeOf, TIMEOUT_MS } from './size.ts'
+
+const KILLS = sizeOf('CAMPAIGN_KILLS', { short: 10, full: 1000 })
+/** Enough that some are left after all kills. */
+const PEOPLE = Math.max(2000, KILLS * 60)
+const RUN = '00000000-0000-8000-a000-000000000001'
+/** A node lives for up to that long after it began to send. */
+const LIFE_MS = 600
+
+const random = randomOf(SEED)
+let graph: GraphServer
+let folder: string
+beforeAll(async () => {
+  graph = await startGraphServer()
+  folder = mkdtempSync(join(tmpdir(), 'parley-campaign-kill-'))
+})
+afterAll(async () => {
+  await graph.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A node with what it has told. */
+const startNode = (status: string) => {
+  const script = join(import.meta.dirname, 'campaign-node.ts')
+  const child = spawn(process.execPath, [script, graph.url, folder, String(PEOPLE), RUN, status], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const told: string[] = []
+  const sending = Promise.withResolvers<void>()
+  child.stdout.on('data', data => {
+    told.push(String(data))
+    if (told.join('').includes('sending')) sending.resolve()
+  })
+  return { child, told, sending: sending.promise, gone: goneOf(child) }
+}
+
+const goneOf = (child: ChildProcess) => new Promise<void>(resolve => child.once('exit', () => resolve()))
+
+test(
+  `a node killed while it sends (${KILLS} times): no attempt and no recipient goes out twice, each claim ends accepted, refused or unknown [P-1314]`,
+  async () => {
+    let kills = 0
+    let end = ''
+    while (end === '') {
+      const node = startNode(kills === 0 ? 'planned' : 'running')
+      await Promise.race([node.sending, node.gone])
+      if (kills < KILLS) await Promise.race([pause(random(LIFE_MS)), node.gone])
+      if (kills < KILLS && node.child.exitCode === null) {
+        kills += 1
+        node.child.kill('SIGKILL')
+      }
+      await node.gone
+      if (node.child.exitCode !== null) end = node.told.join('').split('\n').at(-2) ?? 'nothing'
+    }
+    const attempts = graph.accepted.map(({ biz_opaque_callback_data: data }) => String(data))
+    const numbers = graph.accepted.map(({ to }) => String(to))
+    expect([new Set(attempts).size, new Set(numbers).size]).toEqual([attempts.length, numbers.length])
+    const [status, figures] = [end.split(' ')[0], JSON.parse(end.slice(end.indexOf(' ')))]
+    expect(status).toBe('completed')
+    // Nothing is left over, and what Meta took is never told to have failed or to wait for being sent.
+    expect(figures).toMatchObject({ total: PEOPLE, failed: 0, skipped: 0 })
+    expect(figures.waiting + figures.unknown).toBe(PEOPLE)
+    expect(graph.accepted.length).toBeGreaterThanOrEqual(figures.waiting)
+    report('campaign-kill', { kills, people: PEOPLE, accepted: graph.accepted.length, unknown: figures.unknown })
+  },
+  TIMEOUT_MS,
+)
