@@ -158,10 +158,11 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
 }
 
 /** What is past its time: answers of idempotency keys, uploads that nothing used, conversations. */
-const sweepsOf = ({ store, storage }: Parts, conversations: ReturnType<typeof openBots>['conversations']) => [
+const sweepsOf = ({ store, storage }: Parts, { conversations, audiences }: ReturnType<typeof openBots>) => [
   () => sweepRequests(store, new Date()),
   () => storage.sweep(),
   () => conversations.sweep(),
+  () => audiences.sweep(),
 ]
 
 /** Bases of addresses, without a slash at their end. Without PUBLIC_URL known once listening. */
@@ -250,7 +251,7 @@ async function compose(
   const authentication = await openAuthentication(parts)
   const sessions = new Sessions(read, authentication)
   const bots = openBots(parts, folder, hints, writability)
-  closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots.conversations), failed))
+  closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots), failed))
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
   observe(parts, rooms)
   closing.push(() => sessions.close())

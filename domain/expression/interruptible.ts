@@ -1,5 +1,5 @@
 import { fault, type Outcome } from './fault.ts'
-import { type ExpressionJob, prepareJob } from './run-job.ts'
+import { type ExpressionJob, type PreparedJob, prepareJob } from './run-job.ts'
 
 /** What a worker says of each job of a question: what came of the one before, and that this one begins now. */
 export interface WorkerAnswer {
@@ -17,7 +17,11 @@ const lengthOf = (job: ExpressionJob) => (job.kind === 'template' ? job.text : j
 const ended = (code: 'time' | 'limit', job: ExpressionJob) => fault(code, { offset: 0, length: lengthOf(job) })
 
 /** What a worker does with each question: the same in every kind of worker. */
-export const answerQuestion = async ({ id, jobs }: WorkerQuestion, say: (answer: WorkerAnswer) => void) => {
+export const answerQuestion = async (
+  { id, jobs }: WorkerQuestion,
+  say: (answer: WorkerAnswer) => void,
+  prepare: (job: ExpressionJob) => Promise<PreparedJob> = prepareJob,
+) => {
   let done: { readonly job: ExpressionJob; readonly outcome: Outcome<unknown> } | undefined
   const tell = (begun: Pick<WorkerAnswer, 'begun'>) => {
     if (done === undefined) return say({ id, ...begun })
@@ -30,17 +34,14 @@ export const answerQuestion = async ({ id, jobs }: WorkerQuestion, say: (answer:
   }
   for (const job of jobs) {
     // An engine that could not be fetched; the next question tries again.
-    const run = await prepareJob(job).catch(() => undefined)
+    const run = await prepare(job).catch(() => undefined)
     tell({ begun: true })
     done = { job, outcome: await outcomeOf(run, job) }
   }
   tell({})
 }
 
-const outcomeOf = async (
-  run: Awaited<ReturnType<typeof prepareJob>> | undefined,
-  job: ExpressionJob,
-): Promise<Outcome<unknown>> => {
+const outcomeOf = async (run: PreparedJob | undefined, job: ExpressionJob): Promise<Outcome<unknown>> => {
   try {
     return (await run?.()) ?? ended('time', job)
   } catch {

@@ -15,10 +15,18 @@ export type ExpressionJob =
       readonly context: JsonObject
     }
   | { readonly kind: 'pattern'; readonly source: string; readonly text: string }
+  | {
+      /** One rule or schema over several records; the gateway's worker alone does it. */
+      readonly kind: 'records'
+      readonly step: 'rule' | 'schema'
+      readonly source: string
+      readonly records: readonly { readonly line: number; readonly value: JsonObject }[]
+      readonly bindings: JsonObject
+    }
   | { readonly kind: 'path'; readonly parser: PathParserName; readonly source: string; readonly input: Json }
 
 /** Ready to run: all code is there, so that what is timed from here on is the job alone. */
-type PreparedJob = () => Outcome<unknown> | Promise<Outcome<unknown>>
+export type PreparedJob = () => Outcome<unknown> | Promise<Outcome<unknown>>
 
 /** Nothing fits what is not a pattern. */
 const fits = ({ source, text }: Extract<ExpressionJob, { kind: 'pattern' }>): Outcome<unknown> => {
@@ -44,6 +52,7 @@ export const prepareJob = async (job: ExpressionJob): Promise<PreparedJob> => {
     return () => evaluateTemplate({ text: job.text, kind: job.template, parser: job.parser }, job.context)
   }
   if (job.kind === 'pattern') return () => fits(job)
+  if (job.kind === 'records') return () => fault('limit', { offset: 0, length: job.source.length })
   if (job.parser === 'JSONPath') {
     const { selectAll } = await import('./json-path.ts')
     return () => selectAll(job.source, job.input)

@@ -9,7 +9,7 @@ import {
 import { IndexDatabase } from '../runtime/index-database.ts'
 
 /** An index of another version is made again from the log. */
-const VERSION = 1
+const VERSION = 2
 const TABLES = ['meta', 'audience', 'member', 'spelling', 'pending', 'upload', 'suppressed', 'forgotten']
 
 const SCHEMA = `
@@ -30,9 +30,9 @@ const SCHEMA = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS pending_upload ON pending (upload, place);
   CREATE TABLE IF NOT EXISTS upload (
-    upload TEXT PRIMARY KEY, campaign TEXT NOT NULL, added INTEGER, ended INTEGER NOT NULL, until INTEGER NOT NULL,
-    digest TEXT NOT NULL, file TEXT, time TEXT NOT NULL
+    upload TEXT PRIMARY KEY, campaign TEXT NOT NULL, added INTEGER, digest TEXT NOT NULL, file TEXT, time TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS upload_digest ON upload (campaign, digest);
   CREATE TABLE IF NOT EXISTS suppressed (
     account TEXT NOT NULL, category TEXT NOT NULL, phone TEXT NOT NULL, PRIMARY KEY (account, category, phone)
   ) STRICT, WITHOUT ROWID;
@@ -132,21 +132,16 @@ export class AudienceIndex {
     const upload = stream.slice(UPLOAD_ROWS_PREFIX.length)
     if (type === 'UploadReceived')
       this.#index.run(
-        'INSERT OR IGNORE INTO upload (upload, campaign, ended, until, digest, file, time) VALUES (?, ?, 0, 0, ?, ?, ?)',
+        'INSERT OR IGNORE INTO upload (upload, campaign, digest, file, time) VALUES (?, ?, ?, ?, ?)',
         ...[upload, String(data.campaign), String(data.digest), String(data.file), time],
       )
-    if (type === 'UploadTaken')
-      this.#index.run('UPDATE upload SET until = ? WHERE upload = ?', Number(data.until), upload)
     // Whoever takes it over begins with the first row.
     if (type === 'UploadTaken' && data.isRenewal !== true) this.#dropPending(upload)
     if (type === 'UploadRows')
       for (const row of data.rows as readonly unknown[])
         this.#index.run('INSERT INTO pending (upload, row) VALUES (?, ?)', upload, JSON.stringify(row))
     if (type === 'UploadCompleted') this.#complete(upload, time)
-    if (type === 'UploadCompleted' || type === 'UploadFailed') {
-      this.#dropPending(upload)
-      this.#index.run('UPDATE upload SET ended = 1 WHERE upload = ?', upload)
-    }
+    if (type === 'UploadCompleted' || type === 'UploadFailed') this.#dropPending(upload)
     if (type === 'OriginalRemoved') this.#index.run('UPDATE upload SET file = NULL WHERE upload = ?', upload)
   }
 
@@ -254,6 +249,28 @@ export class AudienceIndex {
         contact,
       )
       .map(({ campaign }) => String(campaign))
+  }
+
+  /** The newest upload of these bytes that was added. */
+  uploadWith(campaign: string, digest: string): { readonly id: string; readonly time: string } | undefined {
+    const row = this.#index.get(
+      'SELECT upload, time FROM upload WHERE campaign = ? AND digest = ? AND added IS NOT NULL ORDER BY time DESC LIMIT 1',
+      campaign,
+      digest,
+    )
+    return row && { id: String(row.upload), time: String(row.time) }
+  }
+
+  /** Contacts that an upload added. */
+  addedBy(upload: string): number {
+    return Number(this.#index.get('SELECT added FROM upload WHERE upload = ?', upload)?.added ?? 0)
+  }
+
+  /** Uploads from before a time whose originals are kept. */
+  oldOriginals(before: string): readonly { readonly upload: string; readonly file: string }[] {
+    return this.#index
+      .all('SELECT upload, file FROM upload WHERE file IS NOT NULL AND time < ? LIMIT 1000', before)
+      .map(({ upload, file }) => ({ upload: String(upload), file: String(file) }))
   }
 
   isSuppressed(account: string, category: string, phone: string): boolean {

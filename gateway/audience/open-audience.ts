@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { decrypt, encrypt } from '#commands/keys/cipher.ts'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import { type EventStore, type Subscription, WrongRevision } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -15,10 +16,10 @@ import type { AddedContacts, Audience, AudienceRow, NewContact, OpenedContact } 
 import { AudienceIndex, type MemberRow } from './audience-index.ts'
 import { chunksOf } from './chunks-of.ts'
 import { ContactKeys } from './contact-keys.ts'
+import { HeardPosition } from './heard-position.ts'
 import { openRow, sealRow } from './sealed-row.ts'
 import { type AudienceFact, appendFacts, tailOf } from './stream-tail.ts'
 
-const HEARD_MS = 10_000
 const ALL = '*'
 
 interface AudienceOptions {
@@ -40,8 +41,7 @@ export class StoredAudience implements Audience {
   readonly #options: AudienceOptions
   readonly #keys: ContactKeys
   readonly #campaignKeys = new Map<string, Buffer>()
-  readonly #waiting = new Set<{ readonly position: string; readonly heard: () => void }>()
-  #heard = ''
+  readonly #heard = new HeardPosition()
   #subscription: Subscription | undefined
 
   constructor(options: AudienceOptions) {
@@ -61,10 +61,10 @@ export class StoredAudience implements Audience {
           this.index.apply(store.id, event)
           if (event.stream.startsWith(CONTACT_KEYS_PREFIX))
             this.#keys.lose(event.stream.slice(CONTACT_KEYS_PREFIX.length))
-          this.#tell(event.position)
+          this.#heard.tell(event.position)
         },
         caughtUp: position => {
-          this.#tell(position)
+          this.#heard.tell(position)
           caughtUp.resolve()
         },
         ended: error => caughtUp.reject(error ?? new Error('the log of audiences cannot be read')),
@@ -78,7 +78,7 @@ export class StoredAudience implements Audience {
 
   async close(): Promise<void> {
     await this.#subscription?.stop()
-    for (const { heard } of this.#waiting) heard()
+    this.#heard.close()
     this.#keys.close()
     for (const key of this.#campaignKeys.values()) key.fill(0)
     this.index.close()
@@ -90,6 +90,22 @@ export class StoredAudience implements Audience {
     return Buffer.from(this.#options.keys.index.hmac(`phone ${digits}`), 'hex')
       .subarray(0, 16)
       .toString('base64url')
+  }
+
+  /** HMAC of anything that is compared and not read. */
+  digest(text: string): string {
+    return this.#options.keys.index.hmac(text)
+  }
+
+  /** Bytes that belong to a campaign, encrypted with its key. */
+  async sealBytes(campaign: string, context: string, bytes: Buffer): Promise<Buffer> {
+    return Buffer.from(encrypt(await this.#beginCampaign(campaign), bytes, `bytes ${campaign} ${context}`))
+  }
+
+  /** Undefined where the campaign's key is gone. */
+  async openBytes(campaign: string, context: string, sealed: Buffer): Promise<Buffer | undefined> {
+    const key = await this.#campaignKey(campaign)
+    return key && decrypt(key, sealed.toString(), `bytes ${campaign} ${context}`)
   }
 
   async page(campaign: string, after: number, limit: number): ReturnType<Audience['page']> {
@@ -208,23 +224,8 @@ export class StoredAudience implements Audience {
   }
 
   /** Waits until the index has what was written at a position. */
-  async reached(position: string): Promise<void> {
-    if (this.#heard >= position) return
-    await new Promise<void>((resolve, reject) => {
-      const waiting = { position, heard: () => finish(resolve) }
-      const timer = setTimeout(() => finish(() => reject(new Error('the log of audiences does not come'))), HEARD_MS)
-      const finish = (then: () => void) => {
-        clearTimeout(timer)
-        this.#waiting.delete(waiting)
-        then()
-      }
-      this.#waiting.add(waiting)
-    })
-  }
-
-  #tell(position: string): void {
-    this.#heard = position
-    for (const waiting of this.#waiting) if (waiting.position <= position) waiting.heard()
+  reached(position: string): Promise<void> {
+    return this.#heard.reached(position)
   }
 
   async #suppress(account: string, category: string, phone: string, source: string): Promise<void> {

@@ -14,6 +14,7 @@ import { addChannelTest } from './channel.ts'
 import { addCheckStory } from './check-story.ts'
 import { addComment } from './comment.ts'
 import { addContacts } from './contact.ts'
+import { addContactUploads } from './contact-upload.ts'
 import { addConversations } from './conversation.ts'
 import { addConversationExport } from './conversation-export.ts'
 import { addConversationTests } from './conversation-test.ts'
@@ -98,6 +99,7 @@ export const addApi = async (
     addUnrecognized(app, parts, conversations)
     addAgentQueue(app, parts, conversations)
   }
+  if (audiences !== undefined) await addContactUploads(app, { parts, audiences })
   await addVersion(app, parts)
   await addNluFile(app, parts)
   await addFile(app, parts)

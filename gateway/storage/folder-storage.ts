@@ -57,6 +57,11 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
       return file === undefined || content === undefined ? undefined : { file, content }
     },
 
+    async remove(id) {
+      if (!FILE_ID.test(id)) return
+      for (const end of ['', '.json', '.kept']) await rm(pathOf(id) + end, { force: true })
+    },
+
     sweep: () => sweepFolder(root, now, isKept),
   }
 }

@@ -142,23 +142,35 @@ export const openS3Storage = async (
       return found === undefined || content === undefined ? undefined : { file: found.file, content: content.content }
     },
 
-    async sweep() {
-      const old: string[] = []
-      const kept = new Set<string>()
-      for await (const { key, modified } of bucket.list()) {
-        const id = key.slice(3, 67)
-        if (!FILE_ID.test(id)) continue
-        if (key.endsWith('.kept')) kept.add(id)
-        else if (now() - modified >= UNUSED_MS + SWEEP_GRACE_MS) old.push(key)
-      }
-      let swept = 0
-      for (const key of old) {
-        const id = key.slice(3, 67)
-        if (kept.has(id) || (await isKept(id))) continue
-        await bucket.remove(key)
-        if (!key.endsWith('.json')) swept += 1
-      }
-      return swept
+    async remove(id) {
+      if (!FILE_ID.test(id)) return
+      for (const end of ['', '.json', '.kept']) await bucket.remove(keyOf(id) + end)
     },
+
+    sweep: () => sweepBucket(bucket, now, isKept),
   }
+}
+
+/** Removes what nothing has used for long enough; answers how many files. */
+const sweepBucket = async (
+  bucket: ReturnType<typeof bucketOf>,
+  now: () => number,
+  isKept: (id: string) => Promise<boolean>,
+): Promise<number> => {
+  const old: string[] = []
+  const kept = new Set<string>()
+  for await (const { key, modified } of bucket.list()) {
+    const id = key.slice(3, 67)
+    if (!FILE_ID.test(id)) continue
+    if (key.endsWith('.kept')) kept.add(id)
+    else if (now() - modified >= UNUSED_MS + SWEEP_GRACE_MS) old.push(key)
+  }
+  let swept = 0
+  for (const key of old) {
+    const id = key.slice(3, 67)
+    if (kept.has(id) || (await isKept(id))) continue
+    await bucket.remove(key)
+    if (!key.endsWith('.json')) swept += 1
+  }
+  return swept
 }

@@ -1,6 +1,11 @@
 import { z } from 'zod'
+import { UPLOAD_STATUSES } from '../entities/campaignupload.ts'
 import { named } from './name.ts'
 import { pageQuery } from './query.ts'
+
+const FIELDS = Array.from({ length: 16 }, (_, at) => `field${String(at + 1).padStart(2, '0')}`)
+/** What columns of a file are for. */
+const CONTACT_TARGETS = ['phone', 'nome', ...FIELDS] as const
 
 const id = z.string().max(200)
 const text = z.string().max(1100)
@@ -8,9 +13,9 @@ const text = z.string().max(1100)
 /** nome, field01 … field16 (D-9.24). */
 const contactTexts = {
   nome: text.optional(),
-  ...(Object.fromEntries(
-    Array.from({ length: 16 }, (_, at) => [`field${String(at + 1).padStart(2, '0')}`, text.optional()]),
-  ) as Readonly<Record<`field${string}`, z.ZodOptional<z.ZodString>>>),
+  ...(Object.fromEntries(FIELDS.map(name => [name, text.optional()])) as Readonly<
+    Record<`field${string}`, z.ZodOptional<z.ZodString>>
+  >),
 }
 
 /** When and where a person agreed to be written to. */
@@ -80,3 +85,88 @@ export const contactForgetBody = named(
   z.strictObject({ confirm: z.literal('CONFIRM'), suppress: z.boolean().default(true) }),
 )
 export const contactForgottenSchema = z.object({ forgotten: z.literal(true) })
+
+const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
+
+/** Where each part of a contact stands in a file: the number of a column, from 0. */
+export const contactMappingSchema = z.strictObject({
+  columns: z.partialRecord(z.enum(CONTACT_TARGETS), z.int().min(0).max(99)),
+  /** False: the first line is a contact already. */
+  header: z.boolean().default(true),
+  /** ISO 3166; of numbers without a country code. */
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/)
+    .default('BR'),
+})
+/** JSON of a mapping. */
+const mapping = z.string().max(5000)
+
+/** `dryrun`: only told what would come of it. Without a mapping columns are taken by their names. */
+export const uploadQuery = z.strictObject({ dryrun: flag.default(false), mapping: mapping.optional() })
+/** `partial`: valid rows are added although others are not valid. */
+export const contactImportQuery = z.strictObject({
+  dryrun: flag.default(false),
+  mapping,
+  partial: flag.default(false),
+})
+/** Without it the first line is judged by what stands in it. */
+export const contactPreviewQuery = z.strictObject({ header: flag.optional() })
+
+/** What is wrong with a line of a file; `column`: its number from 0, or what it is for. */
+const uploadFault = named(
+  'UploadFault',
+  z.object({
+    line: z.int(),
+    column: z.union([z.int(), z.string()]).nullable(),
+    code: z.string(),
+    /** In the language of who asked. */
+    message: z.string(),
+  }),
+)
+
+/** The same bytes were brought to the campaign before. */
+const earlierUpload = z.object({ id: z.string(), time: z.iso.datetime() }).nullable()
+
+/** An upload as it begins, its work goes on by itself; or what would come of it. */
+export const uploadAnswer = named(
+  'UploadAnswer',
+  z.object({
+    /** Of the campaignupload; null of a dry run. */
+    id: z.string().nullable(),
+    status: z.enum(UPLOAD_STATUSES),
+    read: z.int(),
+    valid: z.int(),
+    invalid: z.int(),
+    /** Left out by a rule. */
+    dropped: z.int(),
+    duplicate: z.int(),
+    suppressed: z.int(),
+    added: z.int(),
+    error: z.string().nullable(),
+    /** The first of them. */
+    faults: z.array(uploadFault),
+    again: earlierUpload,
+  }),
+)
+
+export const contactPreviewSchema = named(
+  'ContactPreview',
+  z.object({
+    encoding: z.string(),
+    /** Empty: it is a workbook. */
+    delimiter: z.string(),
+    notes: z.array(z.enum(['hiddenrows', 'formulas', 'othersheets'])),
+    header: z.boolean(),
+    columns: z.array(z.object({ name: z.string(), filled: z.int() })),
+    /** Without the header. */
+    count: z.int(),
+    /** The first 50. */
+    rows: z.array(z.object({ line: z.int(), cells: z.array(z.string()) })),
+    /** As far as the columns' names tell. */
+    mapping: contactMappingSchema,
+    /** Of the rows shown, under that mapping. */
+    faults: z.array(uploadFault),
+    again: earlierUpload,
+  }),
+)

@@ -7,6 +7,7 @@ import { botservice } from './botservice.ts'
 import { botspecificlocalemessage } from './botspecificlocalemessage.ts'
 import { brain } from './brain.ts'
 import { campaign } from './campaign.ts'
+import { campaignupload } from './campaignupload.ts'
 import { campaignuploadprofile } from './campaignuploadprofile.ts'
 import { channel } from './channel.ts'
 import { chatinterface } from './chatinterface.ts'
@@ -100,6 +101,7 @@ export const ENTITIES = checkedEntities({
   template,
   campaign,
   campaignuploadprofile,
+  campaignupload,
   tinyurlmapping,
   cloudfile,
   sitesearchindex,

@@ -7,6 +7,7 @@ export const audienceHolder = (campaign: string): string => `audience:${campaign
 
 /** What an upload reads and adds: `uploadrows-<upload>`. */
 export const UPLOAD_ROWS_PREFIX = 'uploadrows-'
+export const uploadRowsStream = (upload: string): string => UPLOAD_ROWS_PREFIX + upload
 
 /** Keys of up to 256 contacts; only the newest event counts, and only that stays readable. */
 export const CONTACT_KEYS_PREFIX = 'contactkeys-'

@@ -18,6 +18,7 @@ export const PATHS_WITHOUT_ENTITY = new Set([
   'POST /user/verify2fa',
   'POST /file',
   'DELETE /contact/{id}',
+  'POST /campaign/{id}/contacts/preview',
 ])
 
 type Ids = Readonly<Record<string, string>>

@@ -7,6 +7,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { WHOLE } from '#test/entity/maker.ts'
 import { changeable, valuesFor, withoutHidden } from '#test/entity/values.ts'
 import { closed } from './closed-schema.ts'
+import { sendFile, uploadOf } from './contact-file.ts'
 import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
 import { openChat } from './open-chat.ts'
 import { contactQueries, contactWrites, PATHS_WITHOUT_ENTITY, RULED } from './openapi-values.ts'
@@ -52,7 +53,7 @@ const bodyFor = (entity: string): object => {
 
 const filesFor = async (entity: string) => (entity === 'cloudfile' ? { file: await uploadText(admin, 'Exemplo') } : {})
 const DRAWN = ['dialog', 'handler']
-const MADE = Object.keys(ENTITIES).filter(name => name !== 'version' && name !== 'botservice')
+const MADE = Object.keys(ENTITIES).filter(name => !['version', 'botservice', 'campaignupload'].includes(name))
 const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: { inputs: {}, outputs: {} } } }
 
 beforeAll(async () => {
@@ -78,6 +79,7 @@ beforeAll(async () => {
   ids['brain model'] = await trainedModel(admin, 'nluintent', { brain: ids.brain })
   ids.contact = (await admin.post('/contact', { campaign: ids.campaign, phone: '11 98765-4321' })).body.id
   ids.file = (await upload()).body.id
+  ids.campaignupload = await uploadOf(admin, ids.campaignuploadprofile ?? '')
   ids.botservice = await serviceOf(admin, ids.bot ?? '')
   ids.conversation = await openChat(parley.origin, ids.channel ?? '')
   const change = { action: 'change', ids: [ids.codesample], input: { description: 'Outra' } }
@@ -97,11 +99,7 @@ const changedSingle = async (declaration: EntityDeclaration): Promise<string> =>
   return String(row?.id)
 }
 
-const upload = (): Promise<Answer> => {
-  const body = new FormData()
-  body.set('file', new Blob(['Exemplo']), 'exemplo.txt')
-  return admin.send('POST', '/file', { body })
-}
+const upload = (): Promise<Answer> => sendFile(admin, '/file', 'Exemplo', 'exemplo.txt')
 
 const operations = (which: (method: string) => boolean): Operation[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>

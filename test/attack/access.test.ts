@@ -24,7 +24,7 @@ beforeAll(async () => {
   const description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
   matrix = new Matrix(await makeWorld(parley, admin, description), description, operationsOf(description))
   log = new LogWatch(parley.folder)
-}, LONG)
+}, 3 * LONG)
 afterAll(async () => {
   if (FULL) process.stderr.write(`${matrix.tried} combinations of person, operation and thing were tried\n`)
   log?.close()

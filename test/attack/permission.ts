@@ -36,6 +36,8 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (third === 'readtests') return 'createconversationtest'
   if (third === 'services') return 'readbotservice'
   // What was said is for fewer people than what happened.
+  if (third === 'contacts' || (first === 'campaignuploadprofile' && third === 'upload')) return 'createcontact'
+  if (third === 'rejects') return 'readcontact'
   if (first === 'contact' && second === 'search') return 'readcontact'
   if (first === 'contact') return third === 'forget' ? 'forgetcontact' : `${VERBS[method]}contact`
   if (first === 'conversation' && third === 'forget') return 'forgetconversation'

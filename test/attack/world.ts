@@ -4,6 +4,7 @@ import { conversationtest } from '#schemas/entities/conversationtest.ts'
 import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { isSingle, singleId } from '#schemas/single.ts'
+import { uploadOf } from '#test/api/contact-file.ts'
 import { serviceOf } from '#test/api/service-of.ts'
 import { WHOLE } from '#test/entity/maker.ts'
 import { testFileOf } from '#test/entity/values.ts'
@@ -135,7 +136,7 @@ async function furnish(admin: Client, description: Description, mark: string, ho
     if (entity.name === 'hierarchy') continue
     const body =
       entity.writtenBy === 'system'
-        ? { bot: ids.bot }
+        ? { bot: ids.bot, profile: ids.campaignuploadprofile }
         : bodyOf(description, entity, home, ids, isShownBelow(entity, mark) ? 'geral' : mark)
     ids[entity.name as EntityName] = await make(admin, entity, body, mark)
   }
@@ -150,7 +151,8 @@ export const make = async (
   mark: string,
 ): Promise<string> => {
   const { name } = entity
-  if (entity.writtenBy === 'system') return serviceOf(admin, String(body.bot))
+  if (name === 'botservice') return serviceOf(admin, String(body.bot))
+  if (name === 'campaignupload') return uploadOf(admin, String(body.profile), mark)
   if (isSingle(entity)) return fill(admin, entity, body)
   const files: Record<string, unknown> = {}
   for (const [field, { kind, required }] of Object.entries(entity.fields))

@@ -4,13 +4,19 @@ import {
   contactForgetBody,
   contactForgottenSchema,
   contactFoundSchema,
+  contactImportQuery,
   contactMadeSchema,
   contactOneQuery,
   contactPageSchema,
+  contactPreviewQuery,
+  contactPreviewSchema,
   contactQuery,
   contactSchema,
   contactSearchBody,
+  uploadAnswer,
+  uploadQuery,
 } from '../audience.ts'
+import { exportAnswer, fileBody } from '../file.ts'
 import { defineRoutes } from '../route.ts'
 import { nothingSchema } from '../write.ts'
 
@@ -23,4 +29,18 @@ export const audienceRoutes = defineRoutes({
   'PATCH /contact/{id}': { body: contactChangeBody, status: 200, answer: contactMadeSchema },
   'DELETE /contact/{id}': { query: contactOneQuery, status: 204, answer: nothingSchema },
   'POST /contact/{id}/forget': { body: contactForgetBody, status: 200, answer: contactForgottenSchema },
+  'POST /campaign/{id}/contacts/preview': {
+    query: contactPreviewQuery,
+    body: fileBody,
+    status: 200,
+    answer: contactPreviewSchema,
+  },
+  'POST /campaign/{id}/contacts/import': {
+    query: contactImportQuery,
+    body: fileBody,
+    status: 202,
+    answer: uploadAnswer,
+  },
+  'POST /campaignuploadprofile/{id}/upload': { query: uploadQuery, body: fileBody, status: 202, answer: uploadAnswer },
+  'GET /campaignupload/{id}/rejects': { status: 200, answer: exportAnswer, file: true },
 })

@@ -1,0 +1,48 @@
+/**
+ * Why a file cannot be read: broken encoding, a quote without its end, no records, two columns of one name, a column that
+ * contacts do not have, more than the limits allow, no table, a workbook, an old or encrypted one.
+ */
+type FileFaultCode =
+  | 'encoding'
+  | 'quote'
+  | 'empty'
+  | 'header'
+  | 'columns'
+  | 'cell'
+  | 'format'
+  | 'inflated'
+  | 'workbook'
+  | 'xls'
+
+export interface FileFault {
+  readonly code: FileFaultCode
+  /** From 1. */
+  readonly line?: number
+  /** Of a header. */
+  readonly name?: string
+}
+
+export const MAX_COLUMNS = 100
+/** UTF-16 units. */
+export const MAX_CELL = 32_768
+
+/** A line of a file that holds something. */
+export interface FileRow {
+  /** Of the file, from 1; that on which a record of several lines begins. */
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+/** What a file holds, as text. */
+export interface FileTable {
+  readonly rows: readonly FileRow[]
+  readonly encoding: string
+  /** Empty: it is a workbook. */
+  readonly delimiter: string
+  /** What a person should know of how it was read. */
+  readonly notes: readonly ('hiddenrows' | 'formulas' | 'othersheets')[]
+}
+
+export type FileReading =
+  | { readonly ok: true; readonly table: FileTable }
+  | { readonly ok: false; readonly fault: FileFault }

@@ -1,0 +1,119 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import { decodeText } from './decode.ts'
+import { type FileFault, type FileReading, type FileRow, MAX_CELL, MAX_COLUMNS } from './fault.ts'
+
+const DELIMITERS = [';', ',', '\t', '|'] as const
+/** Lines that the delimiter is found by. */
+const SAMPLED = 100
+const SEPARATOR_LINE = /^\uFEFF?sep=(.)(?:\r\n|\r|\n|$)/i
+const LINE_ENDS = ['\r\n', '\n', '\r']
+
+interface Parsed {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number }
+}
+
+const parsed = (text: string, delimiter: string): readonly Parsed[] =>
+  parse(text, {
+    delimiter,
+    bom: true,
+    info: true,
+    record_delimiter: LINE_ENDS,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    // What stands between a closing quote and the next delimiter belongs to neither.
+    trim: delimiter !== '\t',
+  }) as unknown as readonly Parsed[]
+
+/** How often a delimiter stands outside of quotes in each of the first lines. */
+const countsOf = (text: string, delimiter: string): readonly number[] => {
+  const counts: number[] = [0]
+  let isQuoted = false
+  for (const character of text) {
+    if (character === '"') isQuoted = !isQuoted
+    else if (!isQuoted && (character === '\n' || character === '\r')) {
+      if ((counts.at(-1) ?? 0) > 0) counts.push(0)
+      if (counts.length > SAMPLED) break
+    } else if (!isQuoted && character === delimiter) counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1
+  }
+  return counts.filter(count => count > 0)
+}
+
+/** The line on which the last quote opens. */
+const openQuoteLine = (text: string): number => {
+  let line = 1
+  let opened = 1
+  let isQuoted = false
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (character === '\n' || (character === '\r' && text[at + 1] !== '\n')) line += 1
+    if (character !== '"') continue
+    isQuoted = !isQuoted
+    if (isQuoted) opened = line
+  }
+  return opened
+}
+
+/** That of which the first lines have the same number most often; `;` where none is there. */
+const discovered = (text: string): string => {
+  let best: { delimiter: string; score: number } = { delimiter: ';', score: 0 }
+  for (const delimiter of DELIMITERS) {
+    const counts = countsOf(text.slice(0, 500_000), delimiter)
+    const [first = 0] = counts
+    const even = counts.filter(count => count === first).length
+    const score = counts.length === 0 ? 0 : (even / counts.length) * even + first / 1000
+    if (score > best.score) best = { delimiter, score }
+  }
+  return best.delimiter
+}
+
+/** Columns that are empty in all rows at the end are nobody's. */
+const withoutEmptyEnd = (rows: readonly FileRow[]): readonly FileRow[] => {
+  const filled = (cells: readonly string[]) => cells.findLastIndex(cell => cell.trim() !== '') + 1
+  const width = rows.reduce((most, { cells }) => Math.max(most, filled(cells)), 0)
+  return rows.map(({ line, cells }) => ({ line, cells: cells.slice(0, Math.max(width, 1)) }))
+}
+
+const limitFault = (rows: readonly FileRow[]): FileFault | undefined => {
+  for (const { line, cells } of rows) {
+    if (cells.length > MAX_COLUMNS) return { code: 'columns', line }
+    if (cells.some(cell => cell.length > MAX_CELL)) return { code: 'cell', line }
+  }
+  return undefined
+}
+
+/** A record's own line: the parser tells that on which it ends. */
+const lineOf = ({ record, info }: Parsed, before: number): number => {
+  const within = record.reduce((count, cell) => count + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0)
+  return Math.max(before + 1, info.lines - within)
+}
+
+/** A text with separated values, as spreadsheets of any language save it. */
+export const readCsv = (bytes: Uint8Array): FileReading => {
+  const decoded = decodeText(bytes)
+  if (!decoded.ok) return decoded
+  const { text: whole, encoding } = decoded
+  const told = SEPARATOR_LINE.exec(whole)
+  const text = told === null ? whole : whole.slice(told[0].length)
+  const skipped = told === null ? 0 : 1
+  const delimiter = told?.[1] ?? discovered(text)
+  let records: readonly Parsed[]
+  try {
+    records = parsed(text, delimiter)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const isUnclosed = error.code === 'CSV_QUOTE_NOT_CLOSED'
+    const line = isUnclosed ? openQuoteLine(text) : Number((error as unknown as { lines?: number }).lines ?? 1)
+    return { ok: false, fault: { code: isUnclosed ? 'quote' : 'format', line: line + skipped } }
+  }
+  const rows: FileRow[] = []
+  for (const each of records) {
+    const line = lineOf(each, rows.at(-1)?.line ?? 0)
+    if (each.record.some(cell => cell.trim() !== '')) rows.push({ line: line + skipped, cells: each.record })
+  }
+  const kept = withoutEmptyEnd(rows)
+  const fault = limitFault(kept)
+  if (fault !== undefined) return { ok: false, fault }
+  return { ok: true, table: { rows: kept, encoding, delimiter, notes: [] } }
+}

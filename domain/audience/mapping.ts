@@ -1,0 +1,65 @@
+import { folded } from '../fold-text.ts'
+import { CONTACT_FIELDS, CONTACT_NAMES } from './contact-fields.ts'
+
+/** Where each part of a contact stands in a line: numbers of columns, from 0. */
+export interface ContactMapping {
+  readonly columns: Readonly<Record<string, number | undefined>>
+  /** False: the first line is a contact already. */
+  readonly header: boolean
+  /** ISO 3166; of numbers without a country code. */
+  readonly country: string
+}
+
+const PHONE_NAMES = new Set([
+  ...['phone', 'phonenumber', 'telephone', 'mobile', 'cell', 'cellphone', 'whatsapp', 'number', 'msisdn'],
+  ...['telefone', 'celular', 'fone', 'numero', 'telefono', 'movil', 'numerodetelefone', 'numerodetelefono'],
+])
+const NAME_NAMES = new Set(['nome', 'name', 'nombre', 'fullname', 'nomecompleto', 'nombrecompleto', 'cliente'])
+
+const plain = (name: string): string => folded(name).replace(/[\s_.-]/g, '')
+
+/** What a column is for, as far as its name tells; '' where it does not. */
+const targetOf = (name: string): string => {
+  const word = plain(name)
+  if (PHONE_NAMES.has(word)) return 'phone'
+  if (NAME_NAMES.has(word)) return 'nome'
+  const [, digits] = /^(?:field|campo)0?(\d{1,2})$/.exec(word) ?? []
+  const field = digits === undefined ? '' : `field${digits.padStart(2, '0')}`
+  return CONTACT_FIELDS.includes(field) ? field : ''
+}
+
+/** A column that is named like a field beyond the sixteenth. */
+export const isUnknownField = (name: string): boolean => /^field\d{1,4}$/.test(plain(name)) && targetOf(name) === ''
+
+/** The first column of each target. */
+export const suggestedColumns = (names: readonly string[]): Readonly<Record<string, number>> => {
+  const columns: Record<string, number> = {}
+  for (const [place, name] of names.entries()) {
+    const target = targetOf(name)
+    if (target !== '' && columns[target] === undefined) columns[target] = place
+  }
+  return columns
+}
+
+/** Whether a first line names columns rather than being a contact: nothing in it is a number. */
+export const looksLikeHeader = (cells: readonly string[]): boolean =>
+  cells.some(cell => targetOf(cell) !== '') || !cells.some(cell => /^[\s+\d().-]{8,}$/.test(cell))
+
+/** The parts of a contact that a line holds. */
+export const mappedRecord = (cells: readonly string[], { columns }: ContactMapping): Record<string, string> =>
+  Object.fromEntries(
+    ['phone', ...CONTACT_NAMES].flatMap(target => {
+      const place = columns[target]
+      return place === undefined ? [] : [[target, cells[place] ?? '']]
+    }),
+  )
+
+/** The parts of a contact in what a rule gave: by their names, or by names that mean the same. */
+export const namedRecord = (record: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  const named: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(record)) {
+    const target = targetOf(name)
+    if (target !== '' && named[target] === undefined) named[target] = value
+  }
+  return named
+}

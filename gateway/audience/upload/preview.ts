@@ -1,0 +1,61 @@
+import type { FileTable } from '#domain/audience/file/fault.ts'
+import { type ContactMapping, looksLikeHeader, mappedRecord, suggestedColumns } from '#domain/audience/mapping.ts'
+import type { PhoneReader } from '#domain/audience/phone.ts'
+import { readContact } from '../read-contact.ts'
+import type { LineFault } from './plan-upload.ts'
+
+const MAX_ROWS = 50
+
+interface FilePreview {
+  readonly header: boolean
+  readonly columns: readonly { readonly name: string; readonly filled: number }[]
+  readonly count: number
+  readonly rows: FileTable['rows']
+  readonly mapping: ContactMapping
+  readonly faults: readonly LineFault[]
+}
+
+/** The column in which most cells are numbers. */
+const phoneColumn = (rows: FileTable['rows'], width: number, readPhone: PhoneReader): number | undefined => {
+  const counts = Array.from({ length: width }, (_, place) =>
+    rows.filter(({ cells }) => readPhone(cells[place] ?? '').ok),
+  ).map(({ length }) => length)
+  const most = Math.max(0, ...counts)
+  return most * 2 > rows.length ? counts.indexOf(most) : undefined
+}
+
+/** The first column that holds words alone. */
+const nameColumn = (rows: FileTable['rows'], width: number): number | undefined => {
+  const isName = (place: number) => rows.every(({ cells }) => /^[^\d@]+$/u.test(cells[place] ?? ''))
+  const found = Array.from({ length: width }, (_, place) => place).find(isName)
+  return rows.length === 0 ? undefined : found
+}
+
+/** The first rows of a file, what its columns seem to be for, and what is wrong under that mapping. */
+export const previewOf = (table: FileTable, asked: boolean | undefined, readPhone: PhoneReader): FilePreview => {
+  const [first] = table.rows
+  const header = asked ?? looksLikeHeader(first?.cells ?? [])
+  const rest = table.rows.slice(header ? 1 : 0)
+  const width = table.rows.reduce((most, { cells }) => Math.max(most, cells.length), 0)
+  const names = Array.from({ length: width }, (_, place) => (header ? (first?.cells[place] ?? '').trim() : ''))
+  const rows = rest.slice(0, MAX_ROWS)
+  const suggested = suggestedColumns(names)
+  const phone = suggested.phone ?? phoneColumn(rows, width, readPhone)
+  const nome = suggested.nome ?? (header ? undefined : nameColumn(rows, width))
+  const columns = {
+    ...suggested,
+    ...(phone === undefined ? {} : { phone }),
+    ...(nome === undefined ? {} : { nome }),
+  }
+  const mapping = { columns, header, country: 'BR' }
+  const faults = rows.flatMap(({ line, cells }): LineFault[] => {
+    if (phone === undefined) return []
+    const read = readContact(mappedRecord(cells, mapping), readPhone)
+    return read.ok ? [] : (read.refusal.errors ?? []).map(error => ({ line, error }))
+  })
+  const filled = names.map((_, place) => rest.filter(({ cells }) => (cells[place] ?? '').trim() !== '').length)
+  return {
+    ...{ header, count: rest.length, rows, mapping, faults },
+    columns: names.map((name, place) => ({ name, filled: filled[place] ?? 0 })),
+  }
+}

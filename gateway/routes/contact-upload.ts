@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto'
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { openPhones } from '#domain/audience/phone.ts'
+import { csvRecord } from '#domain/csv/cell.ts'
+import type { Row } from '#projections/port.ts'
+import {
+  contactImportQuery,
+  contactMappingSchema,
+  contactPreviewQuery,
+  contactPreviewSchema,
+  uploadAnswer,
+  uploadQuery,
+} from '#schemas/api/audience.ts'
+import { exportAnswer, fileBody } from '#schemas/api/file.ts'
+import { idParam } from '#schemas/api/write.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
+import type { Language } from '#schemas/language.ts'
+import { accepted, type Refusal } from '#schemas/refusal.ts'
+import { type Audiences, textOfError } from '../audience/compose-audience.ts'
+import { fileError, type LineFault, type UploadRules } from '../audience/upload/plan-upload.ts'
+import { previewOf } from '../audience/upload/preview.ts'
+import { readFileApart } from '../audience/upload/read-file-apart.ts'
+import { contentDisposition } from '../http/content-disposition.ts'
+import { fileBody as anyBody } from '../http/pipeline.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { runWrite, sessionOf } from './command.ts'
+
+interface UploadRouteParts {
+  readonly parts: Parts
+  readonly audiences: Audiences
+}
+interface Id {
+  readonly id: string
+}
+interface UploadTask {
+  readonly campaign: string
+  readonly profile: Row | undefined
+  readonly level: string
+  readonly rules: UploadRules
+  readonly isDry: boolean
+}
+
+/** Boundaries and headers of a multipart body, in bytes. */
+const FRAME = 100_000
+const MAX_FAULTS = 100
+const MAX_NAME = 255
+const TOO_LARGE = new Set(['FST_REQ_FILE_TOO_LARGE', 'FST_ERR_CTP_BODY_TOO_LARGE'])
+const NO_COUNTS = { read: 0, valid: 0, invalid: 0, dropped: 0, duplicate: 0, suppressed: 0, added: 0 }
+
+const wrong = (path: string, code: 'required' | 'format'): Refusal => ({
+  code: 'validation.failed',
+  errors: [{ path, code }],
+})
+
+const uploaded = async (request: FastifyRequest): Promise<{ readonly name: string; readonly bytes: Buffer }> => {
+  if (!request.isMultipart()) throw new RequestRefused({ code: 'request.mediatype' })
+  const part = await request.file()
+  if (part === undefined || part.fieldname !== 'file') throw new RequestRefused(wrong('file', 'required'))
+  const name = part.filename.toWellFormed().split(/[\\/]/).at(-1) ?? ''
+  return { name: name.replace(/\p{Cc}/gu, '').slice(0, MAX_NAME) || 'file', bytes: await part.toBuffer() }
+}
+
+const mappingOf = (text: string): z.output<typeof contactMappingSchema> => {
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
+    throw new RequestRefused(wrong('mapping', 'format'))
+  }
+  const parsed = contactMappingSchema.safeParse(given)
+  if (!parsed.success) throw new RequestRefused(wrong('mapping', 'format'))
+  if (parsed.data.columns.phone === undefined) throw new RequestRefused(wrong('mapping.columns.phone', 'required'))
+  return parsed.data
+}
+
+const faultsOf = (faults: readonly LineFault[], language: Language, columns: Readonly<Record<string, unknown>> = {}) =>
+  faults.slice(0, MAX_FAULTS).map(({ line, error }) => ({
+    line,
+    column: (columns[error.path] as number | undefined) ?? (error.path === '' ? null : error.path),
+    code: String(error.params?.rule ?? error.code),
+    message: textOfError(error, language),
+  }))
+
+/** Takes a file in, or tells what would come of it. */
+const take = async (
+  { parts, audiences }: UploadRouteParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { campaign, profile, level, rules, isDry }: UploadTask,
+): Promise<unknown> => {
+  const { name, bytes } = await uploaded(request)
+  const uploads = await audiences.uploads()
+  const again = uploads.earlier({ campaign, bytes }) ?? null
+  const { language } = request
+  if (isDry) {
+    const { status, counts, error, faults } = await uploads.try({ campaign, bytes, rules })
+    const told = faultsOf(faults, language, rules.mapping?.columns)
+    const text = error === undefined ? null : textOfError(error, language)
+    return reply.code(202).send({ id: null, status, ...counts, error: text, faults: told, again })
+  }
+  const body = { file: createHash('sha256').update(bytes).digest('hex') }
+  const write = async (_seed: string, { user }: { readonly user: string | null }) => {
+    const given = { campaign, profile: profile?.id ?? null, level, name, bytes, rules, actor: user, language }
+    const { id, position } = await uploads.receive(given)
+    const result = { id, status: 'received', ...NO_COUNTS, error: null, faults: [], again } as unknown as JsonObject
+    return accepted({ position, result })
+  }
+  const done = await runWrite(parts, request, reply, write, { body })
+  return done === undefined ? reply : reply.code(202).send(done)
+}
+
+const textOfField = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+const schemaText = (value: unknown): string =>
+  value === null || value === undefined ? '' : typeof value === 'string' ? value.trim() : JSON.stringify(value)
+
+const MULTIPART = {
+  bodyLimit: MAX_FILE_BYTES + FRAME,
+  config: { permission: 'createcontact' },
+}
+
+function addProfileUpload(app: FastifyInstance, given: UploadRouteParts): void {
+  app.post<{ Params: Id; Querystring: z.output<typeof uploadQuery> }>(
+    '/campaignuploadprofile/:id/upload',
+    {
+      ...MULTIPART,
+      schema: {
+        tags: ['campaignuploadprofile'],
+        consumes: ['multipart/form-data'],
+        params: idParam,
+        querystring: uploadQuery,
+        body: anyBody(fileBody),
+        response: { 202: uploadAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { scope } = sessionOf(request)
+      const { read } = given.parts
+      const profile = await read.detail(scope, 'campaignuploadprofile', request.params.id)
+      const campaign = profile && (await read.detail(scope, 'campaign', String(profile.campaign_id)))
+      if (profile === undefined || campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const { mapping, dryrun: isDry } = request.query
+      const rules: UploadRules = {
+        pre: textOfField(profile.transformation_pre_rule),
+        schema: schemaText(profile.validation_schema),
+        post: textOfField(profile.transformation_post_rule),
+        partial: profile.partial_upload_allowed === true,
+        ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
+      }
+      return take(given, request, reply, {
+        ...{ campaign: campaign.id, profile, level: String(profile.hierarchylevel), rules, isDry },
+      })
+    },
+  )
+}
+
+function addCampaignImport(app: FastifyInstance, given: UploadRouteParts): void {
+  const { read } = given.parts
+  const schema = { tags: ['contact'], consumes: ['multipart/form-data'], params: idParam, body: anyBody(fileBody) }
+  app.post<{ Params: Id; Querystring: z.output<typeof contactImportQuery> }>(
+    '/campaign/:id/contacts/import',
+    { ...MULTIPART, schema: { ...schema, querystring: contactImportQuery, response: { 202: uploadAnswer } } },
+    async (request, reply) => {
+      const campaign = await read.detail(sessionOf(request).scope, 'campaign', request.params.id)
+      if (campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const { mapping, partial, dryrun: isDry } = request.query
+      const rules = { pre: '', schema: '', post: '', partial, mapping: mappingOf(mapping) }
+      const level = String(campaign.hierarchylevel)
+      return take(given, request, reply, { campaign: campaign.id, profile: undefined, level, rules, isDry })
+    },
+  )
+
+  app.post<{ Params: Id; Querystring: z.output<typeof contactPreviewQuery> }>(
+    '/campaign/:id/contacts/preview',
+    {
+      ...MULTIPART,
+      config: { ...MULTIPART.config, readOnly: true },
+      schema: { ...schema, querystring: contactPreviewQuery, response: { 200: contactPreviewSchema } },
+    },
+    async (request, reply) => {
+      const campaign = await read.detail(sessionOf(request).scope, 'campaign', request.params.id)
+      if (campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const { bytes } = await uploaded(request)
+      const reading = await readFileApart(bytes)
+      if (!reading.ok) return refuse(reply, { code: 'validation.failed', errors: [fileError(reading.fault)] })
+      const { encoding, delimiter, notes, rows } = reading.table
+      if (rows.length === 0) return refuse(reply, { code: 'validation.failed', errors: [fileError({ code: 'empty' })] })
+      const { faults, ...preview } = previewOf(reading.table, request.query.header, await openPhones())
+      const again = (await given.audiences.uploads()).earlier({ campaign: campaign.id, bytes }) ?? null
+      const told = faultsOf(faults, request.language, preview.mapping.columns)
+      return { encoding, delimiter, notes, ...preview, faults: told, again }
+    },
+  )
+}
+
+/** The lines that were not added, with why, as a file; cells that a spreadsheet would run are defused. */
+function addRejects(app: FastifyInstance, { parts, audiences }: UploadRouteParts): void {
+  app.get<{ Params: Id }>(
+    '/campaignupload/:id/rejects',
+    {
+      config: { permission: 'readcontact' },
+      schema: { tags: ['campaignupload'], params: idParam, response: { 200: exportAnswer } },
+    },
+    async (request, reply) => {
+      const row = await parts.read.detail(sessionOf(request).scope, 'campaignupload', request.params.id)
+      const kept = row && (await (await audiences.uploads()).rejects(row.id))
+      const reading = kept && (await readFileApart(kept.bytes))
+      if (row === undefined || kept === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const rows = new Map(reading?.ok ? reading.table.rows.map(({ line, cells }) => [line, cells]) : [])
+      const [first] = reading?.ok ? reading.table.rows : []
+      const columns = kept.rules.mapping?.header === false ? [] : (first?.cells ?? [])
+      const lines = kept.faults.map(({ line, error }) =>
+        csvRecord([String(line), error.path, textOfError(error, request.language), ...(rows.get(line) ?? [])]),
+      )
+      return reply
+        .header('content-disposition', contentDisposition('attachment', `${String(row.name)}-rejects.csv`))
+        .header('cache-control', 'no-store')
+        .type('text/csv; charset=utf-8')
+        .send(csvRecord(['line', 'field', 'reason', ...columns]) + lines.join(''))
+    },
+  )
+}
+
+/** Files that become contacts. */
+export const addContactUploads = async (app: FastifyInstance, given: UploadRouteParts): Promise<void> => {
+  addRejects(app, given)
+  // Multipart is read by these routes alone: what is registered here stays in here.
+  await app.register(async files => {
+    await files.register(multipart, { limits: { fileSize: MAX_FILE_BYTES, files: 1, fields: 0, parts: 1 } })
+    files.setErrorHandler((error, _request, reply) => {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+      if (TOO_LARGE.has(code)) return refuse(reply, { code: 'request.toolarge', params: { rule: 'file' } })
+      throw error
+    })
+    addProfileUpload(files, given)
+    addCampaignImport(files, given)
+  })
+}
