@@ -3,6 +3,7 @@ import { isPushed } from '#schemas/channel-type.ts'
 import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { refuse } from '../problem.ts'
+import type { BotLog } from '../runtime/bot-log.ts'
 import type { Exchange } from './exchange/open-exchange.ts'
 import type { Channels, ProviderChannel } from './open-channels.ts'
 import type { ChannelAdapter, WebhookAnswer, WebhookRequest } from './port.ts'
@@ -20,6 +21,7 @@ interface ChannelRoutes {
   readonly channels: Channels
   readonly exchange: () => Promise<Exchange>
   readonly baseUrl: () => string
+  readonly botLog: Pick<BotLog, 'log'>
 }
 
 type Params = { readonly Params: { readonly id: string } }
@@ -50,7 +52,7 @@ const send = (reply: FastifyReply, { status, type, body }: WebhookAnswer) =>
  */
 export const addChannel = async (
   app: FastifyInstance,
-  { channels, exchange, baseUrl }: ChannelRoutes,
+  { channels, exchange, baseUrl, botLog }: ChannelRoutes,
 ): Promise<void> => {
   const failures = createFailureLimit(MAX_FAILURES)
   const fail = (request: FastifyRequest, reply: FastifyReply, refusal: Parameters<typeof refuse>[1]) => {
@@ -80,7 +82,11 @@ export const addChannel = async (
     }
     if (asked.method === 'GET') return fail(request, reply, { code: 'entity.notfound' })
     const verified = await adapter.verify(asked, fields, values)
-    if (!verified.ok) return fail(request, reply, verified.refusal)
+    if (!verified.ok) {
+      const { bot, type, id } = channel
+      botLog.log({ level: 'warn', code: 'channel.refused', bot, service: `${type}:${id}` })
+      return fail(request, reply, verified.refusal)
+    }
     const events = await adapter.parse(asked, fields, values)
     if (!events.ok) return fail(request, reply, events.refusal)
     if (events.value.length > MAX_EVENTS) return refuse(reply, { code: 'request.toolarge' })

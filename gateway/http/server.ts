@@ -52,7 +52,7 @@ async function addOpenPages(app: FastifyInstance, { parts, conversations, campai
     const { channels, settings } = parts
     const exchange = conversations.exchange
     const baseUrl = () => settings.BOT_ROUTER_URL ?? parts.publicUrl()
-    if (exchange !== undefined) await addChannel(app, { channels, exchange, baseUrl })
+    if (exchange !== undefined) await addChannel(app, { channels, exchange, baseUrl, botLog: parts.botLog })
   }
   await addWeb(app)
   addChatPage(app, parts)

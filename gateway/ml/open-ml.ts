@@ -7,6 +7,7 @@ import { accepted, type RefusalCode, type Result, refused } from '#schemas/refus
 import { singleId } from '#schemas/single.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
+import type { BotLog } from '../runtime/bot-log.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import type { MlCheck, MlReply, MlSystem, MlTalk, OpenMlSystem } from './port.ts'
 import { fieldText } from './read-answer.ts'
@@ -67,6 +68,7 @@ interface MlParts {
   readonly read: ReadModels
   readonly commands: Pick<Commands, 'openFields'>
   readonly call: Call
+  readonly botLog?: Pick<BotLog, 'log'>
   readonly now?: () => number
 }
 
@@ -86,7 +88,23 @@ const sourceAt = async (read: ReadModels, entity: MlSource['entity'], id: string
 const sourceFor = (read: ReadModels, bot: Row, type: string): Promise<MlSource | undefined> =>
   type === REMOTE ? sourceAt(read, SETTINGS, singleId(SETTINGS, null)) : channelOf(read, bot, type)
 
-export const openMl = ({ read, commands, call, now = Date.now }: MlParts): Ml => {
+type Work<T> = (system: MlSystem) => Promise<Result<T>>
+
+/** Tells a bot's log whether the system of its channel answered; gives the answer on. */
+const told = <T>(
+  botLog: Pick<BotLog, 'log'> | undefined,
+  bot: Row,
+  source: MlSource | undefined,
+  result: Result<T>,
+): Result<T> => {
+  if (source?.entity !== 'mlchannel') return result
+  const service = `${String(source.row.type)}:${source.row.id}`
+  const [level, code] = result.ok ? (['info', 'ml.answered'] as const) : (['warn', result.refusal.code] as const)
+  botLog?.log({ level, code, bot: bot.id, service })
+  return result
+}
+
+export const openMl = ({ read, commands, call, botLog, now = Date.now }: MlParts): Ml => {
   const circuits = new CircuitBreaker(now)
   const values = new ExpiringValues(MAX_VALUES, now)
 
@@ -102,11 +120,7 @@ export const openMl = ({ read, commands, call, now = Date.now }: MlParts): Ml =>
     const wire = openWire({ call, values, key: circuitOf(source), timeout: Math.min(own, timeout), secrets })
     return accepted((await adapter())(fields, wire))
   }
-  const ask = async <T>(
-    source: MlSource | undefined,
-    timeout: number,
-    work: (system: MlSystem) => Promise<Result<T>>,
-  ): Promise<Result<T>> => {
+  const ask = async <T>(source: MlSource | undefined, timeout: number, work: Work<T>): Promise<Result<T>> => {
     if (source === undefined) return refused('ml.channel')
     const circuit = circuitOf(source)
     const retryAfter = circuits.wait(circuit)
@@ -122,12 +136,14 @@ export const openMl = ({ read, commands, call, now = Date.now }: MlParts): Ml =>
       else circuits.failed(circuit)
     }
   }
+  const askFor = async <T>(bot: Row, source: MlSource | undefined, ms: number, work: Work<T>): Promise<Result<T>> =>
+    told(botLog, bot, source, await ask(source, ms, work))
   return {
     has: type => type === REMOTE || Object.hasOwn(ADAPTERS, type),
     send: async (bot, type, talk, timeout) =>
-      ask(await channelOf(read, bot, type), timeout, system => system.send(talk)),
+      askFor(bot, await channelOf(read, bot, type), timeout, system => system.send(talk)),
     understand: async (bot, type, talk, timeout) =>
-      ask(await sourceFor(read, bot, type), timeout, system => system.understand(talk)),
+      askFor(bot, await sourceFor(read, bot, type), timeout, system => system.understand(talk)),
     async check(entity, id) {
       const source = await sourceAt(read, entity, id)
       if (source === undefined) return undefined

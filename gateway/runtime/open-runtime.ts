@@ -50,7 +50,7 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
     releases,
     botLog,
     nlu,
-    ml: openMl(options),
+    ml: openMl({ ...options, botLog }),
     agents: openAgents(options),
     submissions,
     channels,

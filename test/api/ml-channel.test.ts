@@ -255,6 +255,17 @@ describe('talktomlsystem', () => {
     await vi.waitFor(async () => expect((await admin.get(`/bot/${talking}/logs`)).text).toContain('ml.failed'))
   })
 
+  test('the log of the channel tells calls by result and number, without words or secrets [D-2.10]', async () => {
+    await vi.waitFor(async () => {
+      const { items } = (await admin.get(`/bot/${talking}/logs?service=rasa:${ml}`)).body
+      const counts = Object.fromEntries(items.map(({ code, count }) => [String(code), Number(count)]))
+      expect(counts['ml.answered']).toBeGreaterThanOrEqual(2)
+      expect(items.filter(({ level }) => level === 'warn')).not.toEqual([])
+    })
+    const { text } = await admin.get(`/bot/${talking}/logs?service=rasa:${ml}`)
+    for (const secret of ['boleto', RASA_TOKEN]) expect(text).not.toContain(secret)
+  })
+
   test('asks nothing of a channel that is not enabled [D-3.3.01]', async () => {
     const { revision } = (await admin.get(`/mlchannel/${ml}`)).body
     await admin.patch(`/mlchannel/${ml}`, { enable: false }, revision)

@@ -157,6 +157,19 @@ describe.each(WIRES.map(([wire, requirement]) => ({ wire, type: wire.type, requi
       }, SOON)
     })
 
+    test('tells in its log what went in and out, by result and number, without words or secrets [D-2.10]', async () => {
+      const log = async () => admin.get(`/bot/${bot}/logs?service=${wire.type}:${channel}&size=100`)
+      const expected = ['channel.received', 'channel.receipt', 'channel.refused', 'delivery.sent', 'delivery.failed']
+      await vi.waitFor(
+        async () => expect((await log()).body.items.map(({ code }) => code)).toEqual(expect.arrayContaining(expected)),
+        SOON,
+      )
+      const { body, text } = await log()
+      expect(body.items.find(({ code }) => code === 'channel.received')?.count).toBeGreaterThan(3)
+      for (const secret of ['Anotado', 'certo', '5511988', ...Object.values(wire.fields).map(String)])
+        if (secret.length > 4) expect(text).not.toContain(secret)
+    })
+
     if (wire.picture === undefined) return
     test('keeps a picture that somebody sends', async () => {
       provider.files.set('/photo', PNG)

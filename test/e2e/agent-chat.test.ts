@@ -1,7 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { type RocketChatServer, startRocketChatServer } from '#test/doubles/agent/rocketchat-server.ts'
+import {
+  ROCKETCHAT_SECRET,
+  ROCKETCHAT_TOKEN,
+  type RocketChatServer,
+  startRocketChatServer,
+} from '#test/doubles/agent/rocketchat-server.ts'
 import { done, makeAgentBot } from '#test/fixture/agent-bot.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
@@ -152,6 +157,22 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
     await menu('Back to the assistant')
     await eventually(() => [...rocketchat.rooms.values()].map(({ isOpen }) => isOpen)).toEqual([false, false])
     await count(chat.getByText('You are talking to a person'), 0)
+  })
+
+  test('its log tells calls in and out by result, without words or secrets [D-2.10]', async () => {
+    const window = { username: 'admin', password: ADMIN_PASSWORD, width: 1440, height: 900 }
+    const console_ = await openWindow(browser, parley, window)
+    await console_.goto(`/botadmin/agentchannel/${agentchannel}`)
+    await console_.getByRole('link', { name: 'Log', exact: true }).click()
+    const lines = console_.getByRole('list', { name: 'Lines of the log' })
+    await lines.getByText('a chat was opened at the agent system').first().waitFor()
+    await lines.getByText('messages of people went to the agent system').first().waitFor()
+    await lines.getByText('the agent system told what happens in a chat').first().waitFor()
+    const shown = await console_.getByRole('main').innerText()
+    for (const secret of ['Meu pedido', 'Já vou ver', ROCKETCHAT_TOKEN, ROCKETCHAT_SECRET])
+      expect(shown).not.toContain(secret)
+    expect(await violations(console_)).toEqual([])
+    await console_.context().close()
   })
 
   test('believes no call that lacks the token [P-1193]', async () => {

@@ -17,6 +17,31 @@ export interface StoredMessage {
 const isStored = (value: unknown): value is StoredChat =>
   typeof value === 'object' && value !== null && 'token' in value && 'conversation' in value && 'outbox' in value
 
+/** Whether the person has said something to this bot, now or on an earlier visit, where people are remembered. */
+const createMet = (key: string) => {
+  let isKept = true
+  return {
+    keep(remember: boolean): void {
+      isKept = remember
+      try {
+        if (!remember) localStorage.removeItem(key)
+      } catch {}
+    },
+    get is(): boolean {
+      try {
+        return localStorage.getItem(key) === '1'
+      } catch {
+        return false
+      }
+    },
+    mark(): void {
+      try {
+        if (isKept) localStorage.setItem(key, '1')
+      } catch {}
+    },
+  }
+}
+
 /** Storage of one channel. A browser that keeps nothing (private mode, blocked) forgets with the page. */
 export const createChatStorage = (channel: string) => {
   const key = `parley.chat.${channel}`
@@ -36,6 +61,7 @@ export const createChatStorage = (channel: string) => {
     remember(remember: boolean): void {
       const held = this.read()
       use(remember)
+      this.met.keep(remember)
       if (!remember) {
         try {
           localStorage.removeItem(key)
@@ -52,6 +78,7 @@ export const createChatStorage = (channel: string) => {
       }
       return memory
     },
+    met: createMet(`${key}.met`),
     /** Whether the window was open when this tab was left. */
     get wasOpen(): boolean {
       try {

@@ -108,10 +108,9 @@ export class ChatWidget {
       t: this.#t,
       look: this.#look,
       language: this.#language,
-      base: this.#options.base,
+      ...{ base: this.#options.base, isMet: this.#storage.met.is },
       press: (message, action) => {
-        const isOwn = action.type !== 'postBack'
-        const shown = isOwn && action.type === 'imBack' ? (action.value ?? action.title) : action.title
+        const shown = action.type === 'imBack' ? (action.value ?? action.title) : action.title
         this.#send({ type: 'choice', value: action.id, of: message.id }, shown || this.#t('skip'))
       },
       sendText: (text, shown) => this.#send({ type: 'text', text }, shown),
@@ -243,6 +242,7 @@ export class ChatWidget {
     const id = crypto.randomUUID()
     this.#panel.log.addOwn(id, shown, !navigator.onLine || !this.#client.isOpen)
     this.#client.send({ id, ...content }, shown)
+    this.#storage.met.mark()
     this.#panel.follow(this.#wait)
     this.#panel.composer.focus()
   }

@@ -10,6 +10,10 @@ import type { ChatMessage } from './wire.ts'
 /** Pixels from the end within which the log follows what comes. */
 const NEAR_END = 120
 
+/** Whether there is something to press on a message: below it, or on one of its cards. */
+const hasButtons = ({ actions = [], cards = [] }: ChatMessage): boolean =>
+  [{ actions }, ...cards].some(each => (each.actions ?? []).length > 0)
+
 /** What was said, from the welcome on. */
 export class LogView {
   readonly element: HTMLElement
@@ -60,6 +64,7 @@ export class LogView {
     const turn = turnView(this.#context, message, content)
     if (message.from !== 'user') {
       this.#dropAnswers()
+      if (hasButtons(message)) this.#endButtons()
       const answer = answerView(this.#context, message)
       if (answer !== undefined) turn.querySelector('.side')?.append(answer)
       if (isAnnounced) this.announce(announcementOf(this.#context, message))
@@ -137,6 +142,10 @@ export class LogView {
   /** An answer was given: options go, and buttons of earlier messages end where the bot wants that. */
   answered(): void {
     this.#dropAnswers()
+    this.#endButtons()
+  }
+
+  #endButtons(): void {
     if (!this.#context.look.answer.staleButtons) return
     for (const button of this.#log.querySelectorAll<HTMLButtonElement>('.turn .rows button, .turn .form button'))
       button.disabled = true
@@ -162,7 +171,8 @@ export class LogView {
   }
 
   #welcome(): HTMLElement[] {
-    const { look, base } = this.#context
+    const { look, base, isMet = false } = this.#context
+    if (isMet) return []
     const { banner, emoji, message } = look.welcome
     if (banner === null && emoji === null && message === '') return []
     const [top, figure] = [safeMedia(banner, base), safeMedia(emoji, base)]

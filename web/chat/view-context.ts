@@ -10,6 +10,8 @@ export interface ViewContext {
   readonly language: string
   /** Origin of the chat API, for pictures that are addressed on it. */
   readonly base: string
+  /** The person has talked with this bot before: they are not welcomed again. */
+  readonly isMet?: boolean
   press(message: ChatMessage, action: ChatAction): void
   sendText(text: string, shown: string): void
   sendData(type: 'order' | 'submit', message: ChatMessage, data: Json, shown: string): void

@@ -253,6 +253,7 @@ export class Deliveries {
     const due = now() + OTHERS_MS
     switch (outcome.kind) {
       case 'sent':
+        this.#tell(held, channel, 'delivery.sent', 'info')
         return this.#write(held.id, begun, [
           { type: 'DeliverySent', data: { ...of, id: outcome.id, channel: channel.id, due } },
         ])
@@ -280,13 +281,15 @@ export class Deliveries {
       return this.#write(held.id, state, [{ type: 'DeliveryFailed', data }])
     }
     const at = now() + Math.max(after, wait)
+    this.#tell(held, channel, 'delivery.waiting')
     await this.#write(held.id, state, [{ type: 'DeliveryDelayed', data: { ...of, tries, at, due: at } }])
     return undefined
   }
 
-  #tell({ bot, id, release, channel, channelType }: FoldedConversation, to: ProviderChannel | undefined, code: string) {
+  #tell(held: FoldedConversation, to: ProviderChannel | undefined, code: string, level: 'info' | 'warn' = 'warn') {
+    const { bot, id: conversation, release, channel, channelType } = held
     const service = to === undefined ? `${channelType}:${channel}` : `${to.type}:${to.id}`
-    this.#parts.botLog?.log({ level: 'warn', code, bot, release, conversation: id, service })
+    this.#parts.botLog?.log({ level, code, bot, release, conversation, service })
   }
 }
 

@@ -102,8 +102,10 @@ export class Exchange {
   async take(channel: ProviderChannel, event: ProviderEvent): Promise<void> {
     switch (event.kind) {
       case 'message':
+        this.#log(channel, 'channel.received')
         return this.#store(channel, event)
       case 'receipt':
+        this.#log(channel, 'channel.receipt')
         return (await this.#deliveries.receive(channel, event)) ? undefined : this.#store(channel, event)
       case 'watermark':
         return this.#watermark(channel, event)

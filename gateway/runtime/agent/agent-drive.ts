@@ -4,7 +4,6 @@ import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import type { Agents } from '../../agent/open-agents.ts'
 import type { AgentLink, AgentSocket, AgentStep, AgentSystem } from '../../agent/port.ts'
 import { numberOf, textOf } from '../../agent/read.ts'
-import type { BotLog } from '../bot-log.ts'
 import { AgentRecord, LostLease, type OpenTalk, type RecordParts } from './agent-record.ts'
 import type { AgentTalk } from './agent-talk.ts'
 import { type AgentTimeouts, lateReason } from './agent-timeout.ts'
@@ -33,7 +32,6 @@ export interface DriveParts extends RecordParts {
   readonly timeouts: (bot: string) => Promise<AgentTimeouts>
   /** Address at which a channel is called. */
   readonly webhook: (path: string) => string
-  readonly botLog?: Pick<BotLog, 'log'> | undefined
   readonly failed: (error: unknown) => void
 }
 
@@ -93,8 +91,9 @@ export class AgentDrive {
     return true
   }
 
-  async #open(system: AgentSystem, { held, talk }: OpenTalk, fields: JsonObject): Promise<void> {
+  async #open(system: AgentSystem, opening: OpenTalk, fields: JsonObject): Promise<void> {
     const { now } = this.#parts
+    const { held, talk } = opening
     const interval = numberOf(fields, 'check_agent_availibility_interval', AVAILABILITY.interval)
     const retries = Math.max(1, numberOf(fields, 'check_agent_availibility_retries', AVAILABILITY.retries))
     this.#asked ??= Math.floor((now() - talk.requested) / interval)
@@ -110,6 +109,7 @@ export class AgentDrive {
     if (opened.ok) {
       this.#failures = 0
       this.#isUnsure = false
+      this.#record.tell(opening, fields, { level: 'info', code: 'agent.opened' })
       return this.#record.hear(opened.value, fields)
     }
     if (opened.refusal.code === 'agent.nobody') return this.#nobody(retries, fields)
@@ -120,10 +120,14 @@ export class AgentDrive {
   /** Asked again after the interval, as often as the channel says (D-3.2.05). */
   async #nobody(retries: number, fields: JsonObject): Promise<void> {
     this.#asked = (this.#asked ?? 0) + 1
-    if (this.#asked >= retries) await this.#record.leave('unavailable', fields)
+    if (this.#asked < retries) return
+    const found = await this.#record.find()
+    if (found !== undefined) this.#record.tell(found, fields, { level: 'warn', code: 'agent.nobody' })
+    await this.#record.leave('unavailable', fields)
   }
 
-  async #forward(system: AgentSystem, { held, talk }: OpenTalk, fields: JsonObject): Promise<void> {
+  async #forward(system: AgentSystem, opened: OpenTalk, fields: JsonObject): Promise<void> {
+    const { held, talk } = opened
     // What another node was about to send may have arrived.
     this.#isUnsure ??= talk.sent > 0
     for (const outgoing of talk.outbox) {
@@ -136,6 +140,7 @@ export class AgentDrive {
       if (!said.ok) return this.#notSaid(said.refusal, fields)
       this.#failures = 0
       this.#isUnsure = false
+      this.#record.tell(opened, fields, { level: 'info', code: 'agent.said' })
       await this.#record.hear(said.value, fields)
     }
   }
@@ -183,17 +188,7 @@ export class AgentDrive {
 
   async #giveUp({ code }: Refusal, fields: JsonObject): Promise<void> {
     const found = await this.#record.find()
-    if (found !== undefined) {
-      const { id, bot, release } = found.held
-      this.#parts.botLog?.log({
-        level: 'error',
-        code,
-        bot,
-        release,
-        conversation: id,
-        service: `agent:${textOf(fields.type)}`,
-      })
-    }
+    if (found !== undefined) this.#record.tell(found, fields, { level: 'error', code })
     await this.#record.leave('error', fields)
   }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { AgentStep } from '../../agent/port.ts'
 import { textOf } from '../../agent/read.ts'
+import type { BotLog, BotLogEntry } from '../bot-log.ts'
 import type { ConversationEngine } from '../conversation/engine.ts'
 import type { Fact } from '../conversation/fact.ts'
 import { type FoldedConversation, streamOf } from '../conversation/folded-conversation.ts'
@@ -23,6 +24,7 @@ export interface RecordParts {
   readonly tell: (held: FoldedConversation) => void
   readonly typing: (conversation: string, isTyping: boolean) => void
   readonly now: () => number
+  readonly botLog?: Pick<BotLog, 'log'> | undefined
 }
 
 export interface OpenTalk {
@@ -60,12 +62,20 @@ export class AgentRecord {
     return talkIn(await this.#parts.log.load(this.#id), this.#n)
   }
 
+  /** Tells the bot's log what came of a call of the channel's system, without a word of it. */
+  tell({ held, talk }: OpenTalk, { type }: JsonObject, { level, code }: Pick<BotLogEntry, 'level' | 'code'>): void {
+    const { id: conversation, bot, release } = held
+    this.#parts.botLog?.log({ level, code, bot, release, conversation, service: `${String(type)}:${talk.channel}` })
+  }
+
   /** Works off what the system told, each event once. */
   async hear({ link, events = [] }: AgentStep, fields: JsonObject): Promise<void> {
     const { engine, words, now } = this.#parts
     const typing = events.findLast(({ kind }) => kind === 'typing')
     if (typing?.kind === 'typing') this.#parts.typing(this.#id, typing.isTyping)
     if (link === undefined && events.every(({ kind }) => kind === 'typing')) return
+    const found = events.length === 0 ? undefined : await this.find()
+    if (found !== undefined) this.tell(found, fields, { level: 'info', code: 'agent.heard' })
     await this.#write(async ({ held, talk, isOver }) => {
       const facts = new AgentFacts(words, held, talk, fields, now())
       if (!isOver) for (const event of events) await facts.add(event)

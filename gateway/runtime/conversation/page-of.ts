@@ -1,5 +1,6 @@
+import { isObject } from '#domain/flow/document/json.ts'
 import type { Row } from '#projections/port.ts'
-import type { JsonObject } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ChatPage, SentMessage } from '../port.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
 
@@ -23,11 +24,14 @@ export const pageOf = (held: FoldedConversation, messages: ChatPage['messages'],
       : { name: '', avatar: '', ...held.agent.agent, isWaiting: held.agent.connected === undefined },
 })
 
+const isFilled = (value: Json | undefined): boolean => Array.isArray(value) && value.length > 0
+
+/** Whether there is something to press on a message: below it, or on one of its cards. */
+const hasButtons = ({ actions, cards }: ChatPage['messages'][number]): boolean =>
+  isFilled(actions) || (Array.isArray(cards) && cards.some(card => isObject(card) && isFilled(card.actions)))
+
 /** A press on a message that is not the last one with buttons (RUNTIME 53). */
 export const isStale = (held: FoldedConversation, bot: Row, { type, of }: SentMessage): boolean => {
   if (type !== 'choice' || bot.disable_buttons_from_previous_messages !== true) return false
-  const last = held.messages.findLast(
-    ({ from, actions }) => from === 'bot' && Array.isArray(actions) && actions.length > 0,
-  )
-  return last?.id !== of
+  return held.messages.findLast(message => message.from === 'bot' && hasButtons(message))?.id !== of
 }

@@ -1,6 +1,7 @@
 import { useParams } from 'react-router'
 import { agentchannel } from '#schemas/entities/agentchannel.ts'
 import { http } from '#web/api/http.ts'
+import { LogLink } from '#web/entity/action/log-link.tsx'
 import { TestFindings } from '#web/entity/action/test-findings.tsx'
 import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
@@ -20,7 +21,12 @@ export const AgentChannelPage = () => {
       listAt="/agentchannel/search"
       hidden={NONE}
       above={() => (answer === undefined ? null : <TestFindings entity="agentchannel" answer={answer} />)}
-      actions={() => button}
+      actions={row => (
+        <>
+          <LogLink row={row} />
+          {button}
+        </>
+      )}
     />
   )
 }

@@ -1,9 +1,10 @@
-import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
-import { Info, ScrollText } from 'lucide-react'
+import { Box, HStack, Stack, Text } from '@chakra-ui/react'
+import { Info } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { channel } from '#schemas/entities/channel.ts'
 import { http } from '#web/api/http.ts'
+import { LogLink } from '#web/entity/action/log-link.tsx'
 import { TestFindings } from '#web/entity/action/test-findings.tsx'
 import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
@@ -29,7 +30,6 @@ const Setup = ({ type }: { readonly type: string }) => {
 /** A channel: what its provider is told, its form, and a button that tests what is saved. */
 export const ChannelPage = () => {
   const { id = '' } = useParams()
-  const { t } = useTranslation('entity/channel')
   const { answer, button } = useConnectionTest('channel', () => http.post('/channel/{id}/test', { params: { id } }))
   return (
     <EntityDetail
@@ -45,12 +45,7 @@ export const ChannelPage = () => {
       )}
       actions={row => (
         <>
-          <Button asChild variant="outline">
-            <Link to={`/bot/settings/botlogs/${String(row.bot)}?service=${String(row.type)}:${row.id}`}>
-              <ScrollText size={15} aria-hidden="true" />
-              {t('log')}
-            </Link>
-          </Button>
+          <LogLink row={row} />
           {button}
         </>
       )}
