@@ -27,6 +27,8 @@ const FRESH_MS = 5000
 const WARMUP = 20
 const WARMUP_FROM = 200
 const WARMUP_MS = 60_000
+/** The messaging limit is counted again after this. */
+const LIMIT_MS = 1000
 /** A wait that is shorter is not told. */
 const SHOWN_WAIT_MS = 3000
 
@@ -171,6 +173,7 @@ export class RunDriver {
     const taken = bucket.take(choice.send.length, rate, now())
     if (taken > 0) {
       await this.#tell('running', null)
+      this.#limit.room -= taken
       await this.#batch.send(choice.send.slice(0, taken))
     }
     return { wait: taken === due.length ? BATCH_MS / 2 : BATCH_MS }
@@ -198,17 +201,22 @@ export class RunDriver {
     const inFlight = this.#batch?.inFlight ?? 0
     const free = Math.min(MAX_BATCH, MAX_IN_FLIGHT - inFlight)
     if (free <= 0) return { count: 0, until: time + BATCH_MS, reason: 'backoff' }
-    if (run.plan.settings.warmup !== false && index.queries.size(run.seq) >= WARMUP_FROM) {
+    this.#isWarm ||= run.plan.settings.warmup === false || !index.queries.hasAtLeast(run.seq, WARMUP_FROM)
+    if (!this.#isWarm) {
       const { claims, at } = index.queries.begun(run.seq, WARMUP)
       if (claims < WARMUP) return this.#withLimit(run, Math.min(free, WARMUP - claims))
       if (time < at + WARMUP_MS) return { count: 0, until: at + WARMUP_MS, reason: 'warmup' }
+      this.#isWarm = true
     }
     return this.#withLimit(run, free)
   }
 
   #withLimit(run: RunRow, free: number) {
-    const { room, until } = portfolioRoom(this.#parts, run, this.#batch?.account?.fields)
-    return { count: Math.min(free, room), until, reason: 'limit' }
+    const time = this.#parts.now()
+    if (time - this.#limit.at >= LIMIT_MS)
+      this.#limit = { ...portfolioRoom(this.#parts, run, this.#batch?.account?.fields), at: time }
+    const { room, until } = this.#limit
+    return { count: Math.max(0, Math.min(free, room)), until, reason: 'limit' }
   }
 
   /** Nothing is due: it is over, or waits for answers or for its time. */
@@ -231,6 +239,9 @@ export class RunDriver {
   }
 
   #told = ''
+  #isWarm = false
+  /** How many more people may be reached, as it was read at `at` less what was claimed since. */
+  #limit = { room: 0, until: 0, at: 0 }
 
   /** Says of the campaign how its run stands. */
   async #tell(status: string, reason: string | null): Promise<void> {

@@ -99,12 +99,6 @@ export class RunIndex {
     this.#index.run('UPDATE recipient SET due = ? WHERE run = ? AND n = ?', due, run, recipient)
   }
 
-  /** A run goes on at once with all that waits. */
-  hurry(run: number): void {
-    this.#index.begin()
-    this.#index.run('UPDATE recipient SET due = 0 WHERE run = ? AND answer IS NULL AND skipped IS NULL', run)
-  }
-
   close(): void {
     this.#index.close()
   }

@@ -145,7 +145,12 @@ export class RunQueries {
     return numberOf(this.#index.get('SELECT count(*) AS n FROM recipient WHERE run = ?', run)?.n)
   }
 
-  /** Claims of a run so far, and when the first `count` were made (ms). */
+  /** Whether a run has that many recipients. */
+  hasAtLeast(run: number, count: number): boolean {
+    return this.#index.get('SELECT 1 FROM recipient WHERE run = ? AND n = ?', run, count - 1) !== undefined
+  }
+
+  /** The first claims of a run, up to `count`, and when the last of them was made (ms). */
   begun(run: number, count: number): { readonly claims: number; readonly at: number } {
     const row = this.#index.get(
       `SELECT count(*) AS claims, max(claimed) AS at

@@ -1,3 +1,4 @@
+import { WrongRevision } from '#commands/store/port.ts'
 import { messageBody } from '#domain/campaign/message-body.ts'
 import { judgeSend, retryDelay } from '#domain/campaign/send-error.ts'
 import { isObject } from '#domain/flow/document/json.ts'
@@ -68,7 +69,7 @@ export class SendBatch {
       const attempt = attempts[place]
       if (attempt === undefined) continue
       const sending = this.#send(recipient, attempt)
-        .catch(this.#parts.failed)
+        .catch(error => this.#lost(error))
         .finally(() => this.#sending.delete(sending))
       this.#sending.add(sending)
     }
@@ -139,6 +140,11 @@ export class SendBatch {
     const share = this.#recent.filter(Boolean).length / WATCHED
     if (this.#unknowns >= MAX_UNKNOWN) this.stopReason ??= 'unknown'
     if (this.#defects >= MAX_DEFECTS || share > MAX_DEFECT_SHARE) this.stopReason ??= 'errors'
+  }
+
+  /** Another node has the run: what is answered here is not known there. */
+  #lost(error: unknown): void {
+    if (!(error instanceof WrongRevision)) this.#parts.failed(error)
   }
 
   async #write(): Promise<void> {

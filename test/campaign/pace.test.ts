@@ -1,0 +1,159 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { MARKETING_WINDOW, placeInBrazil, windowOpens } from '#domain/campaign/sending-window.ts'
+import { fireSchedules } from '#gateway/campaign/fire-schedules.ts'
+import { TokenBucket } from '#gateway/campaign/token-bucket.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
+
+let graph: GraphServer
+let world: CampaignWorld | undefined
+beforeAll(async () => {
+  graph = await startGraphServer()
+})
+afterAll(() => graph.close())
+afterEach(async () => {
+  await world?.close()
+  world = undefined
+  graph.accepted.length = 0
+})
+
+const people = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ phone: phoneAt(at), nome: `Pessoa ${at}`, fields: {} }))
+
+/** Drives until the campaign's run is in a state. */
+const until = async (opened: CampaignWorld, state: string) => {
+  const driver = opened.driver()
+  const ended = driver.drive()
+  await expect.poll(() => opened.fields.campaign?.run_status, { timeout: 20_000 }).toBe(state)
+  driver.stop()
+  await ended
+}
+
+describe('the pace of a number', () => {
+  test('rises by one a second from ten, keeps to what is set, and halves when Meta says so [P-1319]', () => {
+    const bucket = new TokenBucket(0)
+    const sentIn = (from: number, seconds: number, most: number) => {
+      let sent = 0
+      for (let time = from * 1000; time < (from + seconds) * 1000; time += 50) sent += bucket.take(100, most, time)
+      return sent
+    }
+    expect(sentIn(0, 2, 60)).toBeGreaterThanOrEqual(18)
+    expect(sentIn(2, 98, 60) / 98).toBeGreaterThan(40)
+    expect(sentIn(100, 10, 60) / 10).toBeCloseTo(60, 0)
+    bucket.slow()
+    expect(sentIn(110, 1, 60)).toBeLessThan(45)
+  })
+
+  test('a larger run begins with 20 messages and waits a minute for failures [P-1320]', async () => {
+    world = await openCampaignWorld({ graphUrl: graph.url, people: people(200), campaign: { warmup: true } })
+    world.say('start')
+    await until(world, 'waiting')
+    expect([graph.accepted.length, world.fields.campaign?.run_reason]).toEqual([20, 'warmup'])
+  })
+
+  test('stops before the limit of the portfolio in 24 hours, and says so [P-1321]', async () => {
+    const account = { messaging_limit: 'TIER_40', business_id: 'b1' }
+    world = await openCampaignWorld({ graphUrl: graph.url, people: people(60), account })
+    world.say('start')
+    await until(world, 'waiting')
+    expect([graph.accepted.length, world.fields.campaign?.run_reason]).toEqual([38, 'limit'])
+  })
+})
+
+describe('sending hours', () => {
+  const at = (time: string, zone: string, isHoliday = (_day: string) => false) =>
+    new Date(windowOpens(MARKETING_WINDOW, Date.parse(time), [zone], isHoliday) ?? 0).toISOString()
+
+  test('are those of the area code of the number [P-1322]', () => {
+    expect(placeInBrazil('+5568999990000')).toEqual({ state: 'AC', zone: 'America/Rio_Branco' })
+    expect(placeInBrazil('+5592999990000').zone).toBe('America/Manaus')
+    expect(placeInBrazil('+5511999990000')).toEqual({ state: 'SP', zone: 'America/Sao_Paulo' })
+    // Monday, 8:30 in São Paulo: 7:30 in Manaus, 6:30 in Rio Branco.
+    expect(at('2026-11-23T11:30:00Z', 'America/Sao_Paulo')).toBe('2026-11-23T11:30:00.000Z')
+    expect(at('2026-11-23T11:30:00Z', 'America/Manaus')).toBe('2026-11-23T12:00:00.000Z')
+    expect(at('2026-11-23T11:30:00Z', 'America/Rio_Branco')).toBe('2026-11-23T13:00:00.000Z')
+  })
+
+  test('leave out evenings, Sundays and holidays for marketing [P-1322]', () => {
+    expect(at('2026-11-21T23:30:00Z', 'America/Sao_Paulo')).toBe('2026-11-23T11:00:00.000Z')
+    const holiday = (day: string) => day === '2026-11-23'
+    expect(at('2026-11-21T23:30:00Z', 'America/Sao_Paulo', holiday)).toBe('2026-11-24T11:00:00.000Z')
+  })
+
+  test('hold a marketing run back until they open [P-1322]', async () => {
+    // Sunday, noon in São Paulo.
+    let now = Date.parse('2026-11-22T15:00:00Z')
+    world = await openCampaignWorld({
+      graphUrl: graph.url,
+      people: people(2),
+      campaign: { window: 'default' },
+      now: () => now,
+    })
+    Object.assign(world.fields.template ?? {}, { category: 'marketing' })
+    world.say('start')
+    await until(world, 'waiting')
+    expect([graph.accepted.length, world.fields.campaign?.run_reason]).toEqual([0, 'window'])
+    now = Date.parse('2026-11-23T11:00:00Z')
+    await world.drive()
+    expect([graph.accepted.length, world.fields.campaign?.run_status]).toEqual([2, 'completed'])
+  })
+})
+
+describe('a schedule', () => {
+  const row = (more: Record<string, Json>) => ({
+    ...{ id: 'c1', cron: '0 9 * * *', timezone: 'America/Sao_Paulo', enabled: true },
+    ...more,
+  })
+  const fires = async (fields: Record<string, Json>, now: string): Promise<readonly JsonObject[]> => {
+    const given: JsonObject[] = []
+    const read = { list: async () => ({ items: [fields], total: 1 }) } as never
+    const commands = {
+      openFields: async () => fields,
+      execute: async ({ input }: { readonly input: JsonObject }) => {
+        given.push(input)
+        return { ok: true }
+      },
+    } as never
+    await fireSchedules({ read, commands, failed: () => undefined }, Date.parse(now))
+    return given
+  }
+
+  test('fires once for an instant, with a run that every node means [P-1323]', async () => {
+    const fields = row({ fired_at: '2026-11-23T00:00:00.000Z' })
+    const [fire] = await fires(fields, '2026-11-23T12:00:05Z')
+    expect(fire).toMatchObject({ at: '2026-11-23T12:00:00.000Z', late: false })
+    expect(fire?.run).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect((await fires(fields, '2026-11-23T12:00:09Z'))[0]?.run).toBe(fire?.run)
+    expect(await fires(row({ fired_at: fire?.at ?? null }), '2026-11-23T12:00:20Z')).toEqual([])
+    expect(await fires(fields, '2026-11-23T11:59:59Z')).toEqual([])
+  })
+
+  test('is late after an hour, and several missed fires are one [P-1324]', async () => {
+    const fields = row({ cron: '*/10 * * * *', fired_at: '2026-11-23T00:00:00.000Z' })
+    expect(await fires(fields, '2026-11-23T12:05:00Z')).toMatchObject([{ at: '2026-11-23T12:00:00.000Z', late: false }])
+    const daily = row({ fired_at: '2026-11-23T00:00:00.000Z' })
+    expect(await fires(daily, '2026-11-23T13:01:00Z')).toMatchObject([{ late: true }])
+  })
+})
+
+describe('two nodes', () => {
+  test('that both take a run send to each number once: whoever lost it fails at its next claim [P-1325]', async () => {
+    const opened = await openCampaignWorld({ graphUrl: graph.url, people: people(300), campaign: { rate: 100 } })
+    world = opened
+    opened.say('start')
+    const drivers = [opened.driver()]
+    const ends = [drivers[0]?.drive()]
+    for (let at = 1; at < 8; at += 1) {
+      await new Promise(resolve => setTimeout(resolve, 150))
+      const next = opened.driver()
+      drivers.push(next)
+      ends.push(next.drive())
+    }
+    await Promise.all(ends)
+    const numbers = graph.accepted.map(({ to }) => to)
+    expect(new Set(numbers).size).toBe(numbers.length)
+    const { waiting, unknown, total } = opened.figures()
+    expect([waiting + unknown, total, opened.fields.campaign?.run_status]).toEqual([300, 300, 'completed'])
+  })
+})
