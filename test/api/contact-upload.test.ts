@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sheetOf, workbookOf } from '#test/fixture/workbook.ts'
 import { makeCampaign } from './campaign.ts'
 import { endedUpload, sendFile } from './contact-file.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
@@ -167,6 +168,22 @@ describe('an import with a mapping', () => {
     const bare = await sendFile(admin, path, '5511987654321;Ana;1\n5511987654322;Bia;2\n')
     expect(bare.body).toMatchObject({ header: false, count: 2, mapping: { columns: { phone: 0, nome: 1 } } })
     expect((await contactsOf(campaign)).total).toBe(0)
+  })
+
+  test('takes a workbook as well, by what it holds and not by its name [P-1347]', async () => {
+    const { campaign } = await profileOf()
+    const workbook = workbookOf(
+      sheetOf([
+        ['Telefone', 'Nome'],
+        [5511987654321, 'Ana'],
+      ]),
+    )
+    const { body } = await sendFile(admin, `/campaign/${campaign}/contacts/preview`, workbook)
+    expect(body).toMatchObject({ delimiter: '', count: 1, mapping: { columns: { phone: 0, nome: 1 } }, faults: [] })
+    const old = Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])
+    const refused = await sendFile(admin, `/campaign/${campaign}/contacts/preview`, old)
+    expect(refused.status).toBe(422)
+    expect(refused.body.errors).toMatchObject([{ path: 'file', params: { rule: 'uploadxls' } }])
   })
 
   test('adds the columns that a person chose, and tells before what would come of it [P-1344]', async () => {

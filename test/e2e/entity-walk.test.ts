@@ -45,6 +45,8 @@ const fill = async (box: Locator, field: Field, value: string): Promise<void> =>
       return control.fill('Caminho-Longo-7')
     case 'json':
       return control.fill('{"type":"object"}')
+    case 'expression':
+      return control.fill('nome')
     case 'url':
       return control.fill('https://walk.example/')
     case 'strings':

@@ -1,6 +1,6 @@
 /**
  * Why a file cannot be read: broken encoding, a quote without its end, no records, two columns of one name, a column that
- * contacts do not have, more than the limits allow, no table, a workbook, an old or encrypted one.
+ * contacts do not have, more than the limits allow, no table, encrypted, an old workbook.
  */
 type FileFaultCode =
   | 'encoding'
@@ -11,7 +11,7 @@ type FileFaultCode =
   | 'cell'
   | 'format'
   | 'inflated'
-  | 'workbook'
+  | 'encrypted'
   | 'xls'
 
 export interface FileFault {
@@ -24,7 +24,7 @@ export interface FileFault {
 
 export const MAX_COLUMNS = 100
 /** UTF-16 units. */
-export const MAX_CELL = 32_768
+const MAX_CELL = 32_768
 
 /** A line of a file that holds something. */
 export interface FileRow {
@@ -46,3 +46,12 @@ export interface FileTable {
 export type FileReading =
   | { readonly ok: true; readonly table: FileTable }
   | { readonly ok: false; readonly fault: FileFault }
+
+/** What is larger than the limits allow. */
+export const limitFault = (rows: readonly FileRow[]): FileFault | undefined => {
+  for (const { line, cells } of rows) {
+    if (cells.length > MAX_COLUMNS) return { code: 'columns', line }
+    if (cells.some(cell => cell.length > MAX_CELL)) return { code: 'cell', line }
+  }
+  return undefined
+}

@@ -9,6 +9,11 @@ const cells = (given: Uint8Array) => {
   const reading = readCsv(given)
   return reading.ok ? reading.table.rows.map(row => row.cells) : reading.fault
 }
+/** Processor time of this thread, ms: what else the machine does is not in it. */
+const spent = () => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
 const json = (path: string) => JSON.parse(readFileSync(join(CAMPAIGNS, path), 'utf8'))
 
 describe('a file of separated values', () => {
@@ -44,9 +49,9 @@ describe('a file of separated values', () => {
 
   it('takes no time that grows faster than the file', () => {
     for (const text of ['"', '""', '";', ';', 'a"', '\n', '\r', 'sep=', '"\n']) {
-      const began = performance.now()
+      const began = spent()
       readCsv(bytes(text.repeat(200_000 / text.length)))
-      expect(performance.now() - began, JSON.stringify(text)).toBeLessThan(3000)
+      expect(spent() - began, JSON.stringify(text)).toBeLessThan(1000)
     }
   })
 

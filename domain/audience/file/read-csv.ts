@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { decodeText } from './decode.ts'
-import { type FileFault, type FileReading, type FileRow, MAX_CELL, MAX_COLUMNS } from './fault.ts'
+import { type FileReading, type FileRow, limitFault } from './fault.ts'
 
 const DELIMITERS = [';', ',', '\t', '|'] as const
 /** Lines that the delimiter is found by. */
@@ -73,14 +73,6 @@ const withoutEmptyEnd = (rows: readonly FileRow[]): readonly FileRow[] => {
   const filled = (cells: readonly string[]) => cells.findLastIndex(cell => cell.trim() !== '') + 1
   const width = rows.reduce((most, { cells }) => Math.max(most, filled(cells)), 0)
   return rows.map(({ line, cells }) => ({ line, cells: cells.slice(0, Math.max(width, 1)) }))
-}
-
-const limitFault = (rows: readonly FileRow[]): FileFault | undefined => {
-  for (const { line, cells } of rows) {
-    if (cells.length > MAX_COLUMNS) return { code: 'columns', line }
-    if (cells.some(cell => cell.length > MAX_CELL)) return { code: 'cell', line }
-  }
-  return undefined
 }
 
 /** A record's own line: the parser tells that on which it ends. */

@@ -5,14 +5,18 @@ import { readCsv } from '#domain/audience/file/read-csv.ts'
 const ZIP = [0x50, 0x4b, 0x03, 0x04]
 /** Of compound documents: workbooks of the nineties, and encrypted ones. */
 const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0]
+/** Name of the part in which an encrypted workbook lies. */
+const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le')
 
 const beginsWith = (bytes: Uint8Array, mark: readonly number[]) => mark.every((byte, at) => bytes[at] === byte)
 
 /** By what it holds, whatever its name says. */
-const readFile = (bytes: Uint8Array): FileReading => {
-  if (beginsWith(bytes, ZIP)) return { ok: false, fault: { code: 'workbook' } }
-  if (beginsWith(bytes, COMPOUND)) return { ok: false, fault: { code: 'xls' } }
-  return readCsv(bytes)
+const readFile = async (bytes: Uint8Array): Promise<FileReading> => {
+  if (beginsWith(bytes, COMPOUND))
+    return { ok: false, fault: { code: Buffer.from(bytes).includes(ENCRYPTED) ? 'encrypted' : 'xls' } }
+  if (!beginsWith(bytes, ZIP)) return readCsv(bytes)
+  const { readXlsx } = await import('#domain/audience/file/read-xlsx.ts')
+  return readXlsx(bytes)
 }
 
-parentPort?.postMessage(readFile(workerData as Uint8Array))
+parentPort?.postMessage(await readFile(workerData as Uint8Array))
