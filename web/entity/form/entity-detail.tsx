@@ -48,6 +48,8 @@ interface Props {
   readonly menu?: (row: Row) => readonly MenuAction[]
   readonly hidden?: ReadonlySet<string>
   readonly above?: (row: Row) => ReactNode
+  /** The tab that the form is, where the thing has a page of its own beside it. */
+  readonly tab?: string
   /** Shown below the form. */
   readonly below?: (row: Row) => ReactNode
   /** Why the first declared action cannot be carried out now; `isDirty`: there are unsaved changes. */
@@ -59,12 +61,12 @@ interface Props {
 const NONE: ReadonlySet<string> = new Set()
 
 /** The tabs of its own page; of a single thing that is a tab itself, those of its parent. */
-const tabsOwner = (entity: EntityDeclaration, row: Row) => {
+const tabsOwner = (entity: EntityDeclaration, row: Row, tab: string | undefined) => {
   const parent = parentField(entity)
   const parentId = parent === undefined ? undefined : row[parent]
   return isSingle(entity) && parent !== undefined && typeof parentId === 'string'
     ? { entity: parent, id: parentId, active: entity.name }
-    : { entity: entity.name, id: row.id }
+    : { entity: entity.name, id: row.id, ...(tab === undefined ? {} : { active: tab }) }
 }
 
 /** One thing of an entity: its form, its history, its end and its return. */
@@ -265,7 +267,7 @@ const Present = (props: Props & { row: Row }) => {
         ) : null
       }
     >
-      <ParentTabs {...tabsOwner(entity, row)} />
+      <ParentTabs {...tabsOwner(entity, row, props.tab)} />
       {previewing ? null : above?.(row)}
       <DetailBody
         entity={entity}

@@ -1,6 +1,7 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { Check, CircleDot, Hourglass, LockKeyhole, Minus, Square } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
 import { FILE_TYPE_NAMES, FILE_TYPES } from '#schemas/field/file-type.ts'
@@ -126,6 +127,9 @@ const shownItems = (kind: Field | undefined, items: readonly Value[]): readonly 
   const [named = ''] = kind?.kind === 'list' ? Object.keys(kind.item) : []
   return items.map(item => (isObject(item) ? (item[named] ?? null) : item))
 }
+
+/** Draws a row's value of a field, by the field. */
+export type Cells = Readonly<Record<string, (row: Row) => ReactNode>>
 
 interface CellProps {
   readonly entity: EntityDeclaration

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import type { ListColumn } from '#schemas/entity.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { Cell, PersonTime } from './cell.tsx'
+import { Cell, type Cells, PersonTime } from './cell.tsx'
 import { useColumnLabel } from './column-label.ts'
 import { RowActions } from './row-actions.tsx'
 import { Tick } from './tick.tsx'
@@ -28,6 +28,7 @@ interface Props {
   readonly removed: boolean
   /** Undefined where there is nothing to do with several. */
   readonly selection: Selection | undefined
+  readonly cells: Cells | undefined
 }
 
 const CardLink = ({ to, children }: { readonly to: string; readonly children: string }) => (
@@ -54,9 +55,10 @@ interface FactsProps {
   readonly entity: Props['place']['entity']
   readonly row: Row
   readonly facts: Props['columns']
+  readonly cells: Cells | undefined
 }
 
-const Facts = ({ entity, row, facts }: FactsProps) => {
+const Facts = ({ entity, row, facts, cells }: FactsProps) => {
   const label = useColumnLabel(entity)
   return (
     <HStack mt="2" gap="3.5" flexWrap="wrap" rowGap="1" fontSize="sm">
@@ -67,14 +69,14 @@ const Facts = ({ entity, row, facts }: FactsProps) => {
               {label(column.field)}
             </Text>
           )}
-          <Cell entity={entity} column={column} row={row} />
+          {cells?.[column.field]?.(row) ?? <Cell entity={entity} column={column} row={row} />}
         </HStack>
       ))}
     </HStack>
   )
 }
 
-const Card = ({ place, columns, isChosen, row, removed, selection }: Omit<Props, 'rows'> & { row: Row }) => {
+const Card = ({ place, columns, isChosen, row, removed, selection, cells }: Omit<Props, 'rows'> & { row: Row }) => {
   const { entity } = place
   const { t } = useTranslation('list')
   const rest = columns.filter(({ as, field }) => as !== 'name' && !IN_FRAME.has(field))
@@ -105,7 +107,7 @@ const Card = ({ place, columns, isChosen, row, removed, selection }: Omit<Props,
           {row.description}
         </Text>
       ) : null}
-      {facts.length > 0 ? <Facts entity={entity} row={row} facts={facts} /> : null}
+      {facts.length > 0 ? <Facts entity={entity} row={row} facts={facts} cells={cells} /> : null}
       <HStack mt="2.5" mb="0.5" borderTopWidth="1px" fontSize="sm" minH="11" gap="1">
         {selection === undefined ? null : (
           <Box position="relative" zIndex="1" ms="-2">

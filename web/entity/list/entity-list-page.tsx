@@ -15,6 +15,7 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { bulkActions } from './bulk-action.ts'
+import type { Cells } from './cell.tsx'
 import { EmptyList } from './empty-list.tsx'
 import { EntityCards } from './entity-cards.tsx'
 import { EntityTable } from './entity-table.tsx'
@@ -37,6 +38,8 @@ interface Props {
   /** False where something new is made otherwise than by its form. */
   readonly hasNew?: boolean
   readonly matrix?: MatrixView
+  /** Columns that are drawn otherwise than by their kind, by field. */
+  readonly cells?: Cells
 }
 
 const LateSelectionBar = (props: ComponentProps<typeof SelectionBar>) => (
@@ -90,7 +93,7 @@ const ListContent = ({ control, query, shared, create, isNarrow, isFloating }: C
   )
 }
 
-const Listed = ({ place, above, hasNew = true, matrix }: Props & { readonly place: ListPlace }) => {
+const Listed = ({ place, above, hasNew = true, matrix, cells }: Props & { readonly place: ListPlace }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -115,6 +118,7 @@ const Listed = ({ place, above, hasNew = true, matrix }: Props & { readonly plac
     rows: data?.items ?? [],
     removed: state.removed,
     selection: actions.length === 0 ? undefined : selection,
+    cells,
   }
   const isReady = useEntityTextsReady([entity.name])
   if (!isReady) return <PageSkeleton />

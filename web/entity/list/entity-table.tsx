@@ -5,7 +5,7 @@ import type { ListColumn } from '#schemas/entity.ts'
 import { formAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { Cell, EntityTile } from './cell.tsx'
+import { Cell, type Cells, EntityTile } from './cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import { TableHead } from './table-head.tsx'
 import { Tick } from './tick.tsx'
@@ -22,6 +22,7 @@ interface Props {
   readonly removed: boolean
   /** Undefined where there is nothing to do with several. */
   readonly selection: Selection | undefined
+  readonly cells: Cells | undefined
   onSort(sort: string): void
 }
 
@@ -82,6 +83,7 @@ const TableRow = ({
   row,
   removed,
   selection,
+  cells,
 }: Omit<Props, 'rows' | 'sort' | 'onSort'> & { row: Row }) => {
   const { t } = useTranslation('list')
   const navigate = useNavigate()
@@ -126,7 +128,7 @@ const TableRow = ({
           {column.as === 'name' ? (
             <NameCell place={place} row={row} linked={!removed} />
           ) : (
-            <Cell entity={entity} column={column} row={row} />
+            (cells?.[column.field]?.(row) ?? <Cell entity={entity} column={column} row={row} />)
           )}
         </chakra.td>
       ))}

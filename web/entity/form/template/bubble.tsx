@@ -16,6 +16,28 @@ export interface ChatColors {
   readonly empty: string
 }
 
+/** As the app shows them in the light and in the dark. */
+export const CHAT_COLORS: Readonly<Record<'light' | 'dark', ChatColors>> = {
+  light: {
+    ground: '#efe7de',
+    bubble: '#ffffff',
+    text: '#111b21',
+    muted: '#5a6a73',
+    link: '#0a6c9c',
+    line: '#e3e6e8',
+    empty: '#e9edef',
+  },
+  dark: {
+    ground: '#0b141a',
+    bubble: '#202c33',
+    text: '#e9edef',
+    muted: '#9aa7b0',
+    link: '#53bdeb',
+    line: '#313d45',
+    empty: '#111b21',
+  },
+}
+
 const MARKS: Readonly<
   Record<string, { readonly fontWeight?: string; readonly fontStyle?: string; readonly textDecoration?: string }>
 > = {

@@ -12,28 +12,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { type FormValues, fieldOfPath } from '#web/form/form-value.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 import type { SectionPreviewProps } from '../section-control-props.ts'
-import { Bubble, Cards, type ChatColors } from './bubble.tsx'
-
-const COLORS: Readonly<Record<'light' | 'dark', ChatColors>> = {
-  light: {
-    ground: '#efe7de',
-    bubble: '#ffffff',
-    text: '#111b21',
-    muted: '#5a6a73',
-    link: '#0a6c9c',
-    line: '#e3e6e8',
-    empty: '#e9edef',
-  },
-  dark: {
-    ground: '#0b141a',
-    bubble: '#202c33',
-    text: '#e9edef',
-    muted: '#9aa7b0',
-    link: '#53bdeb',
-    line: '#313d45',
-    empty: '#111b21',
-  },
-}
+import { Bubble, Cards, CHAT_COLORS } from './bubble.tsx'
 
 /** The values of a form as fields: what is not given is null. */
 const fieldsOf = (values: FormValues): Readonly<Record<string, Json>> =>
@@ -139,7 +118,7 @@ export const TemplatePreview = ({ values }: SectionPreviewProps) => {
   const { t } = useTranslation('entity/template')
   const [appearance, setAppearance] = useState<'light' | 'dark'>('light')
   const template = templateOf(fieldsOf(values))
-  const colors = COLORS[appearance]
+  const colors = CHAT_COLORS[appearance]
   return (
     <chakra.section aria-label={t('preview.title')} position={{ xl: 'sticky' }} top="4" maxW="420px">
       <HStack justify="flex-end" mb="2">

@@ -1,0 +1,138 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate } from 'react-router'
+import { mappingOf } from '#domain/campaign/mapping.ts'
+import { templateVariables } from '#domain/campaign/message-body.ts'
+import { templateOf } from '#domain/template/from-fields.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { isProblem, type ToldError } from '#web/api/problem.ts'
+import { useSession } from '#web/api/session.ts'
+import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { useEntityTexts } from '#web/entity/label.ts'
+import { ErrorMessage } from '#web/page/error-page.tsx'
+import { FailedRead } from '#web/page/failed-read.tsx'
+import { useAddress } from '#web/page/use-address.ts'
+import { accountAt, accountsOf, useAccounts } from '../app/app-query.ts'
+import { countText } from '../report/delivery.ts'
+import { ContactsPart } from './contacts-part.tsx'
+import { useChangeCampaign, useContactCount, useTemplateRow } from './create-query.ts'
+import { Frame } from './frame.tsx'
+import { ReviewPart } from './review-part.tsx'
+import { RowPreview } from './row-preview.tsx'
+import { isStep, type Step } from './steps.tsx'
+import { type TemplateChoice, TemplateStep } from './template-step.tsx'
+import { WhenPart } from './when-part.tsx'
+
+/** What each finished step holds, in words. */
+const useDone = (row: Row | undefined, template: Row | undefined, count: number | undefined) => {
+  const { t } = useTranslation('campaign')
+  if (row === undefined) return {}
+  const isScheduled = typeof row.cron === 'string' && row.cron !== ''
+  return {
+    template: String(template?.templateName ?? '…'),
+    ...(count === undefined || count > 0
+      ? { contacts: count === undefined ? '' : t('create.contactcount', { count, shown: countText(count) }) }
+      : {}),
+    when: isScheduled ? `${t('when.scheduled')} · ${String(row.cron)}` : t('when.byhand'),
+  }
+}
+
+const TemplatePart = ({ row, onMade }: { readonly row: Row | undefined; onMade(id: string): void }) => {
+  const { t } = useTranslation(['campaign', 'entity/campaign'])
+  const { params } = useAddress()
+  const client = useQueryClient()
+  const change = useChangeCampaign()
+  const accounts = useAccounts()
+  const app = params.get('appid')
+  const preset =
+    app === null || accounts === undefined ? undefined : accountAt(accountsOf(accounts, app), params.get('phone'))
+  const [given, setGiven] = useState<Partial<TemplateChoice>>({})
+  const [errors, setErrors] = useState<readonly ToldError[]>([])
+  const [failure, setFailure] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const choice: TemplateChoice = {
+    name: text(row?.name) ?? '',
+    account: text(row?.metaaccount) ?? preset?.id ?? (accounts?.length === 1 ? accounts[0]?.id : undefined),
+    template: text(row?.template),
+    ...given,
+  }
+  const template = useTemplateRow(choice.template)
+  const save = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    const body = { name: choice.name, metaaccount: choice.account ?? null, template: choice.template ?? null }
+    try {
+      if (row === undefined) {
+        const made = await http.post('/{entity}', { params: { entity: 'campaign' }, body: { ...body, enabled: false } })
+        await client.invalidateQueries({ queryKey: ['campaign'] })
+        onMade(made.id)
+      } else {
+        await change(row, body)
+        onMade(row.id)
+      }
+    } catch (error) {
+      setErrors(isProblem(error) ? error.errors : [])
+      setFailure(failureOf(error, t('entity/campaign:message.notsaved')))
+      setBusy(false)
+    }
+  }
+  return (
+    <Frame
+      step="template"
+      name={choice.name || undefined}
+      done={useDone(row, template, undefined)}
+      aside={<RowPreview row={template} campaign={undefined} variables={[]} mapping={[]} />}
+      error={failure}
+      busy={busy}
+      verb={t('create.continue')}
+      onGo={() => {}}
+      onNext={() => void save()}
+    >
+      <TemplateStep choice={choice} accounts={accounts ?? []} errors={errors} onChange={setGiven} />
+    </Frame>
+  )
+}
+
+interface OpenedProps {
+  readonly row: Row
+  readonly step: Exclude<Step, 'template'>
+  onGo(step: Step): void
+}
+
+/** The steps after the first: the campaign is there, as a draft. */
+const Opened = ({ row, step, onGo }: OpenedProps) => {
+  const template = useTemplateRow(row.template ?? undefined)
+  const count = useContactCount(row.id)
+  const done = useDone(row, template, count)
+  if (template === undefined) return <PageSkeleton />
+  const read = templateOf(template)
+  const variables = templateVariables(read)
+  const examples = new Map((read.body?.examples ?? []).map(({ name, value }) => [name, value]))
+  const shared = { row, template, variables, examples, count, done, onGo, mapping: mappingOf(row.mapping) }
+  if (step === 'contacts') return <ContactsPart {...shared} />
+  return step === 'when' ? <WhenPart {...shared} /> : <ReviewPart {...shared} />
+}
+
+/** /campaignmanagement/campaign/create: a campaign in four steps. From the first on it is kept as a draft that sends nothing. */
+export const CreatePage = () => {
+  const { can } = useSession()
+  const { params, put } = useAddress()
+  useEntityTexts(['campaign', 'template', 'metaaccount'])
+  const id = params.get('campaign')
+  const asked = params.get('step')
+  const { data, error, refetch } = useQuery({ ...detailQuery('campaign', id ?? ''), enabled: id !== null })
+  if (!can(id === null ? 'createcampaign' : 'updatecampaign')) return <ErrorMessage code="403" />
+  if (error) return <FailedRead error={error} onRetry={() => void refetch()} />
+  if (id !== null && data === undefined) return <PageSkeleton />
+  // What was sent has a page that shows it, and a form.
+  if (data !== undefined && data.run_status !== null) return <Navigate replace to={`/campaign/${data.id}`} />
+  const step: Step = data === undefined ? 'template' : isStep(asked) ? asked : 'contacts'
+  const go = (next: Step, campaign = id ?? undefined) => put({ step: next, campaign })
+  if (step === 'template' || data === undefined)
+    return <TemplatePart row={data} onMade={made => go('contacts', made)} />
+  return <Opened key={step} row={data} step={step} onGo={next => go(next)} />
+}

@@ -1,0 +1,48 @@
+import { queryOptions, skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
+import { detailQuery, type Row, type Value } from '#web/entity/entity-query.ts'
+import { readAll } from '#web/entity/read-all.ts'
+
+/** The templates of an account that can be sent, by name. */
+export const sendableQuery = (account: string | undefined) =>
+  queryOptions({
+    queryKey: ['template', 'list', 'sendable', account],
+    queryFn:
+      account === undefined
+        ? skipToken
+        : async ({ signal }: { readonly signal: AbortSignal }) =>
+            (await readAll('template', { metaaccount: account, submission: 'submitted', sort: 'templateName' }, signal))
+              .items,
+  })
+
+/** How many contacts a campaign has; undefined until it is read, and to who may not read contacts. */
+export const useContactCount = (campaign: string | undefined): number | undefined => {
+  const { can } = useSession()
+  return useQuery({
+    queryKey: ['contact', 'count', campaign],
+    queryFn:
+      campaign === undefined
+        ? skipToken
+        : async () => (await http.get('/contact', { query: { campaign, size: 1 } })).total,
+    enabled: can('readcontact'),
+  }).data
+}
+
+export const useTemplateRow = (id: Value | undefined): Row | undefined => {
+  const { can } = useSession()
+  const template = typeof id === 'string' ? id : undefined
+  return useQuery({
+    ...detailQuery('template', template ?? ''),
+    enabled: template !== undefined && can('readtemplate'),
+  }).data
+}
+
+/** Changes fields of a campaign, on the revision that is shown. */
+export const useChangeCampaign = () => {
+  const client = useQueryClient()
+  return async (row: Row, body: Readonly<Record<string, Value>>): Promise<void> => {
+    await http.patch('/{entity}/{id}', { params: { entity: 'campaign', id: row.id }, body, revision: row.revision })
+    await client.invalidateQueries({ queryKey: ['campaign'] })
+  }
+}

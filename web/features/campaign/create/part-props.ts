@@ -1,0 +1,17 @@
+import type { MappedVariable } from '#domain/campaign/mapping.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import type { Step } from './steps.tsx'
+
+/** What the steps after the first know. */
+export interface PartProps {
+  readonly row: Row
+  readonly template: Row
+  readonly variables: readonly string[]
+  /** Examples that Meta was given for the body, by variable. */
+  readonly examples: ReadonlyMap<string, string>
+  readonly mapping: readonly MappedVariable[]
+  /** Contacts; undefined to who may not read them. */
+  readonly count: number | undefined
+  readonly done: Readonly<Partial<Record<Step, string>>>
+  onGo(step: Step): void
+}

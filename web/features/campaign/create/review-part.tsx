@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
+import { reviewQuery } from '../report/campaign-query.ts'
+import { countText } from '../report/delivery.ts'
+import { useChangeCampaign } from './create-query.ts'
+import { Frame } from './frame.tsx'
+import type { PartProps } from './part-props.ts'
+import { ReviewStep } from './review-step.tsx'
+import { RowPreview } from './row-preview.tsx'
+
+/** The last step: the dry run, and the button that repeats how many get it. */
+export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: PartProps) => {
+  const { t } = useTranslation('campaign')
+  const { can } = useSession()
+  const navigate = useNavigate()
+  const change = useChangeCampaign()
+  const { data } = useQuery(reviewQuery(row.id))
+  const [failure, setFailure] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const isScheduled = typeof row.cron === 'string' && row.cron !== ''
+  const ready = data?.ready ?? 0
+  const may = isScheduled || can('startcampaign')
+  const send = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      if (row.enabled !== true) await change(row, { enabled: true })
+      if (!isScheduled)
+        await http.post('/{entity}/{id}/{action}', {
+          params: { entity: 'campaign', id: row.id, action: 'start' },
+          body: {},
+        })
+      void navigate(`/campaign/${row.id}`)
+    } catch (error) {
+      setFailure(failureOf(error, t('create.notstarted')))
+      setBusy(false)
+    }
+  }
+  const verb = t(isScheduled ? 'create.schedule' : 'create.send', { count: ready, shown: countText(ready) })
+  return (
+    <Frame
+      step="review"
+      name={String(row.name)}
+      done={done}
+      aside={<RowPreview row={template} campaign={row.id} variables={variables} mapping={mapping} />}
+      error={failure}
+      busy={busy}
+      {...(may && (ready > 0 || isScheduled) ? { verb } : {})}
+      onGo={onGo}
+      onNext={() => void send()}
+    >
+      <ReviewStep row={row} />
+    </Frame>
+  )
+}

@@ -1,0 +1,109 @@
+import { Box, HStack, Text } from '@chakra-ui/react'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type MappedVariable, mappedValues } from '#domain/campaign/mapping.ts'
+import { templateOf } from '#domain/template/from-fields.ts'
+import type { Template, TemplateText } from '#domain/template/template.ts'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
+import { IconButton } from '#web/components/icon-button.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
+import { Bubble, Cards, CHAT_COLORS } from '#web/entity/form/template/bubble.tsx'
+import { useColorMode } from '#web/theme/color-mode.ts'
+import { countText } from '../report/delivery.ts'
+
+type Values = ReadonlyMap<string, string>
+
+/** A text with the values of a contact instead of its examples; those that are missing stay as variables. */
+const withValues = (text: TemplateText, values: Values, prefix: string): TemplateText => ({
+  ...text,
+  examples: [...values].flatMap(([name, value]) =>
+    name.startsWith(prefix) ? [{ name: name.slice(prefix.length), value }] : [],
+  ),
+})
+
+/** A template as one contact gets it. */
+const filled = (template: Template, values: Values): Template => {
+  const { header, body, cards } = template
+  return {
+    ...template,
+    header:
+      header?.format === 'TEXT'
+        ? { ...header, examples: header.examples.map(({ name }) => ({ name, value: values.get('header') ?? '' })) }
+        : header,
+    body: body === null ? null : withValues(body, values, ''),
+    cards: cards.map((card, at) => ({
+      ...card,
+      body: card.body === null ? null : withValues(card.body, values, `card.${at + 1}.body.`),
+    })),
+  }
+}
+
+/** The contact at a place of the list of a campaign's contacts. */
+const useContact = (campaign: string | undefined, place: number) => {
+  const { can } = useSession()
+  return useQuery({
+    queryKey: ['contact', 'at', campaign, place],
+    queryFn:
+      campaign === undefined ? skipToken : () => http.get('/contact', { query: { campaign, page: place, size: 1 } }),
+    enabled: can('readcontact'),
+    placeholderData: before => before,
+  }).data
+}
+
+interface Props {
+  readonly row: Row | undefined
+  readonly campaign: string | undefined
+  readonly variables: readonly string[]
+  readonly mapping: readonly MappedVariable[]
+}
+
+/** The message as a contact gets it, contact by contact; with the sample values while there is none. */
+export const RowPreview = ({ row, campaign, variables, mapping }: Props) => {
+  const { t } = useTranslation('campaign')
+  const { shown } = useColorMode()
+  const [place, setPlace] = useState(1)
+  const found = useContact(campaign, place)
+  const colors = CHAT_COLORS[shown]
+  if (row === undefined) return <Text color="fg.muted">{t('create.nopreview')}</Text>
+  const template = templateOf(row)
+  const [contact] = found?.items ?? []
+  const total = found?.total ?? 0
+  const drawn =
+    contact === undefined
+      ? template
+      : filled(template, mappedValues(variables, mapping, contact, String(row.language)).values)
+  return (
+    <Box borderWidth="1px" borderRadius="lg" overflow="hidden" bg="bg.surface">
+      <HStack px="3" minH="44px" gap="1">
+        <Text textStyle="card" flex="1" aria-live="polite">
+          {contact === undefined
+            ? t('create.samples')
+            : t('create.row', { place: countText(place), total: countText(total) })}
+        </Text>
+        {contact === undefined ? null : (
+          <>
+            <IconButton
+              icon={ChevronLeft}
+              label={t('create.rowbefore')}
+              disabled={place === 1}
+              onClick={() => setPlace(place - 1)}
+            />
+            <IconButton
+              icon={ChevronRight}
+              label={t('create.rowafter')}
+              disabled={place >= total}
+              onClick={() => setPlace(place + 1)}
+            />
+          </>
+        )}
+      </HStack>
+      <Box p="3" display="grid" gap="2" style={{ background: colors.ground }}>
+        <Bubble template={drawn} colors={colors} />
+        <Cards cards={drawn.cards} colors={colors} label={t('report.cards')} />
+      </Box>
+    </Box>
+  )
+}

@@ -1,0 +1,182 @@
+import { Box, chakra, Field, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { LayoutTemplate } from 'lucide-react'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { isSendable } from '#domain/template/status.ts'
+import type { ToldError } from '#web/api/problem.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { TemplateChip } from '#web/features/template/index.ts'
+import { phoneOf } from '../app/app-query.ts'
+import { KeyNotice } from '../app/key-chip.tsx'
+import { sendableQuery } from './create-query.ts'
+
+const RouterLink = chakra(Link)
+/** From so many templates on there is a field to look for one. */
+const SEARCHED = 7
+
+export interface TemplateChoice {
+  readonly name: string
+  readonly account: string | undefined
+  readonly template: string | undefined
+}
+
+interface Props {
+  readonly choice: TemplateChoice
+  readonly accounts: readonly Row[]
+  readonly errors: readonly ToldError[]
+  onChange(choice: TemplateChoice): void
+}
+
+const Option = ({
+  row,
+  name,
+  isChosen,
+  onChoose,
+}: {
+  readonly row: Row
+  readonly name: string
+  readonly isChosen: boolean
+  onChoose(): void
+}) => {
+  const label = useLabel()
+  const words = ['templateType', 'category', 'language'].map(field =>
+    label.option('template', field, String(row[field])),
+  )
+  return (
+    <chakra.label
+      display="flex"
+      alignItems="center"
+      gap="3"
+      p="3"
+      bg={isChosen ? 'accent.subtle' : 'bg.surface'}
+      borderWidth="1px"
+      borderColor={isChosen ? 'accent.solid' : 'border'}
+      borderRadius="lg"
+      cursor="pointer"
+      _hover={{ borderColor: isChosen ? 'accent.solid' : 'border.emphasized' }}
+      _focusWithin={{ outline: '2px solid', outlineColor: 'accent.focusRing', outlineOffset: '2px' }}
+    >
+      <chakra.input
+        type="radio"
+        name={name}
+        checked={isChosen}
+        onChange={onChoose}
+        accentColor="var(--chakra-colors-accent-solid)"
+      />
+      <Box flex="1" minW="0">
+        <Text textStyle="code" fontWeight="semibold" overflowWrap="anywhere">
+          {String(row.templateName)}
+        </Text>
+        <Text textStyle="secondary" color="fg.muted">
+          {words.join(' · ')}
+        </Text>
+      </Box>
+      <TemplateChip row={row} />
+    </chakra.label>
+  )
+}
+
+const Templates = ({ choice, onChange }: Pick<Props, 'choice' | 'onChange'>) => {
+  const { t } = useTranslation('campaign')
+  const name = useId()
+  const [search, setSearch] = useState('')
+  const { data } = useQuery(sendableQuery(choice.account))
+  if (choice.account === undefined) return <Text color="fg.muted">{t('create.accountfirst')}</Text>
+  if (data === undefined) return <RowsSkeleton />
+  const sendable = data.filter(({ status }) => isSendable(status))
+  if (sendable.length === 0)
+    return (
+      <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+        <EmptyState small icon={LayoutTemplate} title={t('create.notemplate')} text={t('create.notemplatetext')}>
+          <RouterLink to={`/template?metaaccount=${choice.account}`} color="accent.fg" fontWeight="semibold">
+            {t('template.new')}
+          </RouterLink>
+        </EmptyState>
+      </Box>
+    )
+  const found = sendable.filter(({ templateName }) => String(templateName).includes(search.trim().toLowerCase()))
+  return (
+    <Stack gap="2" role="radiogroup" aria-label={t('report.template')}>
+      {sendable.length >= SEARCHED ? (
+        <Input
+          type="search"
+          aria-label={t('create.find')}
+          placeholder={t('create.find')}
+          value={search}
+          onChange={event => setSearch(event.target.value)}
+        />
+      ) : null}
+      {found.map(row => (
+        <Option
+          key={row.id}
+          row={row}
+          name={name}
+          isChosen={row.id === choice.template}
+          onChoose={() => onChange({ ...choice, template: row.id })}
+        />
+      ))}
+    </Stack>
+  )
+}
+
+const errorAt = (errors: readonly ToldError[], path: string) => errors.find(error => error.path === path)?.message
+
+/** What the campaign is called, the number it is sent from, and the template that is sent. */
+export const TemplateStep = ({ choice, accounts, errors, onChange }: Props) => {
+  const { t } = useTranslation('campaign')
+  const label = useLabel()
+  const account = accounts.find(({ id }) => id === choice.account)
+  const nameError = errorAt(errors, 'name')
+  const templateError = errorAt(errors, 'template')
+  return (
+    <Stack gap="5">
+      {account === undefined ? null : <KeyNotice app={String(account.metaapp)} account={account.id} />}
+      <Field.Root invalid={nameError !== undefined} required data-field="name">
+        <Field.Label>{label.field('campaign', 'name')}</Field.Label>
+        <Input
+          fontFamily="mono"
+          maxLength={200}
+          placeholder="semana_da_luz"
+          value={choice.name}
+          onChange={event => onChange({ ...choice, name: event.target.value })}
+        />
+        <Field.HelperText>{label.texts('campaign', 'name').hint}</Field.HelperText>
+        <Field.ErrorText>{nameError}</Field.ErrorText>
+      </Field.Root>
+      <Field.Root required data-field="metaaccount">
+        <Field.Label>{t('create.from')}</Field.Label>
+        <NativeSelect.Root>
+          <NativeSelect.Field
+            value={choice.account ?? ''}
+            onChange={event => onChange({ ...choice, account: event.target.value || undefined, template: undefined })}
+          >
+            <option value="">{t('create.choosenumber')}</option>
+            {accounts.map(one => (
+              <option key={one.id} value={one.id}>
+                {`${phoneOf(one)} · ${String(one.name)}`}
+              </option>
+            ))}
+          </NativeSelect.Field>
+          <NativeSelect.Indicator />
+        </NativeSelect.Root>
+        <Field.ErrorText>{errorAt(errors, 'metaaccount')}</Field.ErrorText>
+      </Field.Root>
+      <Box data-field="template">
+        <Text textStyle="card" mb="2">
+          {t('report.template')}
+        </Text>
+        <Templates choice={choice} onChange={onChange} />
+        {templateError === undefined ? null : (
+          <Text mt="2" role="alert" textStyle="secondary" color="danger.fg">
+            {templateError}
+          </Text>
+        )}
+      </Box>
+    </Stack>
+  )
+}

@@ -1,0 +1,157 @@
+import { Box, chakra, Field, Input, NativeSelect, Text } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import type { MappedVariable } from '#domain/campaign/mapping.ts'
+import { MAPPING_FORMATS, MAPPING_SOURCES } from '#schemas/entities/campaign.ts'
+import { useLabel } from '#web/entity/label.ts'
+
+interface Props {
+  readonly variables: readonly string[]
+  readonly mapping: readonly MappedVariable[]
+  /** Example that Meta was given, by variable. */
+  readonly examples: ReadonlyMap<string, string>
+  onChange(mapping: readonly MappedVariable[]): void
+}
+
+const usual = (variable: string): MappedVariable => ({
+  variable,
+  source: 'nome',
+  text: '',
+  default: '',
+  format: 'text',
+})
+
+/** The mapping with an item for each variable of the template, in its order, and no others. */
+export const completeMapping = (
+  variables: readonly string[],
+  mapping: readonly MappedVariable[],
+): readonly MappedVariable[] =>
+  variables.map(
+    (variable, at) =>
+      mapping.find(one => one.variable === variable) ?? {
+        ...usual(variable),
+        // The first is the name as a rule; what follows comes from the fields in their order.
+        source: at === 0 ? 'nome' : (MAPPING_SOURCES[at] ?? 'text'),
+      },
+  )
+
+const Select = ({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, text: string])[]
+  onChange(value: string): void
+}) => (
+  <Field.Root>
+    <Field.Label>{label}</Field.Label>
+    <NativeSelect.Root>
+      <NativeSelect.Field value={value} onChange={event => onChange(event.target.value)}>
+        {options.map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </NativeSelect.Field>
+      <NativeSelect.Indicator />
+    </NativeSelect.Root>
+  </Field.Root>
+)
+
+const VariableLine = ({
+  one,
+  example,
+  onChange,
+}: {
+  readonly one: MappedVariable
+  readonly example: string | undefined
+  onChange(next: MappedVariable): void
+}) => {
+  const { t } = useTranslation('campaign')
+  const label = useLabel()
+  const texts = label.texts('campaign', 'mapping')
+  const member = (name: string) => texts.member(name)
+  const optionsOf = (name: string, values: readonly string[]) =>
+    values.map(value => [value, member(name).option(value)] as const)
+  const isFixed = one.source === 'text'
+  return (
+    <chakra.li
+      display="grid"
+      gridTemplateColumns={{ base: '1fr 1fr', md: '130px 1fr 1fr 1fr' }}
+      gap="3"
+      alignItems="start"
+      px="4"
+      py="3"
+      borderTopWidth="1px"
+      data-variable={one.variable}
+    >
+      <Box gridColumn={{ base: '1 / -1', md: 'auto' }} minW="0" pt={{ md: '6' }}>
+        <chakra.code textStyle="code" bg="category.data.subtle" color="category.data.fg" px="1.5" borderRadius="xs">
+          {`{{${one.variable}}}`}
+        </chakra.code>
+        {example === undefined ? null : (
+          <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
+            {t('create.example', { example })}
+          </Text>
+        )}
+      </Box>
+      <Select
+        label={member('source').label}
+        value={one.source}
+        options={optionsOf('source', MAPPING_SOURCES)}
+        onChange={source => onChange({ ...one, source })}
+      />
+      <Field.Root>
+        <Field.Label>{isFixed ? member('text').label : member('default').label}</Field.Label>
+        <Input
+          maxLength={1024}
+          value={isFixed ? one.text : one.default}
+          onChange={event => onChange({ ...one, [isFixed ? 'text' : 'default']: event.target.value })}
+        />
+      </Field.Root>
+      <Select
+        label={member('format').label}
+        value={one.format}
+        options={optionsOf('format', MAPPING_FORMATS)}
+        onChange={format => onChange({ ...one, format })}
+      />
+    </chakra.li>
+  )
+}
+
+/** What fills each variable of the template, and what stands in where a contact has nothing. */
+export const VariableTable = ({ variables, mapping, examples, onChange }: Props) => {
+  const { t } = useTranslation('campaign')
+  const items = completeMapping(variables, mapping)
+  return (
+    <Box
+      as="section"
+      aria-label={t('create.variables')}
+      bg="bg.surface"
+      borderWidth="1px"
+      borderRadius="lg"
+      overflow="hidden"
+    >
+      <Box px="4" py="3">
+        <Text as="h2" textStyle="card">
+          {t('create.variables')}
+        </Text>
+        <Text textStyle="secondary" color="fg.muted">
+          {t(variables.length === 0 ? 'create.novariables' : 'create.variablestext')}
+        </Text>
+      </Box>
+      <chakra.ul listStyleType="none">
+        {items.map((one, at) => (
+          <VariableLine
+            key={one.variable}
+            one={one}
+            example={examples.get(one.variable)}
+            onChange={next => onChange(items.with(at, next))}
+          />
+        ))}
+      </chakra.ul>
+    </Box>
+  )
+}

@@ -1,0 +1,66 @@
+import { Stack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Navigate, useSearchParams } from 'react-router'
+import { ofAppAddress } from '#domain/campaign-place.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
+import { Page } from '#web/page/page.tsx'
+import { accountsOf, appsQuery, phoneOf, useAccounts } from './app/app-query.ts'
+import { OfAppList } from './app/of-app-list.tsx'
+import { isOpen, statisticsQuery } from './report/campaign-query.ts'
+import { countText } from './report/delivery.ts'
+import { DeliveryBar } from './report/delivery-bar.tsx'
+import { RunChip } from './report/status-chip.tsx'
+
+/** How a campaign goes, in a row: its run, what became of its messages and how many there are. */
+const RunCell = ({ row }: { readonly row: Row }) => {
+  const { t } = useTranslation('campaign')
+  const wasRun = row.run_status !== null
+  const { data } = useQuery({
+    ...statisticsQuery(row),
+    enabled: wasRun,
+    ...(isOpen(row) ? {} : { refetchInterval: false }),
+  })
+  if (data === undefined || data.total === 0) return <RunChip row={row} />
+  return (
+    <Stack gap="1.5" minW="180px">
+      <RunChip row={row} />
+      <DeliveryBar counts={data.bystatus} size="row" />
+      <Text textStyle="secondary" color="fg.muted" fontVariantNumeric="tabular-nums">
+        {t('list.figures', {
+          sent: countText(data.sent),
+          total: countText(data.total),
+          failed: countText(data.failed),
+        })}
+      </Text>
+    </Stack>
+  )
+}
+
+const CELLS = { run_status: (row: Row) => <RunCell row={row} /> }
+
+/** All campaigns, or those of an app, each with what became of its messages. */
+export const CampaignListPage = () => <OfAppList cells={CELLS} />
+
+/** /bot/campaign/search: the campaigns of the app that a bot (`pid`) is assigned to; of all without one. */
+export const BotCampaignsPage = () => {
+  const { t } = useTranslation('campaign')
+  const [params] = useSearchParams()
+  const bot = params.get('pid')
+  const { data: apps } = useQuery(appsQuery)
+  const accounts = useAccounts()
+  if (bot === null) return <Navigate replace to="/campaignmanagement/channel/app/campaign/search" />
+  if (apps === undefined) return <PageSkeleton />
+  const app = apps.find(({ bot_assigned: assigned }) => assigned === bot)
+  if (app === undefined)
+    return (
+      <Page title={t('list.title')}>
+        <EmptyState title={t('list.noapp')} text={t('list.noapptext')} />
+      </Page>
+    )
+  const [account] = accounts === undefined ? [] : accountsOf(accounts, app.id)
+  const phone = account === undefined ? undefined : phoneOf(account)
+  return <Navigate replace to={ofAppAddress('campaign', { id: app.id, name: String(app.name), phone })} />
+}

@@ -1,0 +1,197 @@
+import { Box, Button, chakra, Grid, HStack, Stack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Ellipsis, FileSpreadsheet, ListChecks } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link, Navigate, useLocation, useParams } from 'react-router'
+import { campaign } from '#schemas/entities/campaign.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { useSession } from '#web/api/session.ts'
+import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
+import { FORM_QUERY } from '#web/entity/address.ts'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { RemovedDetail } from '#web/entity/form/removed-detail.tsx'
+import { useEntityTexts } from '#web/entity/label.ts'
+import { ParentTabs } from '#web/entity/parent-tabs.tsx'
+import { agoOf } from '#web/format/time.ts'
+import { ErrorMessage } from '#web/page/error-page.tsx'
+import { FailedRead } from '#web/page/failed-read.tsx'
+import { Page } from '#web/page/page.tsx'
+import { useAddress } from '#web/page/use-address.ts'
+import { useLevelOf } from '#web/shell/use-level-of.ts'
+import { createAddress, settingsAddress } from '../address.ts'
+import { isOpen, statisticsQuery } from './campaign-query.ts'
+import { isDelivery } from './delivery.ts'
+import { DeliveryCard } from './delivery-card.tsx'
+import { FailuresCard } from './failures-card.tsx'
+import { RateCard } from './rate-card.tsx'
+import { RecipientsCard } from './recipients-card.tsx'
+import { MessageCard, NumberCard, WhenCard } from './side-cards.tsx'
+import { RunChip } from './status-chip.tsx'
+
+/** The most likely act stands alone; the others are in the menu. */
+const FIRST = ['pause', 'resume', 'start']
+
+/** Why it waits or was stopped, in words. */
+const RunReason = ({ row }: { readonly row: Row }) => {
+  const { t } = useTranslation('campaign')
+  const reason = row.run_reason
+  if (typeof reason !== 'string' || reason === '' || !isOpen(row)) return null
+  return (
+    <Box role="status" bg="warning.subtle" color="warning.fg" borderRadius="lg" px="4" py="3" mb="4" textStyle="dense">
+      {t(`runreason.${reason}`, { defaultValue: t('runreason.other', { reason }) })}
+    </Box>
+  )
+}
+
+interface BodyProps {
+  readonly row: Row
+  readonly retry: MenuAction | undefined
+}
+
+/** What became of the campaign, narrowed by the address: `status` or `reason`. */
+const Report = ({ row, retry }: BodyProps) => {
+  const { params, put } = useAddress()
+  const { data, error, refetch } = useQuery(statisticsQuery(row))
+  const asked = params.get('status')
+  const status = isDelivery(asked) ? asked : undefined
+  const reason = params.get('reason') ?? undefined
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <RowsSkeleton />
+  return (
+    <Stack gap="4" minW="0">
+      <DeliveryCard row={row} data={data} chosen={status} onChoose={next => put({ status: next, reason: undefined })} />
+      <Grid
+        gap="4"
+        templateColumns={{ base: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) minmax(0, 1.15fr)' }}
+        alignItems="start"
+      >
+        <RateCard row={row} rate={data.rate} />
+        <FailuresCard
+          row={row}
+          reasons={data.byreason}
+          retry={retry}
+          onShow={next => put({ reason: next, status: undefined })}
+        />
+      </Grid>
+      <RecipientsCard
+        key={`${status} ${reason}`}
+        row={row}
+        status={status}
+        reason={reason}
+        onClear={() => put({ status: undefined, reason: undefined })}
+      />
+    </Stack>
+  )
+}
+
+/** Before anything was sent: what is missing is asked step by step. */
+const NotSentYet = ({ row }: { readonly row: Row }) => {
+  const { t } = useTranslation('campaign')
+  const { can } = useSession()
+  return (
+    <HStack gap="4" p="5" bg="bg.surface" borderWidth="1px" borderRadius="lg" flexWrap="wrap">
+      <ListChecks size={20} aria-hidden="true" />
+      <Box flex="1 1 240px">
+        <Text textStyle="card">{t('report.notsent')}</Text>
+        <Text textStyle="dense" color="fg.muted">
+          {t('report.notsenttext')}
+        </Text>
+      </Box>
+      {can('updatecampaign') ? (
+        <Button asChild variant="solid">
+          <Link to={createAddress(row.id)}>{t('report.review')}</Link>
+        </Button>
+      ) : null}
+    </HStack>
+  )
+}
+
+const useHeader = (row: Row) => {
+  const declared = useEntityActions(campaign)
+  const entries = declared.entries(row, 'page')
+  const isNew = row.run_status === null
+  // Who never sent it sees the review first, where the number stands.
+  const offered = isNew ? entries.filter(({ id }) => id !== 'start') : entries
+  const first = FIRST.flatMap(id => offered.find(entry => entry.id === id) ?? [])[0]
+  return {
+    first,
+    others: offered.filter(entry => entry !== first),
+    retry: entries.find(({ id }) => id === 'retryfailed'),
+    dialog: declared.dialog,
+  }
+}
+
+const Opened = ({ row }: { readonly row: Row }) => {
+  const { t } = useTranslation(['campaign', 'shell'])
+  const { can } = useSession()
+  useLevelOf('campaign', row)
+  const { first, others, retry, dialog } = useHeader(row)
+  const name = String(row.name)
+  const started = typeof row.run_started_at === 'string' ? row.run_started_at : undefined
+  const { template, metaaccount: account } = row
+  return (
+    <Page
+      title={name}
+      name={name}
+      beside={<RunChip row={row} />}
+      {...(started === undefined ? {} : { purpose: t('report.started', { time: agoOf(started) }) })}
+      actions={
+        <>
+          <Button asChild variant="outline">
+            <Link to={`/campaignmanagement/contact/${row.id}`}>
+              <FileSpreadsheet size={15} aria-hidden="true" />
+              {t('report.contacts')}
+            </Link>
+          </Button>
+          {first === undefined ? null : (
+            <Button variant="solid" onClick={first.run}>
+              {first.icon === undefined ? null : <first.icon size={15} aria-hidden="true" />}
+              {first.label}
+            </Button>
+          )}
+          {others.length === 0 ? null : (
+            <ActionMenu label={t('shell:moreof', { name })} actions={others}>
+              <IconButton icon={Ellipsis} label={t('shell:moreof', { name })} />
+            </ActionMenu>
+          )}
+        </>
+      }
+    >
+      <ParentTabs entity="campaign" id={row.id} />
+      <RunReason row={row} />
+      <Grid gap="4" templateColumns={{ base: 'minmax(0, 1fr)', xl: 'minmax(0, 1fr) 300px' }} alignItems="start">
+        {started === undefined ? <NotSentYet row={row} /> : <Report row={row} retry={retry} />}
+        <chakra.aside display="grid" gap="4" aria-label={t('report.about')}>
+          {typeof template === 'string' ? <MessageCard id={template} /> : null}
+          <WhenCard row={row} settings={can('updatecampaign') ? settingsAddress(row.id) : undefined} />
+          {typeof account === 'string' ? <NumberCard id={account} /> : null}
+        </chakra.aside>
+      </Grid>
+      {dialog}
+    </Page>
+  )
+}
+
+/** /campaign/{id}: how a campaign goes, and what stops and continues it. */
+export const CampaignPage = () => {
+  const { id = '' } = useParams()
+  const { search } = useLocation()
+  const { can } = useSession()
+  useEntityTexts(['campaign', 'metaaccount', 'template'])
+  const query = useQuery({
+    ...detailQuery('campaign', id),
+    refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? 2000 : false),
+  })
+  const params = new URLSearchParams(search)
+  if (Object.values(FORM_QUERY).some(name => params.has(name)))
+    return <Navigate replace to={{ pathname: settingsAddress(id), search }} />
+  if (!can('readcampaign')) return <ErrorMessage code="403" />
+  if (isProblem(query.error, 404)) return <RemovedDetail entity={campaign} id={id} />
+  if (query.data !== undefined) return <Opened key={id} row={query.data} />
+  if (query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
+  return <PageSkeleton />
+}

@@ -1,0 +1,59 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import type { DeliveryStatus } from './delivery.ts'
+
+export type Statistics = AnswerOf<'GET /campaign/{id}/statistics'>
+export type Reason = Statistics['byreason'][number]
+export type Recipient = AnswerOf<'GET /campaign/{id}/recipients'>['items'][number]
+
+/** Between two readings while a run is open. */
+const LIVE_MS = 2000
+const ENDED: ReadonlySet<unknown> = new Set([null, undefined, 'cancelled', 'expired', 'completed'])
+
+/** A run of the campaign has not ended. */
+export const isOpen = ({ run_status: status }: Row): boolean => !ENDED.has(status)
+
+/** How often what a campaign tells is read again; receipts come after its run has ended as well. */
+const again = (row: Row) => (isOpen(row) ? LIVE_MS : row.run_status === null ? false : LIVE_MS * 10)
+
+export const statisticsQuery = (row: Row) =>
+  queryOptions({
+    queryKey: ['campaign', 'statistics', row.id],
+    queryFn: ({ signal }) => http.get('/campaign/{id}/statistics', { params: { id: row.id }, query: {}, signal }),
+    refetchInterval: again(row),
+  })
+
+interface Narrowing {
+  readonly status: DeliveryStatus | undefined
+  readonly reason: string | undefined
+  readonly page: number
+}
+
+export const RECIPIENTS_SHOWN = 25
+
+export const recipientsQuery = (row: Row, { status, reason, page }: Narrowing) =>
+  queryOptions({
+    queryKey: ['campaign', 'recipients', row.id, status, reason, page],
+    queryFn: ({ signal }) =>
+      http.get('/campaign/{id}/recipients', {
+        params: { id: row.id },
+        query: {
+          ...(status === undefined ? {} : { status }),
+          ...(reason === undefined ? {} : { reason }),
+          page,
+          size: RECIPIENTS_SHOWN,
+        },
+        signal,
+      }),
+    refetchInterval: again(row),
+    placeholderData: before => before,
+  })
+
+export const reviewQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['campaign', 'review', id],
+    queryFn: ({ signal }) => http.get('/campaign/{id}/review', { params: { id }, signal }),
+    staleTime: 0,
+  })

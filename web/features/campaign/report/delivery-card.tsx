@@ -1,0 +1,114 @@
+import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import type { Row } from '#web/entity/entity-query.ts'
+import { isOpen, type Statistics } from './campaign-query.ts'
+import { countText, DELIVERY, DELIVERY_ORDER, type DeliveryStatus, shareText } from './delivery.ts'
+import { type Counts, DeliveryBar } from './delivery-bar.tsx'
+
+interface TileProps {
+  readonly status: DeliveryStatus
+  readonly count: number
+  readonly total: number
+  readonly isChosen: boolean
+  onChoose(): void
+}
+
+/** One status with its number; a press narrows the recipients to it. */
+const Tile = ({ status, count, total, isChosen, onChoose }: TileProps) => {
+  const { t } = useTranslation('campaign')
+  const isBad = status === 'failed' && count > 0
+  return (
+    <chakra.button
+      type="button"
+      aria-pressed={isChosen}
+      onClick={onChoose}
+      textAlign="start"
+      px="3"
+      py="2"
+      minW="0"
+      cursor="pointer"
+      borderTopWidth="1px"
+      borderRightWidth="1px"
+      boxShadow={isChosen ? 'inset 0 -2px 0 0 {colors.accent.solid}' : 'none'}
+      bg={isBad ? 'danger.subtle' : isChosen ? 'accent.subtle' : 'transparent'}
+      _hover={{ bg: isBad ? 'danger.muted' : 'bg.subtle' }}
+      focusVisibleRing="inside"
+    >
+      <HStack gap="1.5" textStyle="secondary" color={isBad ? 'danger.fg' : 'fg.muted'}>
+        <Box boxSize="11px" borderRadius="3px" flex="none" {...DELIVERY[status].fill} />
+        <Text as="span">{t(`delivery.${status}`)}</Text>
+      </HStack>
+      <HStack gap="1.5" align="baseline" fontVariantNumeric="tabular-nums">
+        <Text as="span" textStyle="title">
+          {countText(count)}
+        </Text>
+        <Text as="span" textStyle="secondary" color="fg.muted">
+          {shareText(count, total)}
+        </Text>
+      </HStack>
+    </chakra.button>
+  )
+}
+
+interface Props {
+  readonly row: Row
+  readonly data: Statistics
+  readonly chosen: DeliveryStatus | undefined
+  onChoose(status: DeliveryStatus | undefined): void
+}
+
+/** How far the campaign is, and what became of its messages. */
+export const DeliveryCard = ({ row, data, chosen, onChoose }: Props) => {
+  const { t } = useTranslation('campaign')
+  const { total, waiting, bystatus } = data
+  const done = total - waiting
+  const counts: Counts = bystatus
+  const shown = DELIVERY_ORDER.filter(status => status !== 'skipped' || (counts.skipped ?? 0) > 0)
+  const now = data.rate.at(-1)?.count ?? 0
+  return (
+    <Box
+      as="section"
+      aria-label={t('report.delivery')}
+      bg="bg.surface"
+      borderWidth="1px"
+      borderRadius="lg"
+      overflow="hidden"
+    >
+      <HStack px="4" pt="4" pb="2" gap="2" align="baseline" flexWrap="wrap">
+        <Text textStyle="display" fontVariantNumeric="tabular-nums">
+          {total === 0 ? '0%' : `${Math.floor((done / total) * 100)}%`}
+        </Text>
+        <Text>{t('report.done')}</Text>
+        <Text textStyle="dense" color="fg.muted" flex="1">
+          {t('report.of', { done: countText(done), total: countText(total) })}
+        </Text>
+        {isOpen(row) && now > 0 ? (
+          <Text textStyle="dense" color="fg.muted">
+            {t('report.perminute', { rate: countText(now) })}
+          </Text>
+        ) : null}
+      </HStack>
+      <Box px="4" pb="4">
+        <DeliveryBar counts={counts} />
+      </Box>
+      <SimpleGrid
+        role="group"
+        aria-label={t('report.filter')}
+        columns={{ base: 2, md: 4, xl: shown.length }}
+        mb="-1px"
+        mr="-1px"
+      >
+        {shown.map(status => (
+          <Tile
+            key={status}
+            status={status}
+            count={counts[status] ?? 0}
+            total={total}
+            isChosen={chosen === status}
+            onChoose={() => onChoose(chosen === status ? undefined : status)}
+          />
+        ))}
+      </SimpleGrid>
+    </Box>
+  )
+}

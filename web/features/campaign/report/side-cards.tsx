@@ -1,0 +1,173 @@
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { CalendarClock, MousePointerClick } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { templateOf } from '#domain/template/from-fields.ts'
+import { useSession } from '#web/api/session.ts'
+import { Card } from '#web/components/card.tsx'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { Bubble, Cards, CHAT_COLORS } from '#web/entity/form/template/bubble.tsx'
+import { useEntityTexts, useLabel } from '#web/entity/label.ts'
+import { TemplateChip } from '#web/features/template/index.ts'
+import { useColorMode } from '#web/theme/color-mode.ts'
+import { phoneOf } from '../app/app-query.ts'
+import { Fact, QualityChip, useLimitText } from '../app/number-facts.tsx'
+
+const RouterLink = chakra(Link)
+
+/** A template as people get it, with its sample values. */
+export const MessageCard = ({ id }: { readonly id: string }) => {
+  const { t } = useTranslation('campaign')
+  const { can } = useSession()
+  const label = useLabel()
+  const { shown } = useColorMode()
+  useEntityTexts(['template'])
+  const { data } = useQuery({ ...detailQuery('template', id), enabled: can('readtemplate') })
+  if (data === undefined) return null
+  const template = templateOf(data)
+  const colors = CHAT_COLORS[shown]
+  return (
+    <Card title={t('report.message')} beside={<TemplateChip row={data} />}>
+      <Box p="3" display="grid" gap="2" style={{ background: colors.ground }}>
+        <Bubble template={template} colors={colors} />
+        <Cards cards={template.cards} colors={colors} label={t('report.cards')} />
+      </Box>
+      <dl>
+        <Fact label={t('report.template')}>
+          <RouterLink
+            to={`/template/${id}`}
+            textStyle="code"
+            color="accent.fg"
+            borderRadius="xs"
+            focusVisibleRing="outside"
+          >
+            {String(data.templateName)}
+          </RouterLink>
+        </Fact>
+        <Fact label={label.field('template', 'category')}>
+          {label.option('template', 'category', String(data.category))}
+        </Fact>
+        <Fact label={label.field('template', 'language')}>
+          {label.option('template', 'language', String(data.language))}
+        </Fact>
+      </dl>
+    </Card>
+  )
+}
+
+const minutesOf = (clock: unknown): number => {
+  const [hours = '0', minutes = '0'] = String(clock).split(':')
+  return Number(hours) * 60 + Number(minutes)
+}
+
+const DAY = 24 * 60
+
+/** The hours of a day in which it sends; undefined: at any time. */
+const hoursOf = ({ window, window_from: from, window_to: to }: Row, category: unknown) => {
+  if (window === 'own') return { from: minutesOf(from), to: minutesOf(to) }
+  return window === 'default' && category === 'marketing' ? { from: 8 * 60, to: 20 * 60 } : undefined
+}
+
+const nowIn = (zone: string): number => {
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }).format()
+  return minutesOf(clock)
+}
+
+/** The hours in which it sends on a line of 24, with the present moment. */
+const WindowLine = ({ hours, zone }: { readonly hours: { from: number; to: number }; readonly zone: string }) => {
+  const { t } = useTranslation('campaign')
+  const now = nowIn(zone)
+  const clock = `${String(Math.floor(now / 60)).padStart(2, '0')}:${String(now % 60).padStart(2, '0')}`
+  const percent = (minutes: number) => `${(minutes / DAY) * 100}%`
+  return (
+    <Box mt="2">
+      <Box position="relative" h="8px" borderRadius="full" bg="bg.sunken" aria-hidden="true">
+        <Box
+          position="absolute"
+          h="100%"
+          borderRadius="full"
+          bg="bg.emphasized"
+          style={{ left: percent(hours.from), width: percent(hours.to - hours.from) }}
+        />
+        <Box
+          position="absolute"
+          top="-3px"
+          h="14px"
+          w="4px"
+          borderRadius="2px"
+          bg="accent.solid"
+          style={{ left: percent(now) }}
+        />
+      </Box>
+      <HStack justify="space-between" mt="1.5" textStyle="secondary" color="fg.subtle">
+        <span>0h</span>
+        <span>{t('when.now', { time: clock })}</span>
+        <span>24h</span>
+      </HStack>
+    </Box>
+  )
+}
+
+/** When it is sent: its schedule and its hours. */
+export const WhenCard = ({ row, settings }: { readonly row: Row; readonly settings: string | undefined }) => {
+  const { t } = useTranslation('campaign')
+  const { can } = useSession()
+  const { data: template } = useQuery({
+    ...detailQuery('template', String(row.template)),
+    enabled: can('readtemplate'),
+  })
+  const hours = hoursOf(row, template?.category)
+  const isScheduled = typeof row.cron === 'string' && row.cron !== ''
+  const Icon = isScheduled ? CalendarClock : MousePointerClick
+  const clock = (minutes: number) => `${Math.floor(minutes / 60)}h${minutes % 60 === 0 ? '' : minutes % 60}`
+  return (
+    <Card
+      title={t('when.title')}
+      beside={
+        settings === undefined ? null : (
+          <Button asChild size="sm" variant="ghost">
+            <Link to={settings}>{t('when.change')}</Link>
+          </Button>
+        )
+      }
+    >
+      <Box px="4" pb="4" textStyle="dense">
+        <HStack gap="2">
+          <Icon size={15} aria-hidden="true" />
+          {isScheduled ? t('when.scheduled') : t('when.byhand')}
+        </HStack>
+        {isScheduled ? (
+          <Text textStyle="code" color="fg.muted" ml="6">
+            {`${String(row.cron)} · ${String(row.timezone)}`}
+          </Text>
+        ) : null}
+        <Text mt="2" color="fg.muted">
+          {hours === undefined ? t('when.always') : t('when.hours', { from: clock(hours.from), to: clock(hours.to) })}
+        </Text>
+        {hours === undefined ? null : <WindowLine hours={hours} zone={String(row.timezone ?? 'America/Sao_Paulo')} />}
+      </Box>
+    </Card>
+  )
+}
+
+/** The number that it is sent from. */
+export const NumberCard = ({ id }: { readonly id: string }) => {
+  const { t } = useTranslation('campaign')
+  const { can } = useSession()
+  const limit = useLimitText()
+  const { data } = useQuery({ ...detailQuery('metaaccount', id), enabled: can('readmetaaccount') })
+  if (data === undefined) return null
+  return (
+    <Card title={t('number.short')} beside={<QualityChip value={data.quality_rating} />}>
+      <dl>
+        <Fact label={t('number.from')}>
+          <RouterLink to={`/metaaccount/${id}`} color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
+            {phoneOf(data)}
+          </RouterLink>
+        </Fact>
+        <Fact label={t('number.limit')}>{limit(data.messaging_limit)}</Fact>
+      </dl>
+    </Card>
+  )
+}

@@ -1,0 +1,66 @@
+import {
+  CalendarClock,
+  CircleCheck,
+  CirclePause,
+  CircleX,
+  Clock,
+  type LucideIcon,
+  PencilLine,
+  Send,
+} from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Chip } from '#web/components/chip.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { DELIVERY, type DeliveryStatus } from './delivery.ts'
+
+type Tone = 'neutral' | 'positive' | 'warning' | 'danger' | 'info'
+
+const RUN: Readonly<Record<string, { readonly tone: Tone; readonly icon: LucideIcon }>> = {
+  planned: { tone: 'info', icon: Clock },
+  running: { tone: 'info', icon: Send },
+  waiting: { tone: 'warning', icon: Clock },
+  pausing: { tone: 'warning', icon: CirclePause },
+  paused: { tone: 'warning', icon: CirclePause },
+  cancelling: { tone: 'neutral', icon: CircleX },
+  cancelled: { tone: 'neutral', icon: CircleX },
+  expired: { tone: 'neutral', icon: CircleX },
+  completed: { tone: 'positive', icon: CircleCheck },
+}
+
+/** Where a campaign is: how its run stands, else whether it waits for its schedule or is a draft. */
+export const RunChip = ({ row }: { readonly row: Row }) => {
+  const { t } = useTranslation('campaign')
+  const label = useLabel()
+  const status = typeof row.run_status === 'string' ? row.run_status : undefined
+  const look = status === undefined ? undefined : RUN[status]
+  if (status !== undefined && look !== undefined) {
+    const { tone, icon: Icon } = look
+    return (
+      <Chip tone={tone}>
+        <Icon size={12} aria-hidden="true" />
+        {label.option('campaign', 'run_status', status)}
+      </Chip>
+    )
+  }
+  const isScheduled = row.enabled === true && typeof row.cron === 'string' && row.cron !== ''
+  const Icon = isScheduled ? CalendarClock : PencilLine
+  return (
+    <Chip tone={isScheduled ? 'info' : 'neutral'}>
+      <Icon size={12} aria-hidden="true" />
+      {t(isScheduled ? 'run.scheduled' : row.enabled === true ? 'run.ready' : 'run.draft')}
+    </Chip>
+  )
+}
+
+/** What became of one message. */
+export const DeliveryChip = ({ status }: { readonly status: DeliveryStatus }) => {
+  const { t } = useTranslation('campaign')
+  const { tone, icon: Icon } = DELIVERY[status]
+  return (
+    <Chip tone={tone}>
+      <Icon size={12} aria-hidden="true" />
+      {t(`delivery.${status}`)}
+    </Chip>
+  )
+}
