@@ -2,11 +2,14 @@ import { defineEntity } from '../entity.ts'
 import { boolean, cron, enumeration, integer, list, reference, string, strings, time } from '../field/field.ts'
 
 /** What a variable of a template may be filled with: a name and fields of a contact, or a text that is the same for all. */
-const MAPPING_SOURCES = [
+export const MAPPING_SOURCES = [
   'nome',
   ...Array.from({ length: 16 }, (_, at) => `field${String(at + 1).padStart(2, '0')}`),
   'text',
 ] as const satisfies readonly string[] as unknown as readonly [string, ...string[]]
+
+/** How a value is written. */
+export const MAPPING_FORMATS = ['text', 'uppercase', 'number', 'currency', 'date'] as const
 
 /** Days of a sending window, in the order of `Date.getUTCDay`. */
 export const SENDING_DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
@@ -54,7 +57,7 @@ export const campaign = defineEntity({
         text: string({ max: 1024, when: { source: ['text'] } }),
         /** Where the contact's value is empty. */
         default: string({ max: 1024 }),
-        format: enumeration(['text', 'uppercase', 'number', 'currency', 'date'], { initial: 'text' }),
+        format: enumeration(MAPPING_FORMATS, { initial: 'text' }),
       },
       { maxItems: 200 },
     ),
@@ -135,6 +138,8 @@ export const campaign = defineEntity({
   },
   probes: ['export'],
   confirm: false,
+  page: 'own',
+  pages: [{ key: 'settings', icon: 'Settings', permission: 'readcampaign' }],
   place: {
     list: '/campaignmanagement/channel/app/campaign/search',
     hub: { page: 'campaignmanagement', order: 10 },

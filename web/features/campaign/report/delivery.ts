@@ -10,9 +10,9 @@ import {
   Smartphone,
   X,
 } from 'lucide-react'
-import type { DELIVERY_STATUSES } from '#schemas/api/campaign.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+export type DeliveryStatus = AnswerOf<'GET /campaign/{id}/recipients'>['items'][number]['status']
 
 interface Look {
   readonly icon: LucideIcon
