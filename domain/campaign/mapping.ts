@@ -1,7 +1,7 @@
 import type { JsonObject } from '#schemas/event.ts'
 
 /** What fills one variable. */
-interface MappedVariable {
+export interface MappedVariable {
   readonly variable: string
   /** `nome`, `field01` … `field16`, or `text`. */
   readonly source: string

@@ -105,17 +105,16 @@ const Listed = ({ place, above, hasNew = true, matrix, cells }: Props & { readon
   const shownMatrix = state.view === 'matrix' && !state.removed ? offered : undefined
   const narrowing = narrowingOf(entity, state, fixed)
   const query = useQuery(listQuery(entity.name, listParams(entity, state, fixed)))
-  const { data } = query
-  const total = data?.total ?? 0
+  const total = query.data?.total ?? 0
   const create = useCreate(place, state.removed || !hasNew || shownMatrix !== undefined)
   const actions = bulkActions(entity, can, state.removed)
-  const selection = useSelection(JSON.stringify(narrowing), total, data?.items ?? [])
+  const selection = useSelection(JSON.stringify(narrowing), total, query.data?.items ?? [])
   const process = useProcess(entity.name)
   const isSelecting = selection.count > 0 || process.started !== undefined
   const shared = {
     place,
     columns: shownColumns(entity, state),
-    rows: data?.items ?? [],
+    rows: query.data?.items ?? [],
     removed: state.removed,
     selection: actions.length === 0 ? undefined : selection,
     cells,
@@ -128,7 +127,7 @@ const Listed = ({ place, above, hasNew = true, matrix, cells }: Props & { readon
       title={state.removed ? t('list.removedtitle', { name: label.plural(entity.name) }) : label.plural(entity.name)}
       beside={
         <Text as="span" color="fg.muted" fontVariantNumeric="tabular-nums">
-          {data?.total.toLocaleString('pt-BR')}
+          {query.data?.total.toLocaleString('pt-BR')}
         </Text>
       }
       actions={

@@ -87,7 +87,6 @@ const TableRow = ({
 }: Omit<Props, 'rows' | 'sort' | 'onSort'> & { row: Row }) => {
   const { t } = useTranslation('list')
   const navigate = useNavigate()
-  const { entity } = place
   const isSelected = selection?.has(row.id) ?? false
   return (
     <chakra.tr
@@ -110,7 +109,7 @@ const TableRow = ({
       {selection === undefined ? null : (
         <chakra.td w="44px" px="1.5">
           <Tick
-            label={t('select.row', { name: String(row[entity.title] ?? '') })}
+            label={t('select.row', { name: String(row[place.entity.title] ?? '') })}
             checked={isSelected}
             onChange={checked => selection.set([row], checked)}
           />
@@ -128,7 +127,7 @@ const TableRow = ({
           {column.as === 'name' ? (
             <NameCell place={place} row={row} linked={!removed} />
           ) : (
-            (cells?.[column.field]?.(row) ?? <Cell entity={entity} column={column} row={row} />)
+            (cells?.[column.field]?.(row) ?? <Cell entity={place.entity} column={column} row={row} />)
           )}
         </chakra.td>
       ))}

@@ -6,7 +6,7 @@ import type { Template, TemplateButton, TemplateCard, TemplateText } from '#doma
 import { fileUrl } from '#web/api/http.ts'
 
 /** Colours of the app that people read messages in. */
-export interface ChatColors {
+interface ChatColors {
   readonly ground: string
   readonly bubble: string
   readonly text: string

@@ -11,7 +11,7 @@ import { isProblem, type ToldError } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
-import { useEntityTexts } from '#web/entity/label.ts'
+import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { useAddress } from '#web/page/use-address.ts'
@@ -41,7 +41,8 @@ const useDone = (row: Row | undefined, template: Row | undefined, count: number 
 }
 
 const TemplatePart = ({ row, onMade }: { readonly row: Row | undefined; onMade(id: string): void }) => {
-  const { t } = useTranslation(['campaign', 'entity/campaign'])
+  const { t } = useTranslation('campaign')
+  const label = useLabel()
   const { params } = useAddress()
   const client = useQueryClient()
   const change = useChangeCampaign()
@@ -76,7 +77,7 @@ const TemplatePart = ({ row, onMade }: { readonly row: Row | undefined; onMade(i
       }
     } catch (error) {
       setErrors(isProblem(error) ? error.errors : [])
-      setFailure(failureOf(error, t('entity/campaign:message.notsaved')))
+      setFailure(failureOf(error, label.message('campaign', 'message.notsaved') ?? t('create.title')))
       setBusy(false)
     }
   }

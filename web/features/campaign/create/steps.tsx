@@ -7,6 +7,33 @@ export type Step = (typeof STEPS)[number]
 
 export const isStep = (text: string | null): text is Step => STEPS.some(step => step === text)
 
+const DONE = { bg: 'positive.solid', color: 'positive.contrast', borderColor: 'positive.solid' }
+const OPEN = { bg: 'accent.solid', color: 'accent.contrast', borderColor: 'accent.solid' }
+const AHEAD = { borderColor: 'border.control' }
+
+interface MarkProps {
+  readonly place: number
+  readonly isDone: boolean
+  readonly isOpen: boolean
+}
+
+/** The number of a step, or that it is done. */
+const Mark = ({ place, isDone, isOpen }: MarkProps) => (
+  <Box
+    boxSize="6"
+    flex="none"
+    display="grid"
+    placeItems="center"
+    borderRadius="full"
+    borderWidth="2px"
+    fontSize="xs"
+    fontWeight="semibold"
+    {...(isDone ? DONE : isOpen ? OPEN : AHEAD)}
+  >
+    {isDone ? <Check size={13} aria-hidden="true" /> : place}
+  </Box>
+)
+
 interface Props {
   readonly step: Step
   /** What each step holds, in words; absent: not done yet. */
@@ -47,23 +74,7 @@ export const StepList = ({ step, done, onGo }: Props) => {
                 _disabled={{ cursor: 'default', color: 'fg.muted', bg: 'transparent' }}
                 focusVisibleRing="outside"
               >
-                <Box
-                  boxSize="6"
-                  flex="none"
-                  display="grid"
-                  placeItems="center"
-                  borderRadius="full"
-                  borderWidth="2px"
-                  fontSize="xs"
-                  fontWeight="semibold"
-                  {...(isDone
-                    ? { bg: 'positive.solid', color: 'positive.contrast', borderColor: 'positive.solid' }
-                    : isOpen
-                      ? { bg: 'accent.solid', color: 'accent.contrast', borderColor: 'accent.solid' }
-                      : { borderColor: 'border.control' })}
-                >
-                  {isDone ? <Check size={13} aria-hidden="true" /> : at + 1}
-                </Box>
+                <Mark place={at + 1} isDone={isDone} isOpen={isOpen} />
                 <Box minW="0">
                   <Text textStyle="card">{t(`create.step.${one}`)}</Text>
                   <Text textStyle="secondary" color="fg.muted" hideBelow="lg" overflowWrap="anywhere">

@@ -141,7 +141,6 @@ export const TemplateStep = ({ choice, accounts, errors, onChange }: Props) => {
         <Input
           fontFamily="mono"
           maxLength={200}
-          placeholder="semana_da_luz"
           value={choice.name}
           onChange={event => onChange({ ...choice, name: event.target.value })}
         />

@@ -88,7 +88,7 @@ const VariableLine = ({
       data-variable={one.variable}
     >
       <Box gridColumn={{ base: '1 / -1', md: 'auto' }} minW="0" pt={{ md: '6' }}>
-        <chakra.code textStyle="code" bg="category.data.subtle" color="category.data.fg" px="1.5" borderRadius="xs">
+        <chakra.code textStyle="code" bg="accent.subtle" color="accent.fg" px="1.5" borderRadius="xs">
           {`{{${one.variable}}}`}
         </chakra.code>
         {example === undefined ? null : (

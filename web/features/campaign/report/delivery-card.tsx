@@ -23,6 +23,9 @@ const Tile = ({ status, count, total, isChosen, onChoose }: TileProps) => {
       aria-pressed={isChosen}
       onClick={onChoose}
       textAlign="start"
+      display="flex"
+      flexDirection="column"
+      justifyContent="space-between"
       px="3"
       py="2"
       minW="0"
