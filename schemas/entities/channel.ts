@@ -7,6 +7,8 @@ const PAGES = ['facebook', 'instagram']
 const HAS_ACCOUNT = [...WHATSAPP_TYPES, 'instagram', 'blip']
 const HAS_KEY = [...WHATSAPP_TYPES, 'blip', 'marketplace']
 const HAS_TOKEN = ['webchat', 'rest', ...WHATSAPP_TYPES, 'blip', 'marketplace']
+/** Pages call a web chat and REST; the others are called by their provider alone. */
+const HAS_ORIGIN = ['webchat', 'rest', 'microsoft']
 const HAS_ADDRESS = [...WHATSAPP_TYPES, ...PAGES, 'microsoft', 'blip', 'marketplace']
 
 /** A secret of at most 4,000 characters: Meta's tokens have no fixed length. */
@@ -51,7 +53,10 @@ export const channel = defineEntity({
     /** Base address of the provider's API, where it is not the usual one. */
     url: url({ when: { type: HAS_ADDRESS } }),
     /** Origins of pages that hold a chat; of a Microsoft channel the type of its app. */
-    channel_origin: origins({ per: { field: 'type', options: { microsoft: MICROSOFT_APP_TYPES } } }),
+    channel_origin: origins({
+      per: { field: 'type', options: { microsoft: MICROSOFT_APP_TYPES } },
+      when: { type: HAS_ORIGIN },
+    }),
     deny_attachment_types: strings({
       options: ['image/png', 'image/jpeg', 'image/gif', 'audio/mpeg', 'audio/wav', 'video/mpeg', 'application/pdf'],
     }),

@@ -141,6 +141,15 @@ describe('a channel of a bot', () => {
     expect(changed.body.errors).toMatchObject([{ path: 'type', code: 'readonly' }])
   })
 
+  test('asks for the origins of pages where pages call it: not on WhatsApp, where it keeps none [P-1403]', async () => {
+    const given = { ...COMMON, channel_origin: 'https://www.shop.example' }
+    const kept = async (type: string, own: object) => (await make({ type, ...given, ...own })).channel_origin
+    expect(await kept('webchat', {})).toBe('https://www.shop.example')
+    expect(await kept('rest', {})).toBe('https://www.shop.example')
+    expect(await kept('whatsapp_gupshup', {})).toBeNull()
+    expect(await kept('blip', {})).toBeNull()
+  })
+
   test('takes origins separated by semicolons and nothing else, and known types of attachments [P-560]', async () => {
     const channel = await make({
       channel_origin: 'https://www.shop.example; http://localhost:8080/',
