@@ -39,6 +39,9 @@ const ALIAS = ['schemas', 'domain', 'web'].map(name => ({
   replacement: `${folder(name)}/`,
 }))
 
+/** The build of the reader of CSV that needs nothing of Node.js. */
+const BROWSER_CSV = { find: /^csv-parse\/sync$/u, replacement: 'csv-parse/browser/esm/sync' }
+
 /** The console. In development the gateway of PARLEY_GATEWAY answers calls and sockets. */
 export default defineConfig({
   root: folder('web'),
@@ -51,7 +54,7 @@ export default defineConfig({
     blockCategoryPlugin(folder('schemas/blocks')),
     widgetPlugin(ALIAS, folder('web/dist')),
   ],
-  resolve: { alias: ALIAS },
+  resolve: { alias: [...ALIAS, BROWSER_CSV] },
   // Workers fetch their engines by themselves, each when it is first needed.
   worker: { format: 'es', plugins: () => [withoutDocument] },
   build: {

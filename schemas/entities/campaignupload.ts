@@ -59,4 +59,5 @@ export const campaignupload = defineEntity({
   ],
   actions: {},
   confirm: false,
+  page: 'own',
 })

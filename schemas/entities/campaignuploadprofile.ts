@@ -34,5 +34,6 @@ export const campaignuploadprofile = defineEntity({
   ],
   actions: {},
   confirm: false,
+  page: 'own',
   place: { menu: { group: 'reach', order: 25 }, listUnder: 'campaign' },
 })

@@ -33,6 +33,10 @@ const pages: RouteObject[] = [
     async () => (await import('#web/features/contact/add-contact-page.tsx')).AddContactPage,
   ),
   pageRoute(
+    '/campaignmanagement/contact/map/:id?',
+    async () => (await import('#web/features/contact/map/map-contacts-page.tsx')).MapContactsPage,
+  ),
+  pageRoute(
     '/campaignmanagement/contact/:id?',
     async () => (await import('#web/features/contact/contacts-page.tsx')).ContactsPage,
   ),

@@ -1,6 +1,6 @@
-import { Box, Button, Input, InputGroup, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Search, UserPlus, Users } from 'lucide-react'
+import { FileUp, Search, UserPlus, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -13,7 +13,7 @@ import { Pagination } from '#web/entity/list/pagination.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
-import { addContactAddress } from './address.ts'
+import { addContactAddress, mapContactsAddress } from './address.ts'
 import { CampaignGate } from './campaign-gate.tsx'
 import { shownFields, usedFields } from './contact-fields.ts'
 import { type ContactAction, ContactList, useContactName } from './contact-list.tsx'
@@ -54,12 +54,20 @@ const AddButtons = ({ campaign, isFirst = false }: { readonly campaign: Row; rea
   const { can } = useSession()
   if (!can('createcontact')) return null
   return (
-    <Button variant={isFirst ? 'outline' : 'solid'} asChild>
-      <Link to={addContactAddress(campaign.id)}>
-        <UserPlus size={15} aria-hidden="true" />
-        {t('add.title')}
-      </Link>
-    </Button>
+    <HStack gap="2" flexWrap="wrap" justify="center">
+      <Button asChild>
+        <Link to={addContactAddress(campaign.id)}>
+          <UserPlus size={15} aria-hidden="true" />
+          {t('add.title')}
+        </Link>
+      </Button>
+      <Button variant={isFirst ? 'outline' : 'solid'} asChild>
+        <Link to={mapContactsAddress(campaign.id)}>
+          <FileUp size={15} aria-hidden="true" />
+          {t('upload.do')}
+        </Link>
+      </Button>
+    </HStack>
   )
 }
 

@@ -1,0 +1,127 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeCampaign } from '#test/api/campaign.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { violations } from './violations.ts'
+
+const ADMIN = { username: 'admin', password: ADMIN_PASSWORD } as const
+const FILE = [
+  'Paciente;Celular;Especialidade;Cartão SUS',
+  'Luana Freitas;(12) 90000-4410;CLINICA GERAL;898 0001',
+  'Roberto Maia;11 98765-4321;Pediatria;898 0002',
+  'Ana Clara;90000-0093;Odontologia;898 0003',
+  'Paulo Viana;90000-5518;Odontologia;898 0004',
+  'Neide Ramos;+55 12 9000;Pediatria;898 0005',
+].join('\r\n')
+
+const csv = (text: string, name = 'consultas.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+
+inBrowser('a file of contacts', { timeout: LONG }, () => {
+  let parley: Parley
+  let admin: Client
+  let browser: Browser
+  let page: Page
+  let campaign: string
+  beforeAll(async () => {
+    parley = await startParley()
+    admin = await parley.signIn()
+    campaign = await makeCampaign(admin, 'lembrete')
+    browser = await openBrowser()
+    page = await openWindow(browser, parley, { ...ADMIN, width: 1440, height: 900 })
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+    await discard(parley)
+  })
+
+  test('is refused over 1 MB, else its columns are linked and what is not used is told [C-2.62] [P-1386]', async () => {
+    await page.goto(`/botadmin/campaignmanagement/contact/${campaign}`)
+    await page.getByRole('link', { name: 'Send a file' }).first().click()
+    const input = page.locator('input[type=file]')
+    await input.setInputFiles(csv('x'.repeat(1_048_577)))
+    await page.getByText('File is too big , max is 1MB').waitFor()
+    await input.setInputFiles(csv(FILE))
+    const columns = page.getByRole('region', { name: 'Columns' })
+    await columns.getByText('1 of 4 linked').waitFor()
+    await columns.getByLabel('What “Paciente” is').selectOption('nome')
+    await columns.getByLabel('What “Especialidade” is').selectOption('field01')
+    await columns.getByText('Cartão SUS is not used', { exact: false }).waitFor()
+    await page.getByText('3 lines are not valid, so nothing goes in', { exact: false }).waitFor()
+    expect(await page.getByRole('button', { name: 'Add contacts' }).isDisabled()).toBe(true)
+    expect(await violations(page)).toEqual([])
+  })
+
+  test('shows what is kept and what was read, and is mended in place or all alike at once [P-1387]', async () => {
+    const rows = page.getByRole('region', { name: 'Dry run, line by line' })
+    const luana = rows.getByRole('row').filter({ hasText: 'Luana Freitas' })
+    await luana.getByText('+5512900004410').waitFor()
+    await luana.locator('del').getByText('(12) 90000-4410').waitFor()
+    await rows.getByRole('button', { name: 'Not in 3' }).click()
+    await count(rows.getByRole('rowheader'), 3)
+    await rows.getByRole('button', { name: 'Fix here line 6' }).click()
+    await rows.getByLabel('Phone in line 6').fill('12 98000-7702')
+    await page.keyboard.press('Enter')
+    await page.getByText('2 lines are not valid', { exact: false }).waitFor()
+    const alike = page.getByRole('region', { name: 'Same error' })
+    await alike.getByLabel('Area code').fill('12')
+    await alike.getByRole('button', { name: 'Put before all' }).click()
+    await page.getByText('5 contacts go into lembrete.').waitFor()
+    await count(alike, 0)
+    expect(await violations(page)).toEqual([])
+  })
+
+  test('is taken in, and its page tells each step and what came of it [C-2.63] [D-3.8.01] [D-4.10] [P-1388]', async () => {
+    await page.getByRole('button', { name: 'Add 5 contacts' }).click()
+    await page.getByRole('heading', { name: 'consultas.csv' }).waitFor()
+    await page.getByRole('status').getByText('Succeeded').waitFor()
+    const steps = page.getByRole('region', { name: 'Steps' })
+    await count(steps.getByRole('listitem'), 3)
+    await page.getByRole('definition').filter({ hasText: /^5$/u }).first().waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('main').getByRole('link', { name: 'Contacts' }).last().click()
+    await page.getByRole('rowheader', { name: 'Neide Ramos' }).waitFor()
+  })
+
+  test('is taken in part, the rest comes back as a file; the same file again is told of [P-1388] [P-1389]', async () => {
+    const text = 'nome;telefone\nMarta Teles;12 98000-2260\nSem número;1\n'
+    await page.goto(`/botadmin/campaignmanagement/contact/map/${campaign}`)
+    await page.locator('input[type=file]').setInputFiles(csv(text, 'outros.csv'))
+    await page.getByRole('switch', { name: 'Accept in part' }).click()
+    await page.getByText('1 contact goes into lembrete.', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Add 1 contact' }).click()
+    await page.getByRole('status').getByText('Partly added').waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Rejected lines' }).click()
+    expect((await download).suggestedFilename()).toContain('outros.csv')
+    await page.goto(`/botadmin/campaignmanagement/contact/map/${campaign}`)
+    await page.locator('input[type=file]').setInputFiles(csv(text, 'outros.csv'))
+    await page.getByText('This file was sent on', { exact: false }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1440)
+  })
+
+  test('is taken by the rules of a profile, from its page on [C-2.57] [D-3.7.01] [D-3.7.02] [P-1389]', async () => {
+    const made = await admin.post('/campaignuploadprofile', {
+      name: 'Agenda',
+      campaign_id: campaign,
+      transformation_post_rule: '{"phone": fone, "nome": $uppercase(quem)}',
+      partial_upload_allowed: true,
+    })
+    expect(made.status, made.text).toBe(201)
+    const phone = await openWindow(browser, parley, { ...ADMIN, width: 390, height: 844 })
+    await phone.goto(`/botadmin/campaignuploadprofile/${made.body.id}`)
+    await phone.getByRole('link', { name: 'Send a file' }).click()
+    await phone.locator('input[type=file]').setInputFiles(csv('quem;fone\nKarina;12 98000-3391\n', 'agenda.csv'))
+    await phone.getByRole('heading', { name: 'Rules of the profile' }).waitFor()
+    expect(await phone.getByLabel('Profile').inputValue()).toBe(made.body.id)
+    await phone.getByText('1 contact goes into lembrete.', { exact: false }).waitFor()
+    expect(await violations(phone)).toEqual([])
+    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await phone.getByRole('button', { name: 'Add 1 contact' }).click()
+    await phone.getByRole('status').getByText('Succeeded').waitFor()
+    expect(await violations(phone)).toEqual([])
+    await phone.context().close()
+    const { items } = (await admin.get(`/contact?campaign=${campaign}`)).body
+    expect(items[0]).toMatchObject({ nome: 'KARINA' })
+  })
+})

@@ -1,0 +1,1 @@
+export { mapContactsAddress } from './address.ts'

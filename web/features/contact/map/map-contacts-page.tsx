@@ -1,0 +1,192 @@
+import { Box, Button, chakra, Grid, HStack, Spinner, Text } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { FileSpreadsheet, Info } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { failureOf } from '#web/api/failure.ts'
+import { ErrorLine } from '#web/components/error-line.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
+import { FileInput, FilePicker } from '#web/entity/list/file-picker.tsx'
+import { bytesOf } from '#web/format/bytes.ts'
+import { momentOf } from '#web/format/time.ts'
+import { Page } from '#web/page/page.tsx'
+import { useAddress } from '#web/page/use-address.ts'
+import { contactsAddress } from '../address.ts'
+import { CampaignGate } from '../campaign-gate.tsx'
+import { usedFields } from '../contact-fields.ts'
+import { ColumnsPanel } from './columns-panel.tsx'
+import { DryRunPanel } from './dry-run-panel.tsx'
+import { ProfileChoice, ProfileRules } from './profile-choice.tsx'
+import { sendContacts, useContactFile } from './use-contact-file.ts'
+
+const ACCEPT = '.csv,.txt,text/csv,text/plain'
+
+type State = ReturnType<typeof useContactFile>
+
+interface PartProps {
+  readonly campaign: Row
+  readonly state: State
+}
+
+/** Takes the file in; its page then shows how far it is. */
+const useTakeIn = ({ campaign, state }: PartProps) => {
+  const { t } = useTranslation('contact')
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const [failed, setFailed] = useState<string>()
+  const takeIn = async () => {
+    const { loaded, taking } = state
+    if (loaded === undefined || taking === undefined) return
+    setBusy(true)
+    setFailed(undefined)
+    try {
+      const { id } = await sendContacts(campaign.id, loaded, taking, false)
+      await client.invalidateQueries({ queryKey: ['contact', campaign.id] })
+      void navigate(`/campaignupload/${id}`)
+    } catch (failure) {
+      setFailed(failureOf(failure, t('map.nottaken')))
+      setBusy(false)
+    }
+  }
+  return { isBusy, failed, takeIn }
+}
+
+/** What goes in and what does not, with the button that does it. */
+const TakeBar = ({ campaign, state }: PartProps) => {
+  const { t } = useTranslation('contact')
+  const { t: ts } = useTranslation('shell')
+  const { isBusy, failed, takeIn } = useTakeIn({ campaign, state })
+  const { dryRun, isApt, isStale } = state
+  const { data } = dryRun
+  const isKnown = data !== undefined && isApt && !dryRun.isFetching && !isStale
+  const added = isKnown ? data.added : 0
+  const isHeld = isKnown && data.status === 'failed'
+  return (
+    <Box borderTopWidth="1px" bg="bg.surface" px={{ base: '3', md: '6' }} py="2.5" flex="none">
+      {failed === undefined ? null : <ErrorLine text={failed} />}
+      <HStack gap="3" rowGap="2" flexWrap="wrap" justify="flex-end">
+        <Text role="status" flex="1 1 220px" textStyle="dense" color={isHeld ? 'danger.fg' : 'fg.muted'}>
+          {isKnown
+            ? isHeld
+              ? t('map.held', { count: data.invalid })
+              : `${t('map.goin', { count: added, name: String(campaign.name) })} ${
+                  data.invalid === 0 ? '' : t('map.comeback', { count: data.invalid })
+                }`
+            : null}
+        </Text>
+        <Button variant="ghost" asChild>
+          <Link to={contactsAddress(campaign.id)}>{ts('cancel')}</Link>
+        </Button>
+        <Button variant="solid" loading={isBusy} disabled={added === 0} onClick={() => void takeIn()}>
+          {added === 0 ? t('map.take') : t('map.takecount', { count: added })}
+        </Button>
+      </HStack>
+    </Box>
+  )
+}
+
+const Again = ({ state }: Pick<PartProps, 'state'>) => {
+  const { t } = useTranslation('contact')
+  const again = state.dryRun.data?.again ?? state.loaded?.preview.again ?? null
+  if (again === null) return null
+  return (
+    <HStack gap="2" mb="3" textStyle="dense" color="warning.fg">
+      <Info size={15} aria-hidden="true" />
+      <Text>
+        {t('map.before', { time: momentOf(again.time) })}{' '}
+        <Link to={`/campaignupload/${again.id}`}>
+          <chakra.span textDecoration="underline">{t('map.seebefore')}</chakra.span>
+        </Link>
+      </Text>
+    </HStack>
+  )
+}
+
+const Workspace = ({ campaign, state }: PartProps) => {
+  const { loaded, taking, choose, take } = state
+  if (loaded === undefined || taking === undefined) return null
+  return (
+    <>
+      <Again state={state} />
+      <Grid templateColumns={{ base: 'minmax(0, 1fr)', lg: '352px minmax(0, 1fr)' }} gap="4" alignItems="start">
+        {taking.profile === '' ? (
+          <ColumnsPanel
+            preview={loaded.preview}
+            taking={taking}
+            used={usedFields(campaign)}
+            onTake={take}
+            onHeader={header => void choose(loaded.file, header)}
+          />
+        ) : (
+          <ProfileRules profile={taking.profile} />
+        )}
+        <DryRunPanel state={state} />
+      </Grid>
+    </>
+  )
+}
+
+const Shown = ({ campaign }: { readonly campaign: Row }) => {
+  const { t } = useTranslation('contact')
+  const input = useRef<HTMLInputElement>(null)
+  const { params } = useAddress()
+  const state = useContactFile(campaign.id, params.get('profile') ?? '')
+  const { loaded, taking, error, isReading, choose, take } = state
+  return (
+    <Page
+      title={t('map.title')}
+      name={String(campaign.name)}
+      beside={
+        loaded === undefined ? null : (
+          <HStack gap="2" textStyle="dense" color="fg.muted" flexWrap="wrap">
+            <FileSpreadsheet size={16} aria-hidden="true" />
+            <Text overflowWrap="anywhere">
+              {loaded.file.name} · {t('map.size', { size: bytesOf(loaded.file.size) })}
+            </Text>
+            <Button size="xs" onClick={() => input.current?.click()}>
+              {t('map.another')}
+            </Button>
+          </HStack>
+        )
+      }
+      actions={
+        taking === undefined ? null : (
+          <ProfileChoice campaign={campaign.id} value={taking.profile} onChange={profile => take({ profile })} />
+        )
+      }
+      bar={loaded === undefined ? null : <TakeBar campaign={campaign} state={state} />}
+    >
+      <FileInput ref={input} accept={ACCEPT} label={t('map.choose')} onChoose={file => void choose(file)} />
+      {error === undefined ? null : (
+        <Box mb="3">
+          <ErrorLine text={error} />
+        </Box>
+      )}
+      {isReading ? (
+        <HStack role="status" gap="2.5" py="4" textStyle="dense">
+          <Spinner size="sm" />
+          {t('map.reading')}
+        </HStack>
+      ) : null}
+      {loaded === undefined ? (
+        <Box maxW="720px">
+          <FilePicker
+            text={t('map.text')}
+            choose={t('map.choose')}
+            onChoose={() => input.current?.click()}
+            onDrop={file => void choose(file)}
+          />
+        </Box>
+      ) : (
+        <Workspace campaign={campaign} state={state} />
+      )}
+    </Page>
+  )
+}
+
+/** /campaignmanagement/contact/map/{campaign}: a file of contacts, column by column and line by line, before it is taken in. */
+export const MapContactsPage = () => (
+  <CampaignGate permission="createcontact">{campaign => <Shown campaign={campaign} />}</CampaignGate>
+)

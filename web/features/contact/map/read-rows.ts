@@ -1,0 +1,67 @@
+import { contactText } from '#domain/audience/contact-fields.ts'
+import type { PhoneReader } from '#domain/audience/phone.ts'
+import type { Sheet } from './sheet.ts'
+import type { Taking, UploadFault } from './use-contact-file.ts'
+
+/** A cell: what is kept of it, and what stands in the file where that is another text. */
+export interface ReadCell {
+  readonly column: number
+  readonly kept: string
+  readonly read: string | undefined
+  readonly fault: string | undefined
+}
+
+/** A line of the file as it would be taken. */
+export interface ReadRow {
+  readonly line: number
+  readonly cells: readonly ReadCell[]
+  /** Why it is not taken. */
+  readonly faults: readonly UploadFault[]
+}
+
+/** Columns that are shown: those that are used, or the first ones where a profile's rules use them. */
+export const shownColumns = ({ targets, profile }: Taking, most: number): readonly number[] =>
+  targets.flatMap((target, place) => (target !== '' || profile !== '' ? [place] : [])).slice(0, most)
+
+/** A fault's column, where it is of one. */
+export const faultColumn = ({ column }: UploadFault, { targets }: Taking): number | undefined => {
+  if (typeof column === 'number') return column
+  const place = column === null ? -1 : targets.indexOf(column)
+  return place < 0 ? undefined : place
+}
+
+interface Reading {
+  readonly sheet: Sheet
+  readonly taking: Taking
+  readonly faults: readonly UploadFault[]
+  readonly columns: readonly number[]
+  /** Undefined until it is loaded. */
+  readonly readPhone: PhoneReader | undefined
+}
+
+const keptOf = (text: string, target: string, { taking, readPhone }: Reading): string => {
+  if (target !== 'phone') return contactText(text).text
+  const reading = readPhone?.(text, taking.country)
+  return reading?.ok === true ? reading.phone.e164 : text
+}
+
+/** Lines as they would be taken: those with faults and what stands beside them, or the first ones. */
+export const readRows = (given: Reading, isRefusedOnly: boolean, most: number): readonly ReadRow[] => {
+  const { sheet, taking, faults, columns } = given
+  const byLine = Map.groupBy(faults, ({ line }) => line)
+  const rows = sheet.rows.slice(taking.header ? 1 : 0)
+  const shown = isRefusedOnly ? rows.filter(({ line }) => byLine.has(line)) : rows
+  return shown.slice(0, most).map(({ line, cells }) => {
+    const own = byLine.get(line) ?? []
+    return {
+      line,
+      faults: own,
+      cells: columns.map((column): ReadCell => {
+        const text = cells[column] ?? ''
+        const fault = own.find(each => faultColumn(each, taking) === column)?.message
+        const kept = taking.profile === '' ? keptOf(text, taking.targets[column] ?? '', given) : text
+        return { column, kept, read: kept === text ? undefined : text, fault }
+      }),
+    }
+  })
+}

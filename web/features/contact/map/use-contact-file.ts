@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { readCsv } from '#domain/audience/file/read-csv.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { type Sheet, sheetText } from './sheet.ts'
+
+export type Preview = AnswerOf<'POST /campaign/{id}/contacts/preview'>
+type DryRun = AnswerOf<'POST /campaign/{id}/contacts/import'>
+export type UploadFault = DryRun['faults'][number]
+
+/** What a column is for; '' where it is not used. */
+type Targets = readonly string[]
+
+/** A file that could be read. */
+interface ContactFile {
+  readonly file: File
+  readonly sheet: Sheet
+  readonly preview: Preview
+  /** Counts the mends. */
+  readonly version: number
+}
+
+/** How the file is taken: columns by hand, or by the rules of a profile. */
+export interface Taking {
+  readonly targets: Targets
+  readonly header: boolean
+  readonly country: string
+  readonly partial: boolean
+  readonly profile: string
+}
+
+const CHANGE_PAUSE_MS = 300
+
+const targetsOf = ({ columns, mapping }: Preview): Targets => {
+  const byPlace = new Map(Object.entries(mapping.columns).map(([target, place]) => [place, target]))
+  return columns.map((_, place) => byPlace.get(place) ?? '')
+}
+
+const mappingText = ({ targets, header, country }: Taking): string => {
+  const columns = Object.fromEntries(targets.flatMap((target, place) => (target === '' ? [] : [[target, place]])))
+  return JSON.stringify({ columns, header, country })
+}
+
+/** Sends the file, to be tried or to be taken in. */
+export const sendContacts = (
+  campaign: string,
+  { file }: ContactFile,
+  taking: Taking,
+  isDry: boolean,
+): Promise<DryRun> => {
+  const dryrun = isDry ? 'true' : 'false'
+  if (taking.profile !== '')
+    return http.upload('/campaignuploadprofile/{id}/upload', file, {
+      params: { id: taking.profile },
+      query: { dryrun },
+    })
+  return http.upload('/campaign/{id}/contacts/import', file, {
+    params: { id: campaign },
+    query: { dryrun, mapping: mappingText(taking), partial: taking.partial ? 'true' : 'false' },
+  })
+}
+
+/** Choosing a file: too large ones are not sent, and it is said why one cannot be read. */
+const useChoose = (read: (file: File, header?: boolean) => Promise<void>) => {
+  const { t } = useTranslation('contact')
+  const [error, setError] = useState<string>()
+  const [isReading, setReading] = useState(false)
+  const choose = async (file: File, header?: boolean) => {
+    setError(undefined)
+    if (file.size > MAX_FILE_BYTES) return setError(t('map.toobig'))
+    setReading(true)
+    try {
+      await read(file, header)
+    } catch (failure) {
+      const told = isProblem(failure) ? failure.errors[0]?.message : undefined
+      setError(told ?? failureOf(failure, t('map.unreadable')))
+    } finally {
+      setReading(false)
+    }
+  }
+  return { error, isReading, choose }
+}
+
+/** The file, how it is taken, and what would come of it. */
+export const useContactFile = (campaign: string, profile: string) => {
+  const [loaded, setLoaded] = useState<ContactFile>()
+  const [taking, setTaking] = useState<Taking>()
+  const rested = useDebouncedValue(taking, CHANGE_PAUSE_MS)
+  const isApt = rested !== undefined && (rested.profile !== '' || rested.targets.includes('phone'))
+  const dryRun = useQuery({
+    queryKey: ['contact', campaign, 'dryrun', loaded?.file.name, loaded?.version, rested],
+    queryFn: () => {
+      if (loaded === undefined || rested === undefined) throw new Error('nothing to try')
+      return sendContacts(campaign, loaded, rested, true)
+    },
+    enabled: loaded !== undefined && isApt,
+    retry: false,
+    gcTime: 0,
+    placeholderData: before => before,
+  })
+  const read = async (file: File, header?: boolean) => {
+    const preview = await http.upload('/campaign/{id}/contacts/preview', file, {
+      params: { id: campaign },
+      query: header === undefined ? {} : { header: header ? 'true' : 'false' },
+    })
+    const reading = readCsv(new Uint8Array(await file.arrayBuffer()))
+    if (!reading.ok) throw new Error(reading.fault.code)
+    setLoaded(before => ({ file, sheet: reading.table, preview, version: (before?.version ?? 0) + 1 }))
+    setTaking(before => ({
+      targets: targetsOf(preview),
+      header: preview.header,
+      country: before?.country ?? preview.mapping.country,
+      partial: before?.partial ?? false,
+      profile: before?.profile ?? profile,
+    }))
+  }
+  const { error, isReading, choose } = useChoose(read)
+  const mend = (sheet: Sheet) =>
+    setLoaded(before =>
+      before === undefined
+        ? undefined
+        : {
+            ...before,
+            sheet,
+            file: new File([sheetText(sheet)], before.file.name, { type: 'text/csv' }),
+            version: before.version + 1,
+          },
+    )
+  const take = (change: Partial<Taking>) =>
+    setTaking(before => (before === undefined ? before : { ...before, ...change }))
+  return { loaded, taking, error, isReading, dryRun, isApt, choose, mend, take, isStale: rested !== taking }
+}
