@@ -23,7 +23,7 @@ const READS = new Set(['parse', 'compare'])
  */
 export const permissionOf = ({ method, path }: Operation): string | undefined => {
   if (FOR_EVERYBODY.some(pattern => pattern.test(path))) return undefined
-  const [, first = '', second, third] = path.split('/')
+  const [, first = '', second, third, fourth] = path.split('/')
   if (first === 'audit') return second === 'export' ? 'exportaudit' : 'readaudit'
   if (first === 'dashboard') return 'showdashboard'
   if (path === '/auth/seeas') return 'seeasuser'
@@ -38,6 +38,9 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   // What was said is for fewer people than what happened.
   if (third === 'contacts' || (first === 'campaignuploadprofile' && third === 'upload')) return 'createcontact'
   if (third === 'rejects') return 'readcontact'
+  if (first === 'campaignrun') return 'readcampaign'
+  // Numbers of many people in a file are for fewer people than the page.
+  if (third === 'recipients' && fourth === 'export') return 'exportcampaign'
   if (first === 'contact' && second === 'search') return 'readcontact'
   if (first === 'contact') return third === 'forget' ? 'forgetcontact' : `${VERBS[method]}contact`
   if (first === 'conversation' && third === 'forget') return 'forgetconversation'

@@ -12,8 +12,8 @@ const KILLS = sizeOf('CAMPAIGN_KILLS', { short: 10, full: 1000 })
 /** Enough that some are left after all kills. */
 const PEOPLE = Math.max(2000, KILLS * 60)
 const RUN = '00000000-0000-8000-a000-000000000001'
-/** A node lives for up to that long after it began to send. */
-const LIFE_MS = 600
+/** A node lives for up to that long after its first message. */
+const LIFE_MS = 300
 
 const random = randomOf(SEED)
 let graph: GraphServer
@@ -52,7 +52,14 @@ test(
     while (end === '') {
       const node = startNode(kills === 0 ? 'planned' : 'running')
       await Promise.race([node.sending, node.gone])
-      if (kills < KILLS) await Promise.race([pause(random(LIFE_MS)), node.gone])
+      if (kills < KILLS) {
+        const before = graph.calls.length
+        const isSending = async () => {
+          while (graph.calls.length === before) await pause(5)
+          await pause(random(LIFE_MS))
+        }
+        await Promise.race([isSending(), node.gone])
+      }
       if (kills < KILLS && node.child.exitCode === null) {
         kills += 1
         node.child.kill('SIGKILL')
