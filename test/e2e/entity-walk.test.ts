@@ -18,7 +18,7 @@ const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 
 const menuName = (entity: string) => textsOf(entity).menu ?? textsOf(entity).plural
 /** Made otherwise than by a form: of a bot's state, and by an upload. */
-const MADE_OTHERWISE = new Set(['version', 'cloudfile'])
+const MADE_OTHERWISE = new Set(['version', 'cloudfile', 'campaign'])
 const isGenerated = ({ name, place, writtenBy: by }: EntityDeclaration) =>
   place?.hidden !== true && by === undefined && !MADE_OTHERWISE.has(name)
 const WALKED = DECLARED.filter(entity => isGenerated(entity) && !isSingle(entity))
