@@ -3,6 +3,8 @@ import { type Entities, entityAddress, listAddress, type PlacedEntity } from './
 const HUB = '/campaignmanagement/search'
 const APPS = '/campaignmanagement/channel/apps'
 const BELOW = '/campaignmanagement/'
+/** Pages of a campaign's contacts, which belong to the list of campaigns. */
+const CONTACT = '/campaignmanagement/contact/'
 /** An app that sends. The other two words are the stems of its campaigns and templates. */
 const APP = /^\/campaignmanagement\/channel\/app\/(?!(?:template|campaign)(?:\/|$))[^/]+\/?$/u
 
@@ -49,6 +51,8 @@ export const isInCampaigns = (entities: Entities, path: string, search: string):
 /** The address of the menu of campaigns that a page of theirs belongs to. */
 export const campaignEntry = (entities: Entities, path: string, search: string): string => {
   if (APP.test(path)) return APPS
+  const campaign = entities.get('campaign')
+  if (path.startsWith(CONTACT) && campaign !== undefined) return listAddress(campaign)
   const entity = entityAddress(entities, path, search)?.entity
   return entity === undefined ? path : listAddress(entity)
 }

@@ -91,7 +91,12 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     lookup: only<Parts['lookup']>('lookup', {}),
     read,
     readiness: new Readiness(read, () => undefined),
-    record: { exported: async () => '1', forgotten: async () => '', contactForgotten: async () => '', seen: async () => '1' },
+    record: {
+      exported: async () => '1',
+      forgotten: async () => '',
+      contactForgotten: async () => '',
+      seen: async () => '1',
+    },
     trust: only<Parts['trust']>('trust', {}),
     storage: given.storage ?? only<FileStorage>('storage', {}),
     metrics: openMetrics(),

@@ -24,6 +24,10 @@ describe('a telephone number', () => {
     expect(reading.ok && reading.phone.aliases).toEqual(['553187654321'])
   })
 
+  it('without its area code is one that does not exist, not one of another kind', () => {
+    expect([e164('90000-0093'), e164('+98 912 345 6789')]).toEqual(['invalid', '+989123456789'])
+  })
+
   it('is refused where its digits are gone, where it is no number, and where nobody has WhatsApp', () => {
     expect(e164('5,51198765E+12')).toBe('rounded')
     expect(e164('11987654321 ramal 12')).toBe('format')

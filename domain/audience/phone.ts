@@ -31,6 +31,8 @@ const WRITTEN = /^\+?[\d\s().\p{Pd}\p{Zs}/]+$/u
 /** How a cell tells a spreadsheet that it is text. */
 const CELL_MARK = /^(?:=|')/
 
+/** A Brazilian mobile number whose area code is missing, which would be read as one of another kind. */
+const WITHOUT_AREA = /^9\d{8}$/
 const NOT_CALLED = new Set(['TOLL_FREE', 'PREMIUM_RATE', 'SHARED_COST', 'UAN', 'VOICEMAIL', 'PAGER', 'PERSONAL_NUMBER'])
 
 /** A mobile number without its ninth digit: area code, then 6 to 9 and seven digits. */
@@ -72,6 +74,7 @@ const read = (library: Library, given: string, country: string): PhoneReading =>
   if (text.length > MAX_LENGTH) return fault('format')
   if (ROUNDED.test(text)) return fault('rounded')
   if (!WRITTEN.test(text) || !/\d/.test(text)) return fault('format')
+  if (country === 'BR' && !text.startsWith('+') && WITHOUT_AREA.test(text.replace(/\D/g, ''))) return fault('invalid')
   const { parsed, isNinthDigitAdded } = modern(library, text, country)
   if (parsed === undefined || !parsed.isValid() || parsed.ext !== undefined) return fault('invalid')
   const kind = parsed.getType() ?? 'UNKNOWN'

@@ -163,7 +163,14 @@ describe('an import with a mapping', () => {
         { line: 3, cells: ['Bia', '190', 'y'] },
       ],
       mapping: { columns: { nome: 0, phone: 1, field02: 2 }, header: true },
-      faults: [{ line: 3, column: 1, code: 'contactphoneinvalid', message: 'There is no such number' }],
+      faults: [
+        {
+          line: 3,
+          column: 1,
+          code: 'contactphoneinvalid',
+          message: 'There is no such number: check its digits and area code',
+        },
+      ],
     })
     const bare = await sendFile(admin, path, '5511987654321;Ana;1\n5511987654322;Bia;2\n')
     expect(bare.body).toMatchObject({ header: false, count: 2, mapping: { columns: { phone: 0, nome: 1 } } })

@@ -22,7 +22,7 @@ const alikeOf = (faults: readonly UploadFault[], taking: Taking): readonly Alike
         key,
         message: first?.message ?? '',
         column,
-        isPhone: column !== undefined && taking.targets[column] === 'phone',
+        isPhone: column !== undefined && taking.targets[column] === 'phone' && first?.code !== 'duplicate',
         lines: new Set(group.map(({ line }) => line)),
       }
     })
