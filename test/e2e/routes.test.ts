@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { makeCampaign } from '#test/api/campaign.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
@@ -39,11 +40,16 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
   let admin: Client
   let browser: Browser
   let bot: string
+  /** Addresses of things of campaigns. */
+  let campaigns: readonly string[]
   let least: { readonly username: string; readonly password: string }
-  const routes = () => [
-    ...Object.keys(PAGES),
+  const formsAndLists = () => [
     ...many.map(({ name, place }) => (place?.list ?? `/${name}/search`).slice(1)),
     ...many.filter(({ name, writtenBy }) => name !== 'version' && writtenBy === undefined).map(({ name }) => name),
+    ...campaigns,
+  ]
+  const otherPages = () => [
+    ...Object.keys(PAGES),
     `bot/settings/${bot}`,
     `bot/reports/${bot}`,
     `bot/conversation/${bot}`,
@@ -58,6 +64,19 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
     admin = await parley.signIn()
     bot = (await admin.post('/bot', { name: 'Loja' })).body.id
+    const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+    const metaapp = await made('metaapp', { name: 'Avisos', app_id: '1' })
+    const account = await made('metaaccount', { metaapp, name: 'Principal', waba_id: '1' })
+    const profile = await made('campaignuploadprofile', {
+      name: 'Planilha',
+      campaign_id: await makeCampaign(admin, 'avisos'),
+    })
+    campaigns = [
+      `metaapp/${metaapp}`,
+      `meta/account/${account}`,
+      `campaignuploadprofile/${profile}`,
+      `campaignuploadprofile/campaignupload/${profile}`,
+    ]
     const nowhere = await level(admin, 'Sem direitos')
     await person(parley, admin, { username: 'ninguem', level: nowhere, actions: [] })
     least = { username: 'ninguem', password: `${PASSWORD}x` }
@@ -96,9 +115,10 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     return isWider
   }
 
-  test('opens for an administrator with heading, trail and an empty console of the browser, no wider than a phone [P-301] [C-2.01] [C-2.21] [C-2.23] [C-2.38] [C-2.42] [C-2.44] [D-2.11] [C-2.24] [C-2.28] [C-2.30] [C-2.31] [C-2.32] [C-2.33] [C-2.35] [C-2.52] [C-2.78] [C-2.79] [C-2.82] [C-2.83] [C-2.84] [C-2.85]', async () => {
+  /** Each has a heading and a trail, an empty console of the browser, and is no wider than a phone. */
+  const walk = async (addresses: readonly string[]) => {
     const { page, errors } = await watched({ username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
-    for (const address of routes()) {
+    for (const address of addresses) {
       await opened(page, address)
       expect(await isWiderThanPhone(page), address).toBe(false)
       const heading = (await page.getByRole('heading', { level: 1 }).first().innerText()).trim()
@@ -110,7 +130,13 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     }
     expect(errors).toEqual([])
     await page.context().close()
-  })
+  }
+
+  test('opens for an administrator: pages, hubs and settings [P-301] [C-2.01] [C-2.38] [C-2.42] [C-2.44] [D-2.11] [C-2.78] [C-2.79] [C-2.82] [C-2.83] [C-2.84] [C-2.85]', () =>
+    walk(otherPages()))
+
+  test('opens for an administrator: lists and forms [P-301] [C-2.21] [C-2.23] [C-2.24] [C-2.26] [C-2.28] [C-2.30] [C-2.31] [C-2.32] [C-2.33] [C-2.35] [C-2.52] [C-2.57] [C-2.63] [C-2.64]', () =>
+    walk(formsAndLists()))
 
   test('says that one is not authorized, or shows nothing of others, to somebody without any right [C-6.09] [C-6.10]', async () => {
     const { page } = await watched({ ...least, width: 1440 })

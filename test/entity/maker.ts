@@ -14,6 +14,8 @@ const RULED: Readonly<Record<string, readonly string[]>> = {
   role: ['actions', 'services'],
   // An object with two members of its own.
   agentchannel: ['queue_tracker_config'],
+  // Expressions, and a schema as JSON text.
+  campaignuploadprofile: ['transformation_pre_rule', 'transformation_post_rule', 'validation_schema'],
 }
 
 /** What the only thing of an entity is first changed to, where a change of one field alone is refused. */

@@ -1,5 +1,5 @@
 import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
-import { FileSpreadsheet, UserPlus, Users } from 'lucide-react'
+import { FileSpreadsheet, FileUp, UserPlus, Users } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { MappedVariable } from '#domain/campaign/mapping.ts'
@@ -35,12 +35,20 @@ export const ContactsStep = ({ campaign, count, variables, mapping, examples, on
           </Text>
         </Box>
         {can('createcontact') ? (
-          <Button asChild variant="outline">
-            <Link to={`/campaignmanagement/contact/add/${campaign}`}>
-              <UserPlus size={15} aria-hidden="true" />
-              {t('create.addcontact')}
-            </Link>
-          </Button>
+          <>
+            <Button asChild variant="outline">
+              <Link to={`/campaignmanagement/contact/map/${campaign}`}>
+                <FileUp size={15} aria-hidden="true" />
+                {t('create.uploadcontacts')}
+              </Link>
+            </Button>
+            <Button asChild variant="outline">
+              <Link to={`/campaignmanagement/contact/add/${campaign}`}>
+                <UserPlus size={15} aria-hidden="true" />
+                {t('create.addcontact')}
+              </Link>
+            </Button>
+          </>
         ) : null}
         {can('readcontact') ? (
           <Button asChild variant="outline">

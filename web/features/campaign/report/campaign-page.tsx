@@ -42,7 +42,10 @@ const RunReason = ({ row }: { readonly row: Row }) => {
   if (typeof reason !== 'string' || reason === '' || !isOpen(row)) return null
   return (
     <Box role="status" bg="warning.subtle" color="warning.fg" borderRadius="lg" px="4" py="3" mb="4" textStyle="dense">
-      {t(`runreason.${reason}`, { defaultValue: t('runreason.other', { reason }) })}
+      {t(/^\d+$/u.test(reason) ? 'runreason.code' : `runreason.${reason}`, {
+        reason,
+        defaultValue: t('runreason.other', { reason }),
+      })}
     </Box>
   )
 }
