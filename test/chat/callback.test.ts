@@ -78,12 +78,14 @@ test('answers go to the callback with its token, in order, each with a key of it
   const keys = postsTo('ana').map(({ headers }) => String(headers['idempotency-key']))
   expect(new Set(keys).size).toBe(3)
   expect(keys[0]).toMatch(new RegExp(`^${conversation}\\.[\\w-]+$`))
-  const { messages } = (await admin.get(`/conversation/${conversation}/transcript`)).body as unknown as {
-    messages: readonly { readonly from: string; readonly delivery?: { readonly status: string } }[]
-  }
-  expect(messages.filter(({ from }) => from === 'bot').map(({ delivery }) => delivery?.status)).toEqual([
-    ...['sent', 'sent', 'sent'],
-  ])
+  // That the last one arrived is written down after its answer.
+  await vi.waitFor(async () => {
+    const { messages } = (await admin.get(`/conversation/${conversation}/transcript`)).body as unknown as {
+      messages: readonly { readonly from: string; readonly delivery?: { readonly status: string } }[]
+    }
+    const told = messages.filter(({ from }) => from === 'bot').map(({ delivery }) => delivery?.status)
+    expect(told).toEqual(['sent', 'sent', 'sent'])
+  }, SOON)
 })
 
 test('what a callback refuses is not posted again at once, and waits [D-3.1.21] [P-1401]', async () => {
