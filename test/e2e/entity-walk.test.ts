@@ -234,7 +234,8 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
   /** What the trail of a thing shows; its middle is folded when there are more than four. */
   const trailOf = async ({ name, place, parent }: EntityDeclaration, title: string): Promise<readonly string[]> => {
     const list = menuName(name)
-    if (['nluproject', 'brain', 'metaapp'].includes(parent ?? '')) return ['Home', '…', list, title]
+    if (['nluproject', 'brain', 'metaapp', 'campaign'].includes(place?.listUnder ?? parent ?? ''))
+      return ['Home', '…', list, title]
     if (place?.bot !== undefined && place.hub === undefined) return ['Home', '…', list, title]
     if (place?.hub !== undefined) return ['Home', HUB_NAME[place.hub.page], list, title]
     if (name === 'dialog' || name === 'handler') return ['Home', '…', 'Passeio', title]
