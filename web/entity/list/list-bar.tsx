@@ -26,10 +26,19 @@ const SearchBox = ({ entity, search, onChange }: SearchBoxProps) => {
   const latest = useRef(onChange)
   latest.current = onChange
   useShortcut('/', () => box.current?.focus())
-  useEffect(() => setTyped(search), [search])
+  // What was sent from here comes back later, when somebody may have typed on.
+  const sent = useRef(search)
+  useEffect(() => {
+    if (search === sent.current) return
+    sent.current = search
+    setTyped(search)
+  }, [search])
   useEffect(() => {
     if (typed === search) return
-    const timer = setTimeout(() => latest.current(typed), SEARCH_DELAY_MS)
+    const timer = setTimeout(() => {
+      sent.current = typed
+      latest.current(typed)
+    }, SEARCH_DELAY_MS)
     return () => clearTimeout(timer)
   }, [typed, search])
   return (
