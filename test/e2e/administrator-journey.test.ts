@@ -3,6 +3,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
 import { PASSWORD } from '#test/api/people.ts'
 import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { textsOf } from './entity-texts.ts'
 
 /** A thing that is made, changed and found by the page of its list. */
 interface Made {
@@ -44,7 +45,11 @@ inBrowser('a day of an administrator', { timeout: LONG }, () => {
 
   /** From a list: makes a thing, changes its name, goes back, finds it by the new name and opens it. */
   const makeChangeFind = async ({ entity, name, title = 'name', fill }: Made) => {
-    await page.getByRole('button', { name: /^New /u }).first().click()
+    // The list that was left shows its own button until the next one is there.
+    await page
+      .getByRole('button', { name: new RegExp(`^New ${textsOf(entity).name}`, 'iu') })
+      .first()
+      .click()
     await field(title).fill(name)
     await fill?.()
     await page.getByRole('button', { name: /^Create/u }).click()
