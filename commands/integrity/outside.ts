@@ -9,8 +9,11 @@ export const OUTSIDE: readonly { readonly prefix: string; readonly reason: strin
   { prefix: 'campaignrun-', reason: 'what is sent of a campaign, very many events in little time' },
   { prefix: 'receipts-', reason: 'what became of messages of campaigns, as often as Meta tells it' },
   { prefix: 'sender-', reason: 'which node sends from a number, the newest alone' },
-  { prefix: 'audience-', reason: 'who is in the audience of a campaign, removed with it' },
-  { prefix: 'uploadrows-', reason: 'what an upload read, removed with its campaign' },
+  {
+    prefix: 'audience-',
+    reason: 'who is in the audience of a campaign, under keys that are destroyed when people are forgotten',
+  },
+  { prefix: 'uploadrows-', reason: 'what an upload read, under the same keys' },
   { prefix: 'suppression-', reason: 'who gets no campaigns' },
   { prefix: 'contactkeys-', reason: 'keys of contacts, written again without the keys of those who are forgotten' },
   { prefix: 'userkey-', reason: "people's own keys, removed when somebody is forgotten" },

@@ -7,7 +7,7 @@ import { isIntact, NO_STREAM } from './hash-chain.ts'
 import { TailBook } from './tail-book.ts'
 import type { Log } from './verify-log.ts'
 
-/** Streams of conversations and audiences: no seal covers them, because they are removed in time, but each is a chain. */
+/** Streams of conversations and audiences: no seal covers them, because they are removed in time or hold what is forgotten, but each is a chain. */
 export const CONVERSATION_PREFIXES: readonly string[] = [
   ...AUDIENCE_PREFIXES,
   ...RUN_PREFIXES,

@@ -10,10 +10,9 @@ import { IndexDatabase } from '../runtime/index-database.ts'
 
 /** An index of another version is made again from the log. */
 const VERSION = 2
-const TABLES = ['meta', 'audience', 'member', 'spelling', 'pending', 'upload', 'suppressed', 'forgotten']
+const TABLES = ['audience', 'member', 'spelling', 'pending', 'upload', 'suppressed', 'forgotten']
 
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS audience (number INTEGER PRIMARY KEY, campaign TEXT NOT NULL UNIQUE, sealed TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS member (
     place INTEGER PRIMARY KEY AUTOINCREMENT, audience INTEGER NOT NULL, contact TEXT NOT NULL, phone TEXT NOT NULL,
@@ -70,8 +69,7 @@ export class AudienceIndex {
   }
 
   position(store: string): string {
-    const row = this.#index.get('SELECT value FROM meta WHERE key = ?', `position ${store}`)
-    return typeof row?.value === 'string' ? row.value : ''
+    return this.#index.position(store)
   }
 
   apply(store: string, event: StoredEvent): void {
@@ -81,7 +79,7 @@ export class AudienceIndex {
     else if (stream.startsWith(UPLOAD_ROWS_PREFIX)) this.#upload(event)
     else if (stream.startsWith(SUPPRESSION_PREFIX)) this.#suppression(event)
     else if (stream.startsWith(CONTACT_KEYS_PREFIX)) this.#keys(event)
-    this.#index.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, event.position)
+    this.#index.moveTo(store, event.position)
   }
 
   #audience({ stream, type, data, time }: StoredEvent): void {

@@ -4,7 +4,7 @@ import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { contactKeysStream } from '#schemas/events/audience.ts'
-import { appendFacts } from './stream-tail.ts'
+import { appendFacts } from '../runtime/sole-append.ts'
 
 const KEY_BYTES = 32
 const BUCKET_SIZE = 256

@@ -12,13 +12,13 @@ import {
   type SealedContact,
   suppressionStream,
 } from '#schemas/events/audience.ts'
+import { appendFacts, type SoleFact, tailOf } from '../runtime/sole-append.ts'
 import type { AddedContacts, Audience, AudienceRow, NewContact, OpenedContact } from './audience.ts'
 import { AudienceIndex, type MemberRow } from './audience-index.ts'
 import { chunksOf } from './chunks-of.ts'
 import { ContactKeys } from './contact-keys.ts'
 import { HeardPosition } from './heard-position.ts'
 import { openRow, sealRow } from './sealed-row.ts'
-import { type AudienceFact, appendFacts, tailOf } from './stream-tail.ts'
 
 const ALL = '*'
 
@@ -262,7 +262,7 @@ export class StoredAudience implements Audience {
   }
 
   /** What another node wrote first is read. */
-  async #appendAt(stream: string, tail: Tail, facts: readonly AudienceFact[], actor: string | null): Promise<void> {
+  async #appendAt(stream: string, tail: Tail, facts: readonly SoleFact[], actor: string | null): Promise<void> {
     try {
       const { position } = await appendFacts(this.#options.store, stream, tail, facts, actor)
       await this.reached(position)
@@ -273,7 +273,7 @@ export class StoredAudience implements Audience {
   }
 
   /** Appends wherever the stream ends. Answers the position. */
-  async #append(stream: string, facts: readonly AudienceFact[], actor: string | null): Promise<string> {
+  async #append(stream: string, facts: readonly SoleFact[], actor: string | null): Promise<string> {
     const { store } = this.#options
     for (;;) {
       try {

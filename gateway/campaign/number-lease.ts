@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import { append } from '#commands/pipeline/append.ts'
-import { draft } from '#commands/pipeline/author.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import { senderStream } from '#schemas/events/campaign-run.ts'
+import { soleDrafts } from '../runtime/sole-append.ts'
 
 const LEASE_MS = 30_000
 const RENEW_MS = 10_000
@@ -39,10 +38,8 @@ export class NumberLease {
       if (event.data.node !== this.#node) epoch += 1
     }
     const data = { number: this.#number, node: this.#node, epoch, until: now + LEASE_MS }
-    const time = new Date(now).toISOString()
-    const author = { seed: randomUUID(), actor: null, time, correlation: stream, causation: null, isSole: true }
     try {
-      await append(this.#store, stream, tail, [draft(author, 'taken', 'SenderTaken', null, data)])
+      await append(this.#store, stream, tail, soleDrafts(stream, [{ type: 'SenderTaken', data }], null, now))
     } catch (error) {
       if (error instanceof WrongRevision) return false
       throw error

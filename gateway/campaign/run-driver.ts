@@ -108,9 +108,13 @@ export class RunDriver {
 
   /** From here on nobody else can write to the run; claims without an answer are nobody's any more. */
   async #takeOver(log: RunLog, { seq }: RunRow): Promise<void> {
+    await log.write([{ type: 'RunTaken', data: { node: this.#node } }, ...this.#lost(seq)])
+  }
+
+  /** Claims that nobody sends any more and nothing is known of. */
+  #lost(seq: number) {
     const unknown = this.#parts.index.queries.unanswered(seq).map(([n, tries]) => [n, tries, 'lost'])
-    const facts = unknown.length === 0 ? [] : [{ type: 'SendsAnswered', data: { accepted: [], refused: [], unknown } }]
-    await log.write([{ type: 'RunTaken', data: { node: this.#node } }, ...facts])
+    return unknown.length === 0 ? [] : [{ type: 'SendsAnswered', data: { accepted: [], refused: [], unknown } }]
   }
 
   async #state(): Promise<CampaignState | undefined> {
@@ -144,7 +148,9 @@ export class RunDriver {
   async #end(log: RunLog, state: 'cancelled' | 'expired' | 'completed'): Promise<Step> {
     await this.#batch?.settled()
     // Planned before it was cancelled: there may be no run yet.
-    if (this.#parts.index.queries.run(this.#run) !== undefined) await log.write([{ type: 'RunEnded', data: { state } }])
+    const run = this.#parts.index.queries.run(this.#run)
+    // An answer that could not be written is one that nobody knows.
+    if (run !== undefined) await log.write([...this.#lost(run.seq), { type: 'RunEnded', data: { state } }])
     await this.#tell(state, null)
     return undefined
   }

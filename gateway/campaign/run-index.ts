@@ -14,10 +14,9 @@ import { RunQueries } from './run-queries.ts'
 
 /** An index of another version is made again from the log. */
 const VERSION = 1
-const TABLES = ['meta', 'stream', 'run', 'recipient', 'message', 'early']
+const TABLES = ['stream', 'run', 'recipient', 'message', 'early']
 
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS stream (name TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS run (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, campaign TEXT NOT NULL, portfolio TEXT NOT NULL,
@@ -69,13 +68,13 @@ export class RunIndex {
   }
 
   position(store: string): string {
-    return String(this.#index.get('SELECT value FROM meta WHERE key = ?', `position ${store}`)?.value ?? '')
+    return this.#index.position(store)
   }
 
   /** As the log's subscription tells it. */
   apply(store: string, event: StoredEvent): void {
     this.take(event)
-    this.#index.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, event.position)
+    this.#index.moveTo(store, event.position)
   }
 
   /** What this node has written itself is taken at once; what is known already changes nothing. */

@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import { append } from '#commands/pipeline/append.ts'
-import { draft } from '#commands/pipeline/author.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
-import type { JsonObject } from '#schemas/event.ts'
-import { tailOf } from '../audience/stream-tail.ts'
+import { type SoleFact, soleDrafts, tailOf } from '../runtime/sole-append.ts'
 import type { RunIndex } from './run-index.ts'
 
 const BEHIND_MS = 20
@@ -60,11 +57,7 @@ export class RunLog {
   }
 
   async #append(facts: readonly RunFact[]): Promise<void> {
-    const time = new Date().toISOString()
-    const author = { seed: randomUUID(), actor: null, time, correlation: this.stream, causation: null, isSole: true }
-    const drafts = facts.map(({ type, data }, place) =>
-      draft(author, `${type} ${place}`, type, null, data as unknown as JsonObject),
-    )
+    const drafts = soleDrafts(this.stream, facts as readonly SoleFact[])
     const before = this.#tail.revision
     this.#tail = await append(this.#store, this.stream, this.#tail, drafts)
     for (const [place, event] of drafts.entries())

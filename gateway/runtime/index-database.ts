@@ -1,5 +1,8 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 
+/** What is known of an index itself, such as how far it has read which log. */
+const META = 'CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT'
+
 /** What an index is made of. One of another `version` is dropped, to be made again from the log. */
 interface IndexShape {
   readonly version: number
@@ -20,16 +23,26 @@ export class IndexDatabase {
     this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
     const isOther = this.database.prepare('PRAGMA user_version').get()?.user_version !== shape.version
     if (isOther) this.clear()
-    else this.database.exec(shape.schema)
+    else this.#make()
   }
 
   /** Makes all tables again, without rows. */
   clear(): void {
-    const { version, tables, schema } = this.#shape
+    const { version, tables } = this.#shape
     this.#statements.clear()
-    for (const table of tables) this.database.exec(`DROP TABLE IF EXISTS ${table}`)
+    for (const table of ['meta', ...tables]) this.database.exec(`DROP TABLE IF EXISTS ${table}`)
     this.database.exec(`PRAGMA user_version = ${version}`)
-    this.database.exec(schema)
+    this.#make()
+  }
+
+  /** How far a log was read; '' at its beginning. */
+  position(store: string): string {
+    return String(this.get('SELECT value FROM meta WHERE key = ?', `position ${store}`)?.value ?? '')
+  }
+
+  /** Kept together with what was read up to there. */
+  moveTo(store: string, position: string): void {
+    this.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, position)
   }
 
   /** What is written from here on is kept together. */
@@ -61,6 +74,11 @@ export class IndexDatabase {
 
   all(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[] {
     return this.#prepared(sql).all(...values)
+  }
+
+  #make(): void {
+    this.database.exec(META)
+    this.database.exec(this.#shape.schema)
   }
 
   #prepared(sql: string): StatementSync {

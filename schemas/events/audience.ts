@@ -17,7 +17,7 @@ export const contactKeysStream = (bucket: string): string => CONTACT_KEYS_PREFIX
 export const SUPPRESSION_PREFIX = 'suppression-'
 export const suppressionStream = (account: string): string => SUPPRESSION_PREFIX + account
 
-/** Streams of audiences: no seal covers them, because people are forgotten and audiences removed in time. */
+/** Streams of audiences: no seal covers them, because people are forgotten. */
 export const AUDIENCE_PREFIXES: readonly string[] = [
   AUDIENCE_PREFIX,
   UPLOAD_ROWS_PREFIX,

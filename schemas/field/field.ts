@@ -4,6 +4,7 @@ import { isJsonSchema } from '../json-schema.ts'
 import { type Bounds, boundsOf } from './bounds.ts'
 import type { ControlName, ExpressionLanguage, FieldWhen, OptionsPer } from './core.ts'
 import { type FileType, IMAGE_TYPES, MAX_FILE_BYTES } from './file-type.ts'
+import { givenOf, OPTIONAL } from './given-of.ts'
 import type {
   BooleanField,
   ColorField,
@@ -57,12 +58,6 @@ type Core<K extends FieldKind> = Omit<EntityFieldCore, 'kind' | 'unit' | 'option
   readonly kind: K
 }
 
-/** Options that stay absent where they are not given. */
-const OPTIONAL = ['secretWhen', 'unversioned', 'unit', 'when', 'control', 'count', 'rule', 'onTargetRemoved'] as const
-
-const picked = <T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> =>
-  Object.fromEntries(names.flatMap(name => (from[name] === undefined ? [] : [[name, from[name]]]))) as Pick<T, K>
-
 const core = <K extends FieldKind>(kind: K, schema: z.ZodType<Json>, options: FieldOptions): Core<K> => ({
   kind,
   schema,
@@ -73,7 +68,7 @@ const core = <K extends FieldKind>(kind: K, schema: z.ZodType<Json>, options: Fi
   readonly: options.readonly ?? false,
   fixed: options.fixed ?? false,
   internal: options.internal ?? false,
-  ...picked(options, OPTIONAL),
+  ...givenOf(options, OPTIONAL),
 })
 
 type LineOptions = FieldOptions &

@@ -5,7 +5,7 @@ import { draft } from '#commands/pipeline/author.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { Json } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
-import { tailOf } from '../stream-tail.ts'
+import { tailOf } from '../../runtime/sole-append.ts'
 
 type Fields = Readonly<Record<string, Json>>
 

@@ -2,7 +2,7 @@ import type { Tail } from '#commands/integrity/hash-chain.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { Json } from '#schemas/event.ts'
 import { uploadRowsStream } from '#schemas/events/audience.ts'
-import { appendFacts } from '../stream-tail.ts'
+import { appendFacts } from '../../runtime/sole-append.ts'
 import type { LineFault } from './plan-upload.ts'
 
 /** A node that writes nothing of an upload for so long has left it. */

@@ -1,16 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventStore } from '#commands/store/port.ts'
-import { isPushed } from '#schemas/channel-type.ts'
 import { deliveryStream } from '#schemas/events/channel.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { BotLog } from '../../runtime/bot-log.ts'
 import type { FoldedConversation } from '../../runtime/conversation/folded-conversation.ts'
 import type { ChatMessage } from '../../runtime/port.ts'
 import { outgoing } from '../degrade.ts'
-import { field } from '../member.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../port.ts'
-import { fittingOf, hasSpokenAfter, type Item, itemsOf, ofCallback } from './delivery-items.ts'
+import { fittingOf, hasSpokenAfter, type Item, itemsFor, ofCallback } from './delivery-items.ts'
 import { type DeliveryState, type DeliveryStatus, isHigher, partKey, readDelivery } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 import { findReceiver, type Receiver } from './find-receiver.ts'
@@ -146,20 +144,12 @@ export class Deliveries {
         continue
       }
       if (state.current !== undefined && state.current.at > now()) return index.setDue(conversation, state.current.at)
-      const [item] = await this.#items(held, state.settled)
+      const [item] = await itemsFor(this.#parts.channels, held, state.settled)
       if (item === undefined) return index.setDue(conversation, undefined)
       const next = await this.#item(held, state, item)
       if (next === undefined) return
       state = next
     }
-  }
-
-  /** What is left. A REST channel without a callback is told in answers alone. */
-  async #items(held: FoldedConversation, settled: string): Promise<readonly Item[]> {
-    const isCalled = async () =>
-      field((await this.#parts.channels.get(held.channel))?.fields ?? {}, 'callback_url') !== ''
-    const isBrought = isPushed(held.channelType) || (held.channelType === 'rest' && (await isCalled()))
-    return itemsOf(held, settled, isBrought)
   }
 
   /** What was begun and has no outcome: another node is at it, or nobody knows what came of it. */
@@ -187,13 +177,13 @@ export class Deliveries {
 
   /** Whether what may have arrived is sent again: where the other side knows by its key what it has. */
   async #isRepeatable(held: FoldedConversation, { settled }: DeliveryState): Promise<boolean> {
-    const [item] = await this.#items(held, settled)
+    const [item] = await itemsFor(this.#parts.channels, held, settled)
     const receiver = item === undefined ? undefined : await findReceiver(this.#parts, held, item.destination)
     return receiver?.ok === true && receiver.adapter.isRepeatable === true
   }
 
   async #settle(held: FoldedConversation, state: DeliveryState, { message }: Item, facts: readonly StreamFact[] = []) {
-    const rest = await this.#items(held, message.position)
+    const rest = await itemsFor(this.#parts.channels, held, message.position)
     const due = rest.length === 0 ? null : this.#parts.now() + OTHERS_MS
     const data = { position: message.position, settled: Date.parse(message.time), due }
     return this.#write(held.id, state, [...facts, { type: 'DeliverySettled', data }])

@@ -1,6 +1,8 @@
+import { isPushed } from '#schemas/channel-type.ts'
 import type { FoldedConversation } from '../../runtime/conversation/folded-conversation.ts'
 import type { ChatMessage } from '../../runtime/port.ts'
-import type { ProviderChannel } from '../open-channels.ts'
+import { field } from '../member.ts'
+import type { Channels, ProviderChannel } from '../open-channels.ts'
 import type { SentPart } from './exchange-index.ts'
 
 /** A message of the bot that is to be sent, to another address than the person's where there is one. */
@@ -10,13 +12,24 @@ export interface Item {
 }
 
 /** What is not settled yet, in the order in which it was said. `isBrought`: its own messages go out too, beside those elsewhere. */
-export const itemsOf = (held: FoldedConversation, settled: string, isBrought: boolean): readonly Item[] => {
+const itemsOf = (held: FoldedConversation, settled: string, isBrought: boolean): readonly Item[] => {
   const own: readonly Item[] = isBrought
     ? held.messages.filter(({ from }) => from !== 'user').map(message => ({ message }))
     : []
   return [...own, ...held.elsewhere]
     .filter(({ message }) => message.position > settled)
     .sort((one, other) => (one.message.position < other.message.position ? -1 : 1))
+}
+
+/** What is left to send. A REST channel without a callback is told in answers alone. */
+export const itemsFor = async (
+  channels: Pick<Channels, 'get'>,
+  held: FoldedConversation,
+  settled: string,
+): Promise<readonly Item[]> => {
+  const isCalled = async () => field((await channels.get(held.channel))?.fields ?? {}, 'callback_url') !== ''
+  const isBrought = isPushed(held.channelType) || (held.channelType === 'rest' && (await isCalled()))
+  return itemsOf(held, settled, isBrought)
 }
 
 /** Words of the button that opens a list. */

@@ -6,12 +6,11 @@ import { IndexDatabase } from '../../runtime/index-database.ts'
 
 /** An index of another version is made again from the log. */
 const VERSION = 2
-const TABLES = ['meta', 'talk', 'person', 'inbox', 'outbox', 'sent']
+const TABLES = ['talk', 'person', 'inbox', 'outbox', 'sent']
 /** What one node said is left to it for so long. */
 const OTHERS_MS = 5_000
 
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS talk (
     conversation TEXT PRIMARY KEY, channel TEXT NOT NULL, person TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
@@ -50,8 +49,7 @@ export class ExchangeIndex {
   }
 
   position(store: string): string {
-    const row = this.#index.get('SELECT value FROM meta WHERE key = ?', `position ${store}`)
-    return typeof row?.value === 'string' ? row.value : ''
+    return this.#index.position(store)
   }
 
   apply(store: string, event: StoredEvent): void {
@@ -59,7 +57,7 @@ export class ExchangeIndex {
     if (event.stream.startsWith(INBOX_PREFIX)) this.#inbox(event)
     else if (event.stream.startsWith(DELIVERY_PREFIX)) this.#delivery(event)
     else if (event.stream.startsWith(CONVERSATION_PREFIX)) this.#conversation(event)
-    this.#index.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, event.position)
+    this.#index.moveTo(store, event.position)
   }
 
   #inbox({ stream, type, data, time }: StoredEvent): void {

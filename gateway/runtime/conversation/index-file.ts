@@ -13,7 +13,6 @@ import { VisitIndex, type VisitSum } from './visit-index.ts'
 const VERSION = 9
 
 const TABLES = [
-  'meta',
   'conversation',
   'removed',
   'daytail',
@@ -26,7 +25,6 @@ const TABLES = [
 ]
 
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS conversation (
     id TEXT PRIMARY KEY, bot TEXT NOT NULL, channel TEXT NOT NULL, channeltype TEXT NOT NULL, person TEXT NOT NULL,
     status TEXT NOT NULL, release INTEGER NOT NULL, started INTEGER NOT NULL, last INTEGER NOT NULL, ended INTEGER,
@@ -63,15 +61,14 @@ export class ConversationIndex {
   }
 
   position(store: string): string {
-    const row = this.#index.get('SELECT value FROM meta WHERE key = ?', `position ${store}`)
-    return typeof row?.value === 'string' ? row.value : ''
+    return this.#index.position(store)
   }
 
   apply(store: string, event: StoredEvent): void {
     this.#index.begin()
     if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) this.summed(event)
     else this.#applied(event)
-    this.#index.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, event.position)
+    this.#index.moveTo(store, event.position)
   }
 
   /**

@@ -32,6 +32,7 @@ import { useLevelOf } from '#web/shell/use-level-of.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DetailBody } from './detail-body.tsx'
+import { FirstAction } from './first-action.tsx'
 import { InkBand } from './ink-band.tsx'
 import { useReadingView } from './reading-view.tsx'
 import { RemovedDetail } from './removed-detail.tsx'
@@ -169,21 +170,6 @@ const HistoryButton = ({ history: { open, toggle }, isSmall }: HistoryButtonProp
     </Button>
   )
 }
-
-interface FirstActionProps {
-  readonly action: MenuAction | undefined
-  /** Why it cannot be carried out now. */
-  readonly blocked: string | undefined
-}
-
-/** The declared action that has a button of its own. */
-const FirstAction = ({ action, blocked }: FirstActionProps) =>
-  action === undefined ? null : (
-    <Button onClick={action.run} disabled={blocked !== undefined} title={blocked}>
-      {action.icon === undefined ? null : <action.icon size={15} aria-hidden="true" />}
-      {action.label}
-    </Button>
-  )
 
 const Present = (props: Props & { row: Row }) => {
   const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, below, blocked, onActed } = props

@@ -1,4 +1,4 @@
-import { Button, Field, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { Button, Field, Input, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { BadgeCheck, KeyRound, LayoutTemplate, MessageSquareText, Rss } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -9,6 +9,7 @@ import { useSession } from '#web/api/session.ts'
 import type { MenuAction } from '#web/components/action-menu.tsx'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 import { notice } from '#web/notice/notice.ts'
 
@@ -31,32 +32,6 @@ const ask = (id: string, step: Step, { method, language, digits }: Values) => {
 
 const SIX = /^\d{3}-?\d{3}$/u
 
-const Choice = ({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  readonly label: string
-  readonly value: string
-  readonly options: readonly (readonly [value: string, label: string])[]
-  onChange(value: string): void
-}) => (
-  <Field.Root>
-    <Field.Label>{label}</Field.Label>
-    <NativeSelect.Root>
-      <NativeSelect.Field value={value} onChange={event => onChange(event.target.value)}>
-        {options.map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
-      </NativeSelect.Field>
-      <NativeSelect.Indicator />
-    </NativeSelect.Root>
-  </Field.Root>
-)
-
 /** What a step asks for. */
 const StepFields = ({
   step,
@@ -71,7 +46,7 @@ const StepFields = ({
   if (step === 'requestcode')
     return (
       <>
-        <Choice
+        <LabelledSelect
           label={t('action.requestcode.method')}
           value={values.method}
           options={[
@@ -80,7 +55,7 @@ const StepFields = ({
           ]}
           onChange={method => onChange({ ...values, method: method === 'VOICE' ? 'VOICE' : 'SMS' })}
         />
-        <Choice
+        <LabelledSelect
           label={t('action.requestcode.language')}
           value={values.language}
           options={[

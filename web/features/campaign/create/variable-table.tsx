@@ -1,8 +1,9 @@
-import { Box, chakra, Field, Input, NativeSelect, Text } from '@chakra-ui/react'
+import { Box, chakra, Field, Input, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import type { MappedVariable } from '#domain/campaign/mapping.ts'
 import { MAPPING_FORMATS, MAPPING_SOURCES } from '#schemas/entities/campaign.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { LabelledSelect } from '#web/form/labelled-select.tsx'
 
 interface Props {
   readonly variables: readonly string[]
@@ -33,32 +34,6 @@ export const completeMapping = (
         source: at === 0 ? 'nome' : (MAPPING_SOURCES[at] ?? 'text'),
       },
   )
-
-const Select = ({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  readonly label: string
-  readonly value: string
-  readonly options: readonly (readonly [value: string, text: string])[]
-  onChange(value: string): void
-}) => (
-  <Field.Root>
-    <Field.Label>{label}</Field.Label>
-    <NativeSelect.Root>
-      <NativeSelect.Field value={value} onChange={event => onChange(event.target.value)}>
-        {options.map(([key, text]) => (
-          <option key={key} value={key}>
-            {text}
-          </option>
-        ))}
-      </NativeSelect.Field>
-      <NativeSelect.Indicator />
-    </NativeSelect.Root>
-  </Field.Root>
-)
 
 const VariableLine = ({
   one,
@@ -97,7 +72,7 @@ const VariableLine = ({
           </Text>
         )}
       </Box>
-      <Select
+      <LabelledSelect
         label={member('source').label}
         value={one.source}
         options={optionsOf('source', MAPPING_SOURCES)}
@@ -111,7 +86,7 @@ const VariableLine = ({
           onChange={event => onChange({ ...one, [isFixed ? 'text' : 'default']: event.target.value })}
         />
       </Field.Root>
-      <Select
+      <LabelledSelect
         label={member('format').label}
         value={one.format}
         options={optionsOf('format', MAPPING_FORMATS)}

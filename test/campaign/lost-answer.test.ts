@@ -1,0 +1,62 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
+import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { CAMPAIGN, type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
+
+let graph: GraphServer
+let world: CampaignWorld
+beforeAll(async () => {
+  graph = await startGraphServer()
+})
+afterAll(() => graph.close())
+afterEach(async () => {
+  await world.close()
+  graph.accepted.length = 0
+})
+
+/** A run over a store that does not take the first `faults` writings of what was accepted. */
+const sendWith = async (faults: number) => {
+  world = await openCampaignWorld({
+    graphUrl: graph.url,
+    people: [0, 1, 2].map(at => ({ phone: phoneAt(at), nome: 'Ana', fields: {} })),
+  })
+  let left = faults
+  const told: unknown[] = []
+  const { store } = world.parts
+  const append: EventStore['append'] = async (stream, expected, events) => {
+    if (left > 0 && events.some(({ data }) => Array.isArray(data.accepted) && data.accepted.length > 0)) {
+      left -= 1
+      throw new StoreUnavailable('it does not answer')
+    }
+    return store.append(stream, expected, events)
+  }
+  const faulty = new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      return name === 'append' ? append : typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  Object.assign(world.parts, { store: faulty, failed: (error: unknown) => told.push(error) })
+  world.say('start')
+  await world.drive()
+  return told
+}
+
+test('what Meta answered is kept where the store does not take it at once [P-1432]', async () => {
+  expect(await sendWith(2)).toEqual([])
+  expect(graph.accepted).toHaveLength(3)
+  expect(world.figures()).toMatchObject({ total: 3, unknown: 0, failed: 0 })
+  expect(world.parts.index.queries.counts({ campaign: CAMPAIGN })).toEqual([
+    { status: 'queuedAtWhatsapp', reason: null, count: 3 },
+  ])
+})
+
+test('an answer that can not be written is told as unknown before the run ends, and nobody gets it twice [P-1432]', async () => {
+  expect(await sendWith(Number.POSITIVE_INFINITY)).not.toEqual([])
+  expect(graph.accepted).toHaveLength(3)
+  expect(world.fields.campaign?.run_status).toBe('completed')
+  expect(world.figures()).toMatchObject({ total: 3, unknown: 3, waiting: 0 })
+  world.say('start')
+  await world.drive()
+  expect(graph.accepted).toHaveLength(3)
+}, 60_000)
