@@ -62,6 +62,8 @@ describe('the breadcrumb', () => {
     ]
     const apps = { key: 'campaignapps', to: '/campaignmanagement/channel/apps' }
     expect(words('/campaignmanagement/search')).toEqual(['home', 'campaignmanagement'])
+    expect(words('/campaignmanagement/campaign/create')).toEqual(words('/campaign/new'))
+    expect(words('/campaignmanagement/campaign/create').slice(0, 2)).toEqual(['home', 'campaignmanagement'])
     expect(words('/campaignmanagement/channel/search')).toEqual(['home', 'campaignmanagement', 'campaignchannels'])
     expect(at('/campaignmanagement/channel/apps')).toEqual([...home, { key: 'campaignapps' }])
     expect(at('/campaignmanagement/channel/app/a1?appName=Lume', { name: 'Lume' })).toEqual([

@@ -154,6 +154,7 @@ describe('the side menu', () => {
     )
     expect(at('/template/t1')).toBe('/campaignmanagement/channel/app/template/search')
     expect(at('/metaapp/metaaccount/a1')).toBe('/metaaccount/search')
+    expect(at('/campaignmanagement/campaign/create')).toBe('/campaignmanagement/channel/app/campaign/search')
     expect(at('/campaignmanagement/contact/map/c1')).toBe('/campaignmanagement/channel/app/campaign/search')
     // The hub is there for everybody; no menu action is asked for.
     expect(keys(campaignMenu(places, () => false))).toEqual(['overview'])

@@ -94,9 +94,10 @@ export const parentQuery = ({ entity, id }: NonNullable<EntityAddress['within']>
 const isBotList = ({ place }: PlacedEntity, path: string): boolean =>
   place.botList === true && /^\/\w+\/bot\/search\/?$/u.test(path)
 
-/** The entity whose list has an address of its own. */
+/** The entity whose list, or the making of one, has this address of its own. */
 const listed = (entities: Entities, path: string): EntityAddress | undefined => {
-  const entity = [...entities.values()].find(({ place }) => place.list === path.replace(/\/$/u, ''))
+  const own = path.replace(/\/$/u, '')
+  const entity = [...entities.values()].find(({ place }) => place.list === own || place.create === own)
   return entity === undefined ? undefined : { entity }
 }
 

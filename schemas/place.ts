@@ -20,6 +20,8 @@ export interface EntityPlace {
   readonly botList?: true
   /** Address of its list; `/{name}/search` where none is given. */
   readonly list?: string
+  /** Another address at which one is made, beside `/{name}/new`. */
+  readonly create?: string
   /** The entity whose list comes before its own in the trail, where no hub does. */
   readonly listUnder?: string
   /** Its pages show the menu of campaigns, where it has an entry though no hub shows it. Entries stand in ascending `order`. */

@@ -142,6 +142,7 @@ export const campaign = defineEntity({
   pages: [{ key: 'settings', icon: 'Settings', permission: 'readcampaign' }],
   place: {
     list: '/campaignmanagement/channel/app/campaign/search',
+    create: '/campaignmanagement/campaign/create',
     hub: { page: 'campaignmanagement', order: 10 },
   },
 })
