@@ -1,43 +1,58 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-// Threads and processes that the code under test starts read it as TypeScript by themselves: each file is compiled once.
+// Threads and processes that the code under test starts load TypeScript themselves: each file is compiled once.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compile')
 
 const OUTSIDE = ['**/node_modules/**', 'web/dist/**']
 
-/** The tests beside the code, without a state that outlasts them: their files share a process and what it has loaded. */
+/** Run by `npm run test:full` only: long forms of what other tests show in a short form. */
+const FULL = ['test/**/*.full.test.ts']
+
+/** Tests beside the code keep no state: their files share a process and its modules. */
 const UNIT = ['{commands,domain,gateway,projections,realtime,schemas,web}/**/*.test.{ts,tsx}']
 
-/** These drive browsers, which share the cores with the gateways they look at: one at a time. */
-const BROWSER = ['test/e2e/**/!(axe).test.ts', 'test/attack/script.test.ts']
+/** These share a process, and with it one browser and one host of gateways (`openParley`, `openBrowser`). */
+const SHARED = [
+  'test/{api,attack,audience,campaign,chat,contract,conversation,e2e,lint,realtime}/**/*.test.ts',
+  'test/*.test.ts',
+]
 
-/** Forks, not threads: the code under test starts worker threads of its own, which Node loads as TypeScript by itself. */
+/** Each in a process of its own: they change the registry of entities or the environment, or kill processes. */
+const ALONE = ['test/{cli,declaration,entity,fault,nodes,start}/**/*.test.{ts,tsx}', 'test/api/on-eventstoredb.test.ts']
+
+const isFull = process.env.PARLEY_TESTS === 'full'
+const exclude = isFull ? OUTSIDE : [...OUTSIDE, ...FULL]
+
+/** Groups run one after another, each with two files at a time. */
+const group = (
+  groupOrder: number,
+  name: string,
+  options: { include: string[]; exclude: string[]; isolate: boolean },
+) => ({
+  extends: true as const,
+  test: {
+    name,
+    maxWorkers: 2,
+    sequence: { groupOrder },
+    setupFiles: ['test/fixture/processor-time.ts', ...(name === 'shared' ? ['test/e2e/close-windows.ts'] : [])],
+    ...options,
+  },
+})
+
 export default defineConfig({
   test: {
-    exclude: OUTSIDE,
+    exclude,
+    // Forks, not threads: the code under test starts worker threads of its own, which Node loads as TypeScript.
     pool: 'forks',
     // What hangs ends; a machine that is busy with other things may take its time.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 5_000,
     projects: [
-      {
-        extends: true,
-        test: { name: 'unit', include: UNIT, isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'program',
-          // What axe looks at stands still, so that it may share the machine.
-          include: ['**/*.test.{ts,tsx}'],
-          exclude: [...OUTSIDE, ...UNIT, ...BROWSER],
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      { extends: true, test: { name: 'browser', include: BROWSER, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      group(0, 'unit', { include: UNIT, exclude, isolate: false }),
+      group(1, 'shared', { include: SHARED, exclude: [...exclude, ...ALONE], isolate: false }),
+      group(2, 'alone', { include: ALONE, exclude, isolate: true }),
     ],
   },
 })

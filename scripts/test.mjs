@@ -1,17 +1,27 @@
-// `npm test`: everything, in the order in which a failure is cheapest to find. Extra arguments go to vitest.
+// `npm test`: everything that a change needs, in the order in which a failure is cheapest to find. `--quick` stops after
+// the unit tests, `--full` adds the long forms. Other arguments go to vitest, and then the tests alone run.
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, readFileSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildWeb } from './build-web.mjs'
 import { installPackages } from './install.mjs'
+import { slowestFiles, usedSeconds } from './processor-time.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const tell = line => process.stdout.write(`${line}\n`)
+const started = performance.now()
 const node = installPackages(root, tell)
 const bin = join(root, 'node_modules', '.bin')
 const env = { ...process.env, PATH: `${bin}:${process.env.PATH}:/usr/sbin:/usr/local/sbin` }
 
-const found = program =>
+const modes = new Set(['--quick', '--full'])
+const mode = process.argv.slice(2).find(argument => modes.has(argument))
+const rest = process.argv.slice(2).filter(argument => !modes.has(argument))
+if (mode === '--full') env.PARLEY_TESTS = 'full'
+
+const isInstalled = program =>
   env.PATH.split(':').some(folder => {
     try {
       accessSync(join(folder, program), constants.X_OK)
@@ -21,10 +31,10 @@ const found = program =>
     }
   })
 
-/** Debian packages that the tests drive Parley with; where they cannot be installed the tests that need them say so. */
+/** Debian packages that the tests drive Parley with. Tests fail without them. */
 const NEEDS = ['chromium', 'strace', 'nats-server']
-const missing = NEEDS.filter(program => !found(program))
-if (missing.length > 0 && process.getuid?.() === 0 && found('apt-get')) {
+const missing = mode === '--quick' ? [] : NEEDS.filter(program => !isInstalled(program))
+if (missing.length > 0 && process.getuid?.() === 0 && isInstalled('apt-get')) {
   tell(`Installing ${missing.join(', ')} …`)
   const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, stdio: ['ignore', 'ignore', 'inherit'] }
   spawnSync('apt-get', ['update', '-qq'], quiet)
@@ -40,25 +50,39 @@ const step = (name, program, args) => {
   }
 }
 
-const rest = process.argv.slice(2)
 if (rest.length === 0) {
   step('Lint', join(bin, 'biome'), ['check', '--error-on-warnings', '.'])
   step('Types', node, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--noEmit', '-p', '.'])
-  step('Web build', node, [
-    join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
-    'build',
-    '--config',
-    'web/vite.config.ts',
-  ])
 }
-const report = join(root, '.cache', 'tests.json')
-rmSync(report, { force: true })
+if (mode !== '--quick') {
+  tell('\n── Web build')
+  await buildWeb(root, node, tell)
+}
+
+// Most tests are not about disks: in memory, a sync costs nothing. Tests about disks use PARLEY_DISK.
+env.PARLEY_DISK = tmpdir()
+const memory = '/dev/shm'
+const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'parley-tests-'))
+env.TMPDIR = folder
+const cache = join(root, '.cache')
+mkdirSync(cache, { recursive: true })
+const report = join(cache, 'tests.json')
+env.PARLEY_PROCESSOR_TIME = join(cache, 'processor-time.jsonl')
+for (const file of [report, env.PARLEY_PROCESSOR_TIME]) rmSync(file, { force: true })
+
 tell('\n── Tests')
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-const tests = spawnSync(node, [vitest, 'run', ...reporters, ...rest], { cwd: root, env, stdio: 'inherit' })
+const projects = mode === '--quick' ? ['--project=unit'] : []
+const tests = spawnSync(node, [vitest, 'run', ...reporters, ...projects, ...rest], { cwd: root, env, stdio: 'inherit' })
+rmSync(folder, { recursive: true, force: true })
+
+tell('\nSlowest files, in seconds of processor time:')
+for (const line of slowestFiles(env.PARLEY_PROCESSOR_TIME, root, 10)) tell(line)
+const minutes = (performance.now() - started) / 60_000
+const used = usedSeconds(env.PARLEY_PROCESSOR_TIME)
+tell(`${minutes.toFixed(1)} minutes${used === undefined ? '' : `, ${used.toFixed(0)} s of processor time`}`)
 const counted = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
-tell(
-  `\n${counted?.numPassedTests ?? 0} passed, ${counted?.numFailedTests ?? 0} failed, ${counted?.numPendingTests ?? 0} skipped`,
-)
+const { numPassedTests: passed = 0, numFailedTests: failed = 0, numPendingTests: skipped = 0 } = counted ?? {}
+tell(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exit(tests.status ?? 1)

@@ -7,7 +7,8 @@ import {
   type RocketChatServer,
   startRocketChatServer,
 } from '#test/doubles/agent/rocketchat-server.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let parley: Parley
@@ -16,7 +17,7 @@ let rocketchat: RocketChatServer
 let bot: string
 
 beforeAll(async () => {
-  parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
   admin = await parley.signIn()
   rocketchat = await startRocketChatServer()
   bot = (await admin.post('/bot', { name: 'Lume', agentenabled: true })).body.id

@@ -6,7 +6,8 @@ import {
 } from '#test/doubles/agent/rocketchat-server.ts'
 import { done, makeAgentBot } from '#test/fixture/agent-bot.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 
 const FLOW = {
   operators: {
@@ -24,7 +25,7 @@ let agentchannel: string
 let web: string
 
 beforeAll(async () => {
-  parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
   admin = await parley.signIn()
   rocketchat = await startRocketChatServer()
   const made = await makeAgentBot(admin, FLOW, rocketchat.url)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BotOverview } from '#schemas/api/bot-overview.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let parley: Parley
@@ -32,7 +33,7 @@ const overview = async (client: Client = admin, of = bot) => {
 const sum = (counts: readonly number[]) => counts.reduce((total, n) => total + n, 0)
 
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   bot = await made('bot', { name: 'Loja' })
   task = await made('dialogtask', { name: 'Pedidos', bot })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 
 let parley: Parley
 let admin: Client
@@ -41,7 +42,7 @@ const SWITCHES = [
 ]
 
 beforeAll(async () => {
-  parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
   admin = await parley.signIn()
   bot = await made('bot', { name: 'Loja' })
   task = await made('dialogtask', { bot, name: 'Entrega' })

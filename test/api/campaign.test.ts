@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 
 let parley: Parley
 let admin: Client
@@ -7,7 +8,7 @@ let template: string
 let metaaccount: string
 
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   const metaapp = (await admin.post('/metaapp', { name: 'Aplicativo', app_id: '1' })).body.id
   metaaccount = (await admin.post('/metaaccount', { metaapp, name: 'Conta', waba_id: '1', phone_number_id: '2' })).body

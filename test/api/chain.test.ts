@@ -1,14 +1,15 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { eventFileOf } from './store-behind.ts'
 
 let parley: Parley
 let admin: Client
 let id: string
 beforeAll(async () => {
-  parley = await startParley({ env: { SEAL_EVENTS: '20' } })
+  parley = await openParley({ env: { SEAL_EVENTS: '20' } })
   admin = await parley.signIn()
   id = (await admin.post('/codesample', { name: 'sealed' })).body.id
   for (let revision = 1; revision < 30; revision++)

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { discard, type Parley, startParley } from './harness.ts'
+import { discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 
 let parley: Parley
 beforeAll(async () => {
-  parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
 })
 afterAll(() => discard(parley))
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let parley: Parley
 let admin: Client
 beforeAll(async () => {
-  parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
   admin = await parley.signIn()
 })
 afterAll(() => discard(parley))

@@ -1,7 +1,8 @@
 import { io, type Socket } from 'socket.io-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 type Someone = Awaited<ReturnType<typeof person>>
@@ -15,7 +16,7 @@ let eva: Someone
 let task: string
 const sockets: (Socket | WebSocket)[] = []
 beforeAll(async () => {
-  parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
   admin = await parley.signIn()
   north = await level(admin, 'Norte')
   const south = await level(admin, 'Sul')

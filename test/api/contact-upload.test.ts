@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sheetOf, workbookOf } from '#test/fixture/workbook.ts'
 import { makeCampaign } from './campaign.ts'
 import { endedUpload, sendFile } from './contact-file.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 
 let parley: Parley
 let admin: Client
 
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
 })
 afterAll(() => discard(parley))

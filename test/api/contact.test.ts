@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeCampaign } from './campaign.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
+let parley: ParleyProcess
 let admin: Client
 let campaign: string
 let other: string

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importRecords } from '#domain/conversation-test/import/import-records.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let parley: Parley
@@ -34,7 +35,7 @@ const write = (steps: readonly object[], more: object = {}) =>
 const remove = (id: string) => admin.delete(`/conversationtest/${id}`)
 
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   place = await level(admin, 'Loja')
   bot = await made('bot', { name: 'Loja', hierarchylevel: place })

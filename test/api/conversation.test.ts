@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { DropoffBlock, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 const FLOW = {
@@ -26,7 +27,7 @@ let bot: string
 let dialog: string
 let channel: string
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   const north = await level(admin, 'Norte')
   const south = await level(admin, 'Sul')

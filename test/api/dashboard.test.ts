@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Dashboard } from '#schemas/api/dashboard.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let parley: Parley
@@ -10,7 +11,7 @@ let south: string
 let ana: Awaited<ReturnType<typeof person>>
 let rui: Awaited<ReturnType<typeof person>>
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
   south = await level(admin, 'South')

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import { link } from '#test/fixture/flow-parts.ts'
 import { placeOf, undoReplacement } from '#web/features/designer/search/undo-replacement.ts'
-import { type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Answer, type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let parley: Parley
@@ -20,7 +21,7 @@ const found = (answer: Answer) =>
   answer.body.items.map(item => [item.name, (item.hits as { block: string; field: string }[]).map(hit => hit.block)])
 
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   bot = await made('bot', { name: 'Loja' })
   task = await made('dialogtask', { name: 'Pedidos', bot })

@@ -6,23 +6,29 @@ import { fileURLToPath } from 'node:url'
 import { dropStore, storeOf } from './store-behind.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const NODE = join(ROOT, 'node_modules', '.bin', 'node')
+export const NODE = join(ROOT, 'node_modules', '.bin', 'node')
 const READY = /^Parley is ready at (\S+)$/m
 
 export const ADMIN_PASSWORD = 'Parley-2026!'
 
+/** A gateway under test. */
 export interface Parley {
   /** Without a slash at its end. */
   readonly origin: string
   readonly folder: string
-  /** Of the gateway's process. */
-  readonly pid: number
-  /** What it said on standard output so far. */
-  output(): string
   signIn(username?: string, password?: string): Promise<Client>
   /** The API without a session. */
   readonly anyone: Client
-  /** Sends a signal; answers the exit code. */
+  /** Ends the gateway and removes its folder. */
+  close(): Promise<void>
+}
+
+/** A gateway in a process of its own. */
+export interface ParleyProcess extends Parley {
+  readonly pid: number
+  /** Standard output so far. */
+  output(): string
+  /** Sends a signal; returns the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -58,7 +64,7 @@ export interface Client {
   send(method: string, path: string, init?: RequestInit): Promise<Answer>
 }
 
-/** Runs the gateway as its users do, in a process of its own, on a folder that goes with `discard`. */
+/** Runs the gateway as its users do, in a process of its own. Tests that need no process use `openParley`. */
 export const startParley = async (
   given: {
     readonly env?: Record<string, string>
@@ -66,36 +72,37 @@ export const startParley = async (
     /** Called with the process as soon as there is one, long before it is ready. */
     readonly launched?: (child: ChildProcess) => void
   } = {},
-): Promise<Parley> => {
+): Promise<ParleyProcess> => {
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'parley-api-'))
   const { child, output } = launch({ PARLEY_DATA: folder, ...(await storeOf(folder)), ...given.env })
   given.launched?.(child)
   const url = await readyUrl(child, output)
   const origin = new URL(url).origin
-  const anyone = clientOf(origin, '')
   return {
     origin,
     folder,
     pid: child.pid ?? 0,
     output,
-    anyone,
-    signIn: async (username = 'admin', password = ADMIN_PASSWORD) => {
-      const { status, text, body } = await anyone.post('/auth/login', { username, password })
-      const token = (body.token as { accessToken?: string } | undefined)?.accessToken
-      if (token === undefined) throw new Error(`${username} could not sign in: ${status} ${text}`)
-      return clientOf(origin, token)
-    },
+    anyone: clientOf(origin, ''),
+    signIn: (username, password) => signInAt(origin, username, password),
     end: (signal = 'SIGTERM') => ended(child, signal),
+    async close() {
+      await ended(child, 'SIGKILL')
+      await dropStore(folder)
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
-/** Ends a gateway and removes its folder. */
-export const discard = async (parley: Parley | undefined): Promise<void> => {
-  if (parley === undefined) return
-  await parley.end('SIGKILL')
-  await dropStore(parley.folder)
-  rmSync(parley.folder, { recursive: true, force: true })
+export const signInAt = async (origin: string, username = 'admin', password = ADMIN_PASSWORD): Promise<Client> => {
+  const { status, text, body } = await clientOf(origin, '').post('/auth/login', { username, password })
+  const token = (body.token as { accessToken?: string } | undefined)?.accessToken
+  if (token === undefined) throw new Error(`${username} could not sign in: ${status} ${text}`)
+  return clientOf(origin, token)
 }
+
+/** Closes a gateway, if it was opened. */
+export const discard = async (parley: Parley | undefined): Promise<void> => parley?.close()
 
 /** Starts a gateway that is expected to give up; answers its exit code and what it said. */
 export const failToStart = async (

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
+import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, PASSWORD } from './people.ts'
 
 let parley: Parley
 let admin: Client
 let ids: { bot: string; task: string; dialog: string; level: string; user: string }
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
   const bot = await made('bot', { name: 'Bot' })

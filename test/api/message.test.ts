@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 interface Cell {
@@ -24,7 +25,7 @@ describe('messages by code and language', () => {
   let bot: string
   let inherited: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     const made = async (entity: string, fields: object) => {
       const answer = await admin.post(`/${entity}`, fields)

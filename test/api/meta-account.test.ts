@@ -11,7 +11,8 @@ import {
   startGraphServer,
   WABA_ID,
 } from '#test/doubles/meta/graph-server.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let graph: GraphServer
@@ -23,7 +24,7 @@ let account: string
 beforeAll(async () => {
   graph = await startGraphServer()
   const env = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', GRAPH_URL: `${graph.url}/v23.0` }
-  parley = await startParley({ env })
+  parley = await openParley({ env })
   admin = await parley.signIn()
 }, 180_000)
 afterAll(async () => {

@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SERVICE_ACCOUNT } from '#test/doubles/ml/dialogflow-server.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 
 const TOKEN = 'verify-t0ken'
 const WATSON_SECRET = 'purple unicorn'
@@ -33,7 +34,7 @@ const handler = async (task: string, name: string, js: string) => {
 }
 
 beforeAll(async () => {
-  parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
   admin = await parley.signIn()
   others = createServer(async (request, response) => {
     for await (const chunk of request) forwarded.push(String(chunk))

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
+import { openParley } from './open-parley.ts'
 import { person } from './people.ts'
 
 const flow = (block: object) => ({
@@ -14,7 +15,7 @@ const flow = (block: object) => ({
 let parley: Parley
 let admin: Client
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
 })
 afterAll(() => discard(parley))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
 import { made, nluProjectOf, trainedProject } from './nlu-project-of.ts'
+import { openParley } from './open-parley.ts'
 import { person } from './people.ts'
 
 const LINES = {
@@ -12,7 +13,7 @@ const LINES = {
 let parley: Parley
 let admin: Client
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
 })
 afterAll(() => discard(parley))

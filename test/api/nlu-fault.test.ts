@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
 import { made, nluProjectOf, trainedProject, untilTrained } from './nlu-project-of.ts'
 
-let parley: Parley | undefined
+let parley: ParleyProcess | undefined
 afterEach(async () => {
   await discard(parley)
   parley = undefined

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeChatBot } from './chat-bot.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
 import { nluProjectOf } from './nlu-project-of.ts'
 import { openChat } from './open-chat.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 import { trainedModel } from './trained-model.ts'
 
@@ -14,7 +15,7 @@ const LINES = {
 let parley: Parley
 let admin: Client
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
 })
 afterAll(() => discard(parley))

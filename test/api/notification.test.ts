@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let parley: Parley
@@ -8,7 +9,7 @@ let ana: Client
 let bot: string
 let dialog: string
 beforeAll(async () => {
-  parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
   admin = await parley.signIn()
   const north = await level(admin, 'Norte')
   const actions = ['readdialog', 'updatedialog', 'readdialogtask', 'readbot', 'updatebot', 'startbot', 'stopbot']

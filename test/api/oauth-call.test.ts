@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import { type OAuthServer, startOAuthServer } from '#test/doubles/oauth-server.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
+import { openParley } from './open-parley.ts'
 
 let parley: Parley
 let admin: Client
@@ -13,7 +14,7 @@ let dialog: string
 let channel: string
 
 beforeAll(async () => {
-  parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
   admin = await parley.signIn()
   server = await startOAuthServer()
   bot = (await admin.post('/bot', { name: 'Loja' })).body.id

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OAuthServer, startOAuthServer } from '#test/doubles/oauth-server.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
+let parley: ParleyProcess
 let admin: Client
 let server: OAuthServer
 let bot: string

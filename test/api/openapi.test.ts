@@ -8,8 +8,9 @@ import { WHOLE } from '#test/entity/maker.ts'
 import { changeable, valuesFor, withoutHidden } from '#test/entity/values.ts'
 import { closed } from './closed-schema.ts'
 import { sendFile, uploadOf } from './contact-file.ts'
-import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
+import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
+import { openParley } from './open-parley.ts'
 import { contactQueries, contactWrites, PATHS_WITHOUT_ENTITY, RULED } from './openapi-values.ts'
 import { serviceOf } from './service-of.ts'
 import { trainedModel } from './trained-model.ts'
@@ -57,7 +58,7 @@ const MADE = Object.keys(ENTITIES).filter(name => !['version', 'botservice', 'ca
 const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: { inputs: {}, outputs: {} } } }
 
 beforeAll(async () => {
-  parley = await startParley({ env: { METABASE_URL: 'https://metabase.example', METABASE_SECRET: 'ab'.repeat(32) } })
+  parley = await openParley({ env: { METABASE_URL: 'https://metabase.example', METABASE_SECRET: 'ab'.repeat(32) } })
   admin = await parley.signIn()
   document = (await parley.anyone.get('/openapi.json')).body as never
   ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, discard, failToStart, type Parley, startParley } from './harness.ts'
+import { ADMIN_PASSWORD, discard, failToStart, type ParleyProcess, startParley } from './harness.ts'
 
-let parley: Parley | undefined
+let parley: ParleyProcess | undefined
 afterEach(async () => {
   await discard(parley)
   parley = undefined

@@ -1,13 +1,14 @@
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, PASSWORD, person } from './people.ts'
 
 let parley: Parley
 let admin: Client
 let home: string
 beforeAll(async () => {
-  parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
   admin = await parley.signIn()
   home = await level(admin, 'Recovery')
 })

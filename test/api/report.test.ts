@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
 import { level, person } from './people.ts'
 
 const SECRET = 'ab'.repeat(32)
 const METABASE = 'https://metabase.example/mb'
 
-let parley: Parley
+let parley: ParleyProcess
 let admin: Client
 let root: string
 let bot: string

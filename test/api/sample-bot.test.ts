@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
 
 const SAMPLE_MS = 90_000
 
@@ -10,7 +10,7 @@ interface View {
   readonly steps: readonly { readonly block: string; readonly problem?: object }[]
 }
 
-let parley: Parley
+let parley: ParleyProcess
 let admin: Client
 beforeAll(async () => {
   parley = await startParley({ env: { PARLEY_SAMPLE: 'on' } })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 const ACTIONS = ['bot', 'codesample', 'dialogtask', 'dialog', 'version'].flatMap(entity =>
@@ -13,7 +14,7 @@ let south: string
 let ana: Client
 let secret: string
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   north = await level(admin, 'Norte')
   south = await level(admin, 'Sul')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, PASSWORD, person } from './people.ts'
 
 let parley: Parley
@@ -10,7 +11,7 @@ let anaGroup: string
 let chief: Client
 let bot: string
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   north = await level(admin, 'Norte')
   const south = await level(admin, 'Sul')

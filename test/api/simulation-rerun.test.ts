@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Answer, type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 
 let parley: Parley
 let admin: Client
@@ -27,7 +28,7 @@ const draw = (greeting: string) =>
   })
 
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   bot = (await admin.post('/bot', { name: 'Loja' })).body.id
   const task = (await admin.post('/dialogtask', { name: 'Pedidos', bot })).body.id

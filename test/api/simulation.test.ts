@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Answer, type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Answer, type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let parley: Parley
@@ -44,7 +45,7 @@ const act = (simulation: Answer, name: string, body: object = {}, client = admin
   client.post(`/simulation/${simulation.body.simulation}/${name}`, body)
 
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   bot = await made('bot', { name: 'Loja' })
   const task = await made('dialogtask', { name: 'Pedidos', bot })

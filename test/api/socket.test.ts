@@ -4,7 +4,8 @@ import WebSocket from 'ws'
 import en from '#schemas/locales/en/shell.json' with { type: 'json' }
 import es from '#schemas/locales/es/shell.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/shell.json' with { type: 'json' }
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let parley: Parley
@@ -13,7 +14,7 @@ let north: string
 let dialog: string
 const open: (Socket | WebSocket)[] = []
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   north = await level(admin, 'Norte')
   const bot = (await admin.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id

@@ -8,7 +8,8 @@ import {
   startGraphServer,
   WABA_ID,
 } from '#test/doubles/meta/graph-server.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 
 export const PROMO = {
   language: 'pt_BR',
@@ -46,7 +47,7 @@ export interface TemplateWorld {
 export const startTemplateWorld = async (): Promise<TemplateWorld> => {
   const graph = await startGraphServer()
   const env = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', GRAPH_URL: `${graph.url}/v23.0` }
-  const parley = await startParley({ env })
+  const parley = await openParley({ env })
   const admin = await parley.signIn()
   const made: TemplateWorld['made'] = async (path, body) => {
     const { status, text, body: answer } = await admin.post(path, body)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { person } from './people.ts'
 
 describe('the default theme of a bot', () => {
@@ -7,7 +8,7 @@ describe('the default theme of a bot', () => {
   let admin: Client
   let bot: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
   })
   afterAll(() => discard(parley))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
 
-let parley: Parley
+let parley: ParleyProcess
 let admin: Client
 beforeAll(async () => {
   parley = await startParley()

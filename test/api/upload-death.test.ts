@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { makeCampaign } from './campaign.ts'
 import { endedUpload, sendFile } from './contact-file.ts'
-import { discard, type Parley, startParley } from './harness.ts'
+import { discard, type ParleyProcess, startParley } from './harness.ts'
 
-let parley: Parley | undefined
+let parley: ParleyProcess | undefined
 afterEach(() => discard(parley))
 
 const ROWS = 5000

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 
 const CONFIRM = { confirm: 'CONFIRM' }
 
@@ -9,7 +10,7 @@ let bot: string
 let task: string
 let elsewhere: string
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   bot = (await admin.post('/bot', { name: 'Clínica' })).body.id
   task = (await admin.post('/dialogtask', { name: 'Agenda', bot })).body.id

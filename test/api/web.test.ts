@@ -1,10 +1,11 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { discard, type Parley, startParley } from './harness.ts'
+import { discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 
 let parley: Parley
 beforeAll(async () => {
-  parley = await startParley({ env: { INSTANCE_NAME: 'Loja "A"', THEME: 'theme3' } })
+  parley = await openParley({ env: { INSTANCE_NAME: 'Loja "A"', THEME: 'theme3' } })
 })
 afterAll(() => discard(parley))
 

@@ -1,7 +1,8 @@
 import { io } from 'socket.io-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { discard, type Parley, startParley } from '../api/harness.ts'
+import { discard, type Parley } from '../api/harness.ts'
+import { openParley } from '../api/open-parley.ts'
 import type { Asked } from './ask.ts'
 import { LogWatch } from './log-watch.ts'
 import { FULL, type Judge, Matrix, refusedWith } from './matrix.ts'
@@ -19,7 +20,7 @@ let parley: Parley
 let matrix: Matrix
 let log: LogWatch
 beforeAll(async () => {
-  parley = await startParley({ env: { SEAL_MINUTES: '1440' } })
+  parley = await openParley({ env: { SEAL_MINUTES: '1440' } })
   const admin = await parley.signIn()
   const description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
   matrix = new Matrix(await makeWorld(parley, admin, description), description, operationsOf(description))

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 
 /** Longer than any computer lives. */
@@ -23,7 +24,7 @@ beforeAll(async () => {
   })
   await new Promise<void>(resolve => inside.listen(0, '127.0.0.1', resolve))
   const { port } = inside.address() as AddressInfo
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
   bot = await made('bot', { name: 'Bia', expressionparser: 'JsonAta' })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from '../api/harness.ts'
+import { type Client, discard, type Parley } from '../api/harness.ts'
+import { openParley } from '../api/open-parley.ts'
 import { UNKNOWN } from './ask.ts'
 import { LogWatch } from './log-watch.ts'
 import { type Description, isWrite, type Operation, operationsOf } from './operation.ts'
@@ -9,7 +10,7 @@ let admin: Client
 let writes: readonly Operation[]
 let log: LogWatch
 beforeAll(async () => {
-  parley = await startParley({ env: { SEAL_MINUTES: '1440' } })
+  parley = await openParley({ env: { SEAL_MINUTES: '1440' } })
   admin = await parley.signIn()
   const description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
   writes = operationsOf(description).filter(isWrite)

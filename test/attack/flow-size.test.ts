@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
-import { type Client, discard, type Parley, startParley } from '../api/harness.ts'
+import { type Client, discard, type Parley } from '../api/harness.ts'
+import { openParley } from '../api/open-parley.ts'
 
 const MAX_TEXT = 4_000_000
 const EMPTY = { format: 'parley-flow', version: 1, operators: {}, links: {} }
@@ -10,7 +11,7 @@ let admin: Client
 let bot: string
 let task: string
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   bot = (await admin.post('/bot', { name: 'Large' })).body.id
   task = (await admin.post('/dialogtask', { name: 'Texts', bot })).body.id

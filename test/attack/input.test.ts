@@ -2,7 +2,8 @@ import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { type Client, discard, type Parley, startParley } from '../api/harness.ts'
+import { type Client, discard, type Parley } from '../api/harness.ts'
+import { openParley } from '../api/open-parley.ts'
 import { PASSWORD } from '../api/people.ts'
 import { LogWatch } from './log-watch.ts'
 import type { Description } from './operation.ts'
@@ -15,7 +16,7 @@ let log: LogWatch
 let root: string
 const ids: Record<string, string> = {}
 beforeAll(async () => {
-  parley = await startParley({ env: { SEAL_MINUTES: '1440' } })
+  parley = await openParley({ env: { SEAL_MINUTES: '1440' } })
   admin = await parley.signIn()
   description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
   root = String((await admin.get('/userhierarchy')).body.hierarchylevel)

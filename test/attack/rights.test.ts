@@ -2,14 +2,15 @@ import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PERMISSIONS } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { type Client, discard, type Parley, startParley } from '../api/harness.ts'
+import { type Client, discard, type Parley } from '../api/harness.ts'
+import { openParley } from '../api/open-parley.ts'
 import { level, person } from '../api/people.ts'
 
 let parley: Parley
 let admin: Client
 let root: string
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
   root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
 }, 60_000)

@@ -4,12 +4,12 @@ import * as Y from 'yjs'
 import { propertiesOf } from '#domain/flow/document/document.ts'
 import { addNode } from '#domain/flow/document/edit.ts'
 import { awarenessFrame, updateFrame, writeAwareness } from '#realtime/protocol.ts'
-import { type Client, discard, type Parley, startParley } from '../api/harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from '../api/harness.ts'
 import { person } from '../api/people.ts'
 import { crafted, craftedUpdate } from '../doubles/crafted-update.ts'
 import { RoomSocket } from '../fault/room-socket.ts'
 
-let parley: Parley
+let parley: ParleyProcess
 let viewer: Client
 let admin: Client
 let dialog: string

@@ -4,8 +4,9 @@ import { blocks } from '#schemas/blocks/registry.ts'
 import { conversationtest } from '#schemas/entities/conversationtest.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '../api/harness.ts'
-import { inBrowser, LONG, openBrowser, openWindow } from '../e2e/browser.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '../api/harness.ts'
+import { openParley } from '../api/open-parley.ts'
+import { closeWindows, inBrowser, LONG, openBrowser, openWindow } from '../e2e/browser.ts'
 import { FULL } from './matrix.ts'
 import type { Description } from './operation.ts'
 import { bodyOf, make } from './world.ts'
@@ -25,7 +26,7 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
   const ids: Record<string, string> = {}
   const ran: string[] = []
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     const admin = await parley.signIn()
     const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
     const description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
@@ -43,7 +44,7 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
     })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

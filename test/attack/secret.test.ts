@@ -3,13 +3,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from '../api/harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from '../api/harness.ts'
 import { PASSWORD, person } from '../api/people.ts'
 
 const KEY = Buffer.from('planted-master-key-0123456789abc').toString('base64')
 const ADMIN = 'Plantada-Admin-2026!'
 
-let parley: Parley
+let parley: ParleyProcess
 let admin: Client
 let said = ''
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addNode } from '#domain/flow/document/edit.ts'
-import { type Client, discard, type Parley, startParley } from '../api/harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from '../api/harness.ts'
 import { RoomSocket } from '../fault/room-socket.ts'
 import { LogWatch } from './log-watch.ts'
 
-let parley: Parley
+let parley: ParleyProcess
 let admin: Client
 let said = ''
 beforeAll(async () => {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, type Client, discard, type Parley, startParley } from '../api/harness.ts'
+import { type Answer, type Client, discard, type Parley } from '../api/harness.ts'
+import { openParley } from '../api/open-parley.ts'
 import { PASSWORD, person } from '../api/people.ts'
 
 let parley: Parley
 let admin: Client
 let root: string
 beforeAll(async () => {
-  parley = await startParley({ env: { TRUSTED_PROXIES: '127.0.0.1', LOGIN_ATTEMPTS: '5' } })
+  parley = await openParley({ env: { TRUSTED_PROXIES: '127.0.0.1', LOGIN_ATTEMPTS: '5' } })
   admin = await parley.signIn()
   root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
   for (const username of ['ana', 'bia', 'eva', 'leo'])

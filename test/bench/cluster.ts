@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { discard, type Parley, startParley } from '../api/harness.ts'
+import { discard, type ParleyProcess, startParley } from '../api/harness.ts'
 import { startNatsServer } from '../doubles/nats-server.ts'
 import { driveCluster, type Load, type Node } from './drive-cluster.ts'
 import { type Figure, quantile, rounded } from './figure.ts'
@@ -52,7 +52,7 @@ export const cluster = async (given: Pick<Load, 'commands' | 'edits' | 'seconds'
   const nats = await startNatsServer()
   open.defer(() => nats.stop())
   const env = { EVENTSTORE_URL: store.url, NATS_URL: nats.url, PARLEY_KEY: KEY }
-  const started: Parley[] = []
+  const started: ParleyProcess[] = []
   while (started.length < NODES) {
     const parley = await startParley({ env })
     open.defer(() => discard(parley))

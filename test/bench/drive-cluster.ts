@@ -3,13 +3,13 @@ import WebSocket from 'ws'
 import * as Y from 'yjs'
 import { addNode, moveNodes } from '#domain/flow/document/edit.ts'
 import { step1Frame, updateFrame } from '#realtime/protocol.ts'
-import type { Client, Parley } from '../api/harness.ts'
+import type { Client, ParleyProcess } from '../api/harness.ts'
 import { LeanClient } from './lean-client.ts'
 import { processorTime } from './processor-time.ts'
 import { Sent } from './sent.ts'
 
 export interface Node {
-  readonly parley: Parley
+  readonly parley: ParleyProcess
   readonly client: Client
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 
 const ENV = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', PORT: '0' }
 const TOKEN = 'verify-token'
@@ -26,7 +26,7 @@ const callback = createServer(async (request, response) => {
   else response.writeHead(answer === 'taken' ? 204 : 401).end()
 })
 
-let parley: Parley
+let parley: ParleyProcess
 let admin: Client
 let channel: string
 let bot: string

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { startGraphServer } from '#test/doubles/graph-server.ts'
 
 const SECRET = 'app-secret'
@@ -13,7 +13,7 @@ const PNG = Buffer.from(
   'base64',
 )
 
-let parley: Parley
+let parley: ParleyProcess
 let admin: Client
 let graph: Awaited<ReturnType<typeof startGraphServer>>
 let bot: string

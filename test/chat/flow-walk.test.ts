@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settingsWith } from '#domain/conversation/fixture/talk.ts'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { ChatWalk, WALK_TOKEN } from '#test/walk/chat-walk.ts'
 import { Explorer } from '#test/walk/explorer.ts'
 import { outputsOf } from '#test/walk/linked-outputs.ts'
@@ -16,7 +17,7 @@ describe.skipIf(lacksFlows)('a flow that people use, published and started', () 
   let server: WalkServer
   beforeAll(async () => {
     server = await WalkServer.open(helpDesk)
-    parley = await startParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
+    parley = await openParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
     admin = await parley.signIn()
   }, WALK_MS)
   afterAll(async () => {

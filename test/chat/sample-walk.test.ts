@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Release } from '#domain/conversation/release.ts'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { ChatWalk, WALK_TOKEN } from '#test/walk/chat-walk.ts'
 import { Explorer } from '#test/walk/explorer.ts'
 import { type Output, outputsOf } from '#test/walk/linked-outputs.ts'
@@ -15,7 +16,7 @@ let admin: Client
 let server: WalkServer
 beforeAll(async () => {
   server = await WalkServer.open(sampleService())
-  parley = await startParley({ env: { PARLEY_SAMPLE: 'on', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  parley = await openParley({ env: { PARLEY_SAMPLE: 'on', ALLOW_PRIVATE_ADDRESSES: 'true' } })
   admin = await parley.signIn()
   const isMade = async () => {
     const versions = (await admin.get('/version?size=100')).body.items.map(({ name }) => name)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { INTERAXA, THREESIXTY } from '#test/doubles/whatsapp/cloud-wires.ts'
 import { AVAYA, TWILIO } from '#test/doubles/whatsapp/form-wires.ts'
 import { GUPSHUP, INFOBIP, ZENVIA } from '#test/doubles/whatsapp/json-wires.ts'
@@ -35,7 +36,7 @@ const FLOW = {
 }
 
 beforeAll(async () => {
-  parley = await startParley({ env: ENV })
+  parley = await openParley({ env: ENV })
   admin = await parley.signIn()
   const made = await makeChatBot(admin)
   bot = made.bot

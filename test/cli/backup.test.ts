@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { openFolderStorage } from '#gateway/storage/folder-storage.ts'
-import { type Client, type Parley, startParley } from '../api/harness.ts'
+import { type Client, type ParleyProcess, startParley } from '../api/harness.ts'
 import { Folders, parley } from './parley.ts'
 
 // Each restoration is a run of several processes.
@@ -26,7 +26,7 @@ let person: string
 let sample: string
 let file: string
 const FILE = Buffer.from('an uploaded file')
-const running: Parley[] = []
+const running: ParleyProcess[] = []
 
 const start = async (folder: string, env: Record<string, string> = {}): Promise<Client> => {
   const gateway = await startParley({ folder, env: { ...QUICK, ...env } })

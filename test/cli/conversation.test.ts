@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
 import { startEventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
 import { Folders, parley } from './parley.ts'
@@ -15,7 +15,7 @@ const PARLEY_KEY = Buffer.alloc(32, 9).toString('base64')
 const folders = new Folders()
 const data = folders.next()
 const archive = `${folders.next()}.tar`
-let running: Parley | undefined
+let running: ParleyProcess | undefined
 let bot: string
 let channel: string
 let kept: string

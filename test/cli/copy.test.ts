@@ -11,7 +11,7 @@ import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.
 import { openEventStoreDb } from '#commands/store/eventstoredb/open-event-store-db.ts'
 import { newEvent } from '#test/contract/store/event.ts'
 import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
-import { type Client, failToStart, type Parley, startParley } from '../api/harness.ts'
+import { type Client, failToStart, type ParleyProcess, startParley } from '../api/harness.ts'
 import { Folders, parley } from './parley.ts'
 
 // Each copy is a run of several processes.
@@ -35,7 +35,7 @@ const folders = new Folders()
 const data = folders.next()
 const seals = `${data}.seals`
 const doubles: EventStoreDouble[] = []
-const running: Parley[] = []
+const running: ParleyProcess[] = []
 let person: string
 let forgotten: string
 let asked: string

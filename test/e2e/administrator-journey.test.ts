@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { textsOf } from './entity-texts.ts'
 
 /** A thing that is made, changed and found by the page of its list. */
@@ -20,14 +21,14 @@ inBrowser('a day of an administrator', { timeout: LONG }, () => {
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
     admin = await parley.signIn()
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
     await page.goto('/botadmin/')
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

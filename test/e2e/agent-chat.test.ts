@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import {
   ROCKETCHAT_SECRET,
   ROCKETCHAT_TOKEN,
@@ -9,7 +10,7 @@ import {
 } from '#test/doubles/agent/rocketchat-server.ts'
 import { done, makeAgentBot } from '#test/fixture/agent-bot.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 /** Asks for a password, hands the person over with the transcript, and greets when they are back. */
@@ -36,7 +37,7 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
   let agentchannel: string
   let bot: string
   beforeAll(async () => {
-    parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+    parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
     admin = await parley.signIn()
     rocketchat = await startRocketChatServer()
     const made = await makeAgentBot(admin, FLOW, rocketchat.url)
@@ -62,7 +63,7 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
     chat = await browser.newPage({ locale: 'en-US', viewport: { width: 390, height: 844 } })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await rocketchat?.close()
     await discard(parley)
   })

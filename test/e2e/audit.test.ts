@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 inBrowser('the audit page', { timeout: LONG }, () => {
   let parley: Parley
@@ -10,7 +11,7 @@ inBrowser('the audit page', { timeout: LONG }, () => {
   let page: Page
   let dialog: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     const bot = (await admin.post('/bot', { name: 'Lume' })).body.id
     const task = (await admin.post('/dialogtask', { name: 'Loja', bot })).body.id
@@ -36,7 +37,7 @@ inBrowser('the audit page', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

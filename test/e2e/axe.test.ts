@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { violations } from './violations.ts'
@@ -202,14 +203,14 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
   let ids: Ids
   let page: Page
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     ids = await furnish(admin)
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { afterAll, describe, expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { Parley } from '#test/api/harness.ts'
-import { hasChromium } from './chromium.ts'
+import { broken, hasChromium } from './chromium.ts'
 
 /** Tests that need a browser: left out where there is none, except in continuous integration, where that is a failure. */
 export const inBrowser = describe.skipIf(!hasChromium() && process.env.CI === undefined)
@@ -11,7 +11,7 @@ export const PATIENT = { timeout: 30_000, interval: 50 }
 /** For tests and hooks that drive a browser. */
 export const LONG = 120_000
 
-export { openBrowser } from './chromium.ts'
+export { closeWindows, openBrowser } from './chromium.ts'
 
 export interface WindowOptions {
   /** Signed in when given. */
@@ -22,11 +22,6 @@ export interface WindowOptions {
   readonly width?: number
   readonly height?: number
 }
-
-const broken: string[] = []
-afterAll(() => {
-  expect(broken.splice(0), 'errors in the pages').toEqual([])
-})
 
 const watch = (page: Page): void => {
   page.on('pageerror', error => broken.push(`${page.url()}: ${error.stack || `${error.name}: ${error.message}`}`))

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 const MESSAGES = 30
@@ -12,7 +13,7 @@ inBrowser('many things of a list at once', { timeout: LONG }, () => {
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     for (let number = 1; number <= MESSAGES; number += 1) {
       const code = `code.${String(number).padStart(2, '0')}`
@@ -28,7 +29,7 @@ inBrowser('many things of a list at once', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { startTemplateWorld, type TemplateWorld } from '#test/api/template-world.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 inBrowser('apps and channels that campaigns are sent through', { timeout: LONG }, () => {
@@ -24,7 +24,7 @@ inBrowser('apps and channels that campaigns are sent through', { timeout: LONG }
     page = await openWindow(browser, world.parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await world?.close()
   })
   const drawer = () => page.getByRole('navigation', { name: 'Main menu' })

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { startTemplateWorld, type TemplateWorld } from '#test/api/template-world.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 const NAMES = ['Luana', 'Roberto', 'Ana Clara', 'Marta']
@@ -28,7 +28,7 @@ inBrowser('campaigns', { timeout: LONG }, () => {
     page = await openWindow(browser, world.parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await world?.close()
   })
 

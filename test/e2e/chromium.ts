@@ -22,5 +22,20 @@ export const hasChromium = (): boolean => {
   }
 }
 
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: PROGRAM, headless: true, args: FLAGS })
+let running: Promise<Browser> | undefined
+
+/** The browser of this process. Its windows close when the test file ends; it ends with the process. */
+export const openBrowser = async (): Promise<Browser> => {
+  const current = await running
+  if (current?.isConnected() === true) return current
+  running = chromium.launch({ executablePath: PROGRAM, headless: true, args: FLAGS })
+  return running
+}
+
+export const closeWindows = async (): Promise<void> => {
+  const browser = await running
+  await Promise.all(browser?.contexts().map(context => context.close()) ?? [])
+}
+
+/** Errors of the pages that `openWindow` opened, until they are read. */
+export const broken: string[] = []

@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { discard, type Parley, startParley } from '#test/api/harness.ts'
+import { discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { Designer, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { BUILDER } from './rights.ts'
@@ -13,7 +14,7 @@ inBrowser('two people talk about a block', { timeout: LONG }, () => {
   let ana: Designer
   let joao: Designer
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     const admin = await parley.signIn()
     const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
@@ -25,7 +26,7 @@ inBrowser('two people talk about a block', { timeout: LONG }, () => {
     joao = await open('joao')
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

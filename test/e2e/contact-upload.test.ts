@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCampaign } from '#test/api/campaign.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 const ADMIN = { username: 'admin', password: ADMIN_PASSWORD } as const
@@ -24,14 +25,14 @@ inBrowser('a file of contacts', { timeout: LONG }, () => {
   let page: Page
   let campaign: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     campaign = await makeCampaign(admin, 'lembrete')
     browser = await openBrowser()
     page = await openWindow(browser, parley, { ...ADMIN, width: 1440, height: 900 })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

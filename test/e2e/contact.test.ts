@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCampaign } from '#test/api/campaign.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 const ADMIN = { username: 'admin', password: ADMIN_PASSWORD } as const
@@ -15,7 +16,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
   let page: Page
   let campaign: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     campaign = await makeCampaign(admin, 'lembrete')
     const mapping = [
@@ -28,7 +29,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, ADMIN)
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { count, eventually, focused, inBrowser, LONG, openBrowser } from './browser.ts'
+import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser } from './browser.ts'
 import { openGallery } from './gallery.ts'
 import { violations } from './violations.ts'
 
@@ -16,7 +16,7 @@ inBrowser('controls of fields', { timeout: LONG }, () => {
     ;[browser, gallery] = await Promise.all([openBrowser(), openGallery()])
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await gallery?.close()
   })
 

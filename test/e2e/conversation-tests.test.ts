@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 const flow = (greeting: string) => ({
@@ -28,7 +29,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
   let task: string
   let dialog: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     bot = (await admin.post('/bot', { name: 'Bia' })).body.id
     task = (await admin.post('/dialogtask', { name: 'Front desk', bot })).body.id
@@ -46,7 +47,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     browser = await openBrowser()
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

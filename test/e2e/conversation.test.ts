@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 const FLOW = {
@@ -28,7 +29,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
   let page: Page
   let bot: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     bot = (await admin.post('/bot', { name: 'Bia' })).body.id
     const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
@@ -44,7 +45,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, ADMIN)
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -1,22 +1,23 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 inBrowser('the dashboard', { timeout: LONG }, () => {
   let parley: Parley
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     const admin = await parley.signIn()
     for (const name of ['Aurora', 'Lume']) expect((await admin.post('/bot', { name })).status).toBe(201)
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
   const card = (name: string) => page.getByRole('region', { name, exact: true })

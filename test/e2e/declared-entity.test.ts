@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { type InProcess, startInProcess } from '#test/entity/gateway.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { buildConsole } from './own-console.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load => {
@@ -28,7 +28,7 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
     await shown.serveTo(page)
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await parley?.close()
     await shown?.remove()
   })

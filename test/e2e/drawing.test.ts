@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { BLOCKS, CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { BUILDER } from './rights.ts'
 
 inBrowser('two people draw one flow', { timeout: LONG }, () => {
-  let parley: Parley
+  let parley: ParleyProcess
   let admin: Client
   let browser: Browser
   let ana: Designer
@@ -41,7 +41,7 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     await joao.block('end').waitFor()
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

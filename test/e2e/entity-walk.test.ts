@@ -7,10 +7,11 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import { isSingle } from '#schemas/single.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { WHOLE } from '#test/entity/maker.ts'
 import { testFileOf } from '#test/entity/values.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { HUB_NAME, textsOf } from './entity-texts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -74,7 +75,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
   let page: Page
   const parents: Record<string, string> = {}
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     parents.bot = (await admin.post('/bot', { name: 'Andarilho' })).body.id
     parents.dialogtask = (await admin.post('/dialogtask', { name: 'Passeio', bot: parents.bot })).body.id
@@ -91,7 +92,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   let parley: Parley
@@ -9,13 +10,13 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     browser = await openBrowser()
     page = await openWindow(browser, parley)
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { helpDesk, lacksFlows, realFlow } from '#test/walk/real-flow.ts'
 import { WalkServer } from '#test/walk/walk-server.ts'
-import { inBrowser, LONG, openBrowser } from './browser.ts'
+import { closeWindows, inBrowser, LONG, openBrowser } from './browser.ts'
 import { chatViolations } from './chat-violations.ts'
 import { ChatWindow } from './chat-window.ts'
 import { type Exchange, OPENINGS, REAL_TALKS, SAMPLE_TALKS } from './fixture/chat-talks.ts'
@@ -15,12 +16,12 @@ inBrowser('a started bot in its web chat', { timeout: LONG }, () => {
   let server: WalkServer
   beforeAll(async () => {
     server = await WalkServer.open(helpDesk)
-    parley = await startParley({ env: { PARLEY_SAMPLE: 'on', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+    parley = await openParley({ env: { PARLEY_SAMPLE: 'on', ALLOW_PRIVATE_ADDRESSES: 'true' } })
     admin = await parley.signIn()
     browser = await openBrowser()
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
     server?.close()
   })

@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 const flow = (question: string) => ({
@@ -30,7 +31,7 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
   let browser: Browser
   let dialog: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     const bot = (await admin.post('/bot', { name: 'Bia' })).body.id
     const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
@@ -70,7 +71,7 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
     browser = await openBrowser()
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FlowOperator } from '#schemas/flow/file.ts'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -18,7 +19,7 @@ inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
   let designer: Designer
   let dialog: string
   beforeAll(async () => {
-    parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
     admin = await parley.signIn()
     const lone = { ...CLINIC_FLOW.operators.which, title: 'Sozinho', left: -320, top: 160 } as FlowOperator
     const flow = { ...CLINIC_FLOW, operators: { ...CLINIC_FLOW.operators, lone } }
@@ -29,7 +30,7 @@ inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
     await designer.block('lone').waitFor()
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 inBrowser('running a bot', { timeout: LONG }, () => {
   let parley: Parley
@@ -12,7 +13,7 @@ inBrowser('running a bot', { timeout: LONG }, () => {
   let bot: string
   let other: Client
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     bot = (await admin.post('/bot', { name: 'Loja' })).body.id
     const home = (await admin.get('/userhierarchy')).body.hierarchylevel as string
@@ -22,7 +23,7 @@ inBrowser('running a bot', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
   const button = (name: string) => page.getByRole('button', { name, exact: true })

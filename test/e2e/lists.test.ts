@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 const BOTS = 30
@@ -14,7 +15,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     for (let number = 1; number <= BOTS; number += 1) {
       const made = await admin.post('/bot', {
@@ -29,7 +30,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 const CODES = 500
 
@@ -12,7 +13,7 @@ inBrowser('locale messages by language', { timeout: LONG }, () => {
   let page: Page
   let bot: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     const lines = Array.from({ length: CODES }, (_, at) => {
       const code = `step.${String(at + 1).padStart(3, '0')}`
@@ -29,7 +30,7 @@ inBrowser('locale messages by language', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

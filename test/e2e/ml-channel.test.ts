@@ -1,11 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { nluProjectOf } from '#test/api/nlu-project-of.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import type { MlServer } from '#test/doubles/ml/ml-server.ts'
 import { RASA_TOKEN, startRasaServer } from '#test/doubles/ml/rasa-server.ts'
 import { CLIENT_SECRET, REMOTE_PROJECT, startRemoteServer } from '#test/doubles/ml/remote-server.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 /** Fields that the form of each system shows. */
@@ -42,7 +43,7 @@ inBrowser('outside systems of NLU', { timeout: LONG }, () => {
   let rasa: MlServer
   let bot: string
   beforeAll(async () => {
-    parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+    parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
     admin = await parley.signIn()
     rasa = await startRasaServer()
     bot = (await admin.post('/bot', { name: 'Boletos' })).body.id
@@ -50,7 +51,7 @@ inBrowser('outside systems of NLU', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await rasa?.close()
     await discard(parley)
   })

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { count, eventually, holdBack, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, count, eventually, holdBack, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 /** Entries of the side menu with the address that each leads to; those of later stages are added with them. */
 const MENU = {
@@ -33,14 +34,14 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
   let page: Page
   let bot: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     bot = (await admin.post('/bot', { name: 'São João' })).body.id
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
   const path = () => new URL(page.url()).pathname

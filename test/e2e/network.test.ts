@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { BUILDER } from './rights.ts'
 
 inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
-  let parley: Parley
+  let parley: ParleyProcess
   let admin: Client
   let browser: Browser
   let ana: Designer
@@ -32,7 +32,7 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     joao = await open('joao')
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

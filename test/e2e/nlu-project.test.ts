@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 const LINES = ['quero marcar consulta', 'minha filha quer um [dentista](especialidade) hoje', 'marcar um exame agora']
 
@@ -13,7 +14,7 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
   let project: string
   let intent: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     project = (await admin.post('/nluproject', { name: 'Saúde', locale: 'pt' })).body.id
     const make = async (entity: string, fields: object) =>
@@ -26,7 +27,7 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

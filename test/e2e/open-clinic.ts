@@ -1,5 +1,6 @@
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { openBrowser, openWindow } from './browser.ts'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, openBrowser, openWindow } from './browser.ts'
 import { Designer, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -22,7 +23,7 @@ const goTo = (task: string, taskdialog: string, left: number) => ({
 /** The clinic's flow in one person's designer, with ways to another task, to a dialog that is gone and to another bot. */
 export const openClinic = async (): Promise<Clinic> => {
   await using open = new AsyncDisposableStack()
-  const parley = await startParley()
+  const parley = await openParley()
   open.defer(() => discard(parley))
   const admin = await parley.signIn()
   const { bot, dialog } = await makeDialog(admin, CLINIC_FLOW)
@@ -46,7 +47,7 @@ export const openClinic = async (): Promise<Clinic> => {
   })
   if (status !== 200) throw new Error(text)
   const browser = await openBrowser()
-  open.defer(() => browser.close())
+  open.defer(closeWindows)
   const page = await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!' })
   const designer = await new Designer(page).open(dialog)
   const held = open.move()

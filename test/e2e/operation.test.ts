@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 /** It calls what is not reached from here. */
@@ -29,7 +30,7 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
   let channel: string
   let dialog: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     bot = (await admin.post('/bot', { name: 'Bia', minservicesneeded: 2 })).body.id
     const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
@@ -43,7 +44,7 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -5,7 +5,7 @@ import { grantedBy } from '#domain/people/permission.ts'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { person } from '#test/api/people.ts'
 import { type InProcess, startInProcess } from '#test/entity/gateway.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { buildConsole } from './own-console.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load => {
@@ -43,7 +43,7 @@ inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, (
     await shown.serveTo(page)
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await parley?.close()
     await shown?.remove()
   })

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { eventually, holdBack, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, eventually, holdBack, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { violations } from './violations.ts'
@@ -14,7 +15,7 @@ inBrowser('on a phone', { timeout: LONG }, () => {
   let bot: string
   let dialog: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     ;({ bot, dialog } = await makeDialog(admin, CLINIC_FLOW))
     await admin.put(`/dialog/${dialog}/flow`, { ...CLINIC_FLOW, links: {} })
@@ -27,7 +28,7 @@ inBrowser('on a phone', { timeout: LONG }, () => {
     })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 const flow = (operators: object, links: object) => ({ format: 'parley-flow', version: 1, operators, links })
@@ -39,7 +40,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
   let main: string
   let conversation: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     bot = (await admin.post('/bot', { name: 'Bia' })).body.id
     const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
@@ -59,7 +60,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
     browser = await openBrowser()
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

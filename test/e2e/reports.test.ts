@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { startMetabase } from '#test/doubles/metabase.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 inBrowser('reports of Metabase', { timeout: LONG }, () => {
   let metabase: Awaited<ReturnType<typeof startMetabase>>
@@ -14,7 +15,7 @@ inBrowser('reports of Metabase', { timeout: LONG }, () => {
   let bot: string
   beforeAll(async () => {
     metabase = await startMetabase()
-    parley = await startParley({ env: { METABASE_URL: metabase.url, METABASE_SECRET: 'ab'.repeat(32) } })
+    parley = await openParley({ env: { METABASE_URL: metabase.url, METABASE_SECRET: 'ab'.repeat(32) } })
     admin = await parley.signIn()
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     bot = await make('bot', { name: 'Aurora' })
@@ -31,7 +32,7 @@ inBrowser('reports of Metabase', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
     await metabase?.close()
   })

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { BUILDER } from './rights.ts'
@@ -14,7 +15,7 @@ inBrowser('an open page whose rights change', { timeout: LONG }, () => {
   let page: Page
   let role: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     const ana = await person(parley, admin, { username: 'ana', level: root, actions: BUILDER })
@@ -23,7 +24,7 @@ inBrowser('an open page whose rights change', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

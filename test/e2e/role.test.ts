@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 inBrowser('roles, users and groups', { timeout: LONG }, () => {
   let parley: Parley
@@ -11,7 +12,7 @@ inBrowser('roles, users and groups', { timeout: LONG }, () => {
   let page: Page
   let ana: Awaited<ReturnType<typeof person>>
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     ana = await person(parley, admin, { username: 'ana', level: root, actions: ['readbot'] })
@@ -19,7 +20,7 @@ inBrowser('roles, users and groups', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

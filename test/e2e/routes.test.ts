@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { makeCampaign } from '#test/api/campaign.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 /** Pages that are no entity's, with the heading in English. */
 const PAGES: Readonly<Record<string, RegExp>> = {
@@ -61,7 +62,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     'meta/app/search',
   ]
   beforeAll(async () => {
-    parley = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
     admin = await parley.signIn()
     bot = (await admin.post('/bot', { name: 'Loja' })).body.id
     const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
@@ -83,7 +84,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     browser = await openBrowser()
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

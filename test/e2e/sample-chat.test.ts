@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
-import { inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
+import { closeWindows, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 inBrowser('the web chat of the sample', { timeout: LONG }, () => {
@@ -10,7 +11,7 @@ inBrowser('the web chat of the sample', { timeout: LONG }, () => {
   let admin: Client
   let channel: unknown
   beforeAll(async () => {
-    parley = await startParley({ env: { PARLEY_SAMPLE: 'on' } })
+    parley = await openParley({ env: { PARLEY_SAMPLE: 'on' } })
     admin = await parley.signIn()
     const isTrained = async () => {
       const [project] = (await admin.get('/nluproject')).body.items
@@ -22,7 +23,7 @@ inBrowser('the web chat of the sample', { timeout: LONG }, () => {
     browser = await openBrowser()
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -1,9 +1,10 @@
 import { generateSync } from 'otplib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { Designer, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { BUILDER } from './rights.ts'
@@ -18,7 +19,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
   let page: Page
   let ids: Record<string, string>
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     ids = {}
@@ -32,7 +33,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
     return () => page.context().close()
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { violations } from './violations.ts'
 
@@ -30,7 +31,7 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
   let dialog: string
   let bot: string
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     browser = await openBrowser()
     const drawn = await makeDialog(admin, FLOW)
@@ -38,7 +39,7 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     bot = drawn.bot
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { startTemplateWorld, type TemplateWorld } from '#test/api/template-world.ts'
 import { uploadPicture } from '#test/api/upload.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { violations } from './violations.ts'
 
 inBrowser('the template builder', { timeout: LONG }, () => {
@@ -16,7 +16,7 @@ inBrowser('the template builder', { timeout: LONG }, () => {
     page = await openWindow(browser, world.parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
   }, LONG)
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await world?.close()
   })
   const preview = () => page.getByRole('region', { name: 'Preview' })

@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startWidgetServer, type WidgetScript } from '#test/doubles/widget-server.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 const wait = (kind: string, more: object = {}) => ({
   ...{ kind, list: 'button', mask: false, skip: false, unit: '', calendar: '' },
@@ -50,7 +50,7 @@ inBrowser('answers in the web chat', { timeout: LONG }, () => {
     server = await startWidgetServer(SCRIPT)
   })
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await server?.close()
   })
   const opened = async () => {

@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 const lamp = (name: string) => ({
   header: { type: 'image/png', value: { title: `Luz ${name}`, text: 'Bela' } },
@@ -39,7 +40,7 @@ inBrowser('settings of a web chat', { timeout: LONG }, () => {
   let page: Page
 
   beforeAll(async () => {
-    parley = await startParley()
+    parley = await openParley()
     admin = await parley.signIn()
     const made = await makeChatBot(admin)
     bot = made.bot
@@ -50,7 +51,7 @@ inBrowser('settings of a web chat', { timeout: LONG }, () => {
   }, LONG)
   afterEach(async () => page?.context().close())
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await discard(parley)
   })
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startWidgetServer, type WidgetScript } from '#test/doubles/widget-server.ts'
-import { eventually, holdBack, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, holdBack, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { chatViolations } from './chat-violations.ts'
 
 const MAX_GZIP = 45 * 1024
@@ -71,7 +71,7 @@ inBrowser('the web chat on a site', { timeout: LONG }, () => {
     server = await startWidgetServer(SCRIPT)
   })
   afterAll(async () => {
-    await browser?.close()
+    await closeWindows()
     await server?.close()
   })
   const visit = async (

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addNode, setTitle } from '#domain/flow/document/edit.ts'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { readLog } from './read-log.ts'
 import { RoomSocket } from './room-socket.ts'
 
@@ -15,7 +15,7 @@ const LONG = 60_000
 const SOON = { timeout: 8000 }
 
 let clock: string
-let parley: Parley
+let parley: ParleyProcess
 let admin: Client
 let dialog: string
 const env = (): Record<string, string> => ({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addNode, setTitle } from '#domain/flow/document/edit.ts'
-import { failToStart, type Parley, startParley } from '#test/api/harness.ts'
+import { failToStart, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { permitted } from '#test/contract/store/permitted.ts'
 import { freePort } from '#test/doubles/free-port.ts'
 import { RoomSocket } from './room-socket.ts'
@@ -16,7 +16,7 @@ const run = (command: string, ...args: string[]) => execFileSync(command, args, 
 const LONG = 60_000
 
 let folder: string
-let parley: Parley | undefined
+let parley: ParleyProcess | undefined
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'parley-disk-'))
   parley = undefined
@@ -27,10 +27,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const statusOf = async ({ origin }: Parley, path: string) => (await fetch(`${origin}/botadmin/api${path}`)).status
+const statusOf = async ({ origin }: ParleyProcess, path: string) =>
+  (await fetch(`${origin}/botadmin/api${path}`)).status
 
 /** A flow, and somebody in its room. */
-const atWork = async ({ origin, signIn }: Parley) => {
+const atWork = async ({ origin, signIn }: ParleyProcess) => {
   const admin = await signIn()
   const bot = (await admin.post('/bot', { name: 'Before' })).body
   const dialogtask = (await admin.post('/dialogtask', { name: 'Task', bot: bot.id })).body.id
@@ -74,7 +75,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
     // Then writes are refused as what they are, and reading goes on
     expect(refused).toMatchObject({ status: 503, body: { code: 'store.readonly' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    await expect.poll(() => statusOf(parley as Parley, '/health/ready'), BUSY).toBe(503)
+    await expect.poll(() => statusOf(parley as ParleyProcess, '/health/ready'), BUSY).toBe(503)
     expect((await admin.get(`/bot/${bot.id}`)).status).toBe(200)
     expect((await admin.get(`/dialog/${dialog}/flow`)).body.operators.a?.title).toBe('saved')
     ana.edit(doc => setTitle(doc, 'a', 'not saved yet', 'me'))
@@ -92,7 +93,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
     rmSync(filler())
     const taken = async () => (await parley?.anyone.post('/bot', { name: 'After' }, headers))?.status
     await expect.poll(taken, { timeout: 15_000 }).toBe(201)
-    await expect.poll(() => statusOf(parley as Parley, '/health/ready'), { timeout: 20_000 }).toBe(200)
+    await expect.poll(() => statusOf(parley as ParleyProcess, '/health/ready'), { timeout: 20_000 }).toBe(200)
     expect((await parley.anyone.get('/bot?name=After', headers)).body.total).toBe(1)
     await ana.join({ ...room, origin: parley.origin })
     await expect.poll(() => ana.saved, BUSY).toBe(2)
@@ -186,7 +187,7 @@ describe.skipIf(!mayMount || !mayFreeze)('on a disk that turns read-only under i
       change('-i')
     }
     // And when it can be written again, nobody has to do anything
-    await expect.poll(() => statusOf(parley as Parley, '/health/ready'), BUSY).toBe(200)
+    await expect.poll(() => statusOf(parley as ParleyProcess, '/health/ready'), BUSY).toBe(200)
     expect((await admin.post('/bot', { name: 'After' })).status).toBe(201)
     expect((await admin.get('/bot')).body.total).toBe(2)
     await ana.join(room)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addNode, setTitle } from '#domain/flow/document/edit.ts'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { HttpWriter } from './http-writer.ts'
 import { readLog } from './read-log.ts'
@@ -16,7 +16,7 @@ const SITTING = 20
 const CONFIRM = { confirm: 'CONFIRM' }
 
 const random = randomOf(SEED)
-let parley: Parley
+let parley: ParleyProcess
 let token: string
 let task: string
 beforeAll(async () => {

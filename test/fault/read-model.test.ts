@@ -12,7 +12,7 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { string } from '#schemas/field/field.ts'
-import { discard, type Parley, startParley } from '#test/api/harness.ts'
+import { discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { MixedLog } from '#test/bench/mixed-log.ts'
 import { rowsOf } from './read-model-rows.ts'
 import { report, sizeOf, TIMEOUT_MS } from './size.ts'
@@ -133,7 +133,7 @@ test(
 test(
   'a gateway whose read models were deleted shows again what it showed, row by row',
   async () => {
-    let parley: Parley | undefined
+    let parley: ParleyProcess | undefined
     try {
       parley = await startParley({ env: { PARLEY_SAMPLE: 'on' } })
       const models = join(parley.folder, 'projections')

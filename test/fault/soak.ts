@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { addNode, moveNodes, removeNodes, setTitle } from '#domain/flow/document/edit.ts'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { person } from '#test/api/people.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { measured, memoryOf, openFilesOf } from './memory-of.ts'
@@ -58,7 +58,7 @@ const look = (client: Client) =>
   })
 
 /** Draws in a flow of at most sixty blocks; leaves and comes back now and then. */
-const draw = async (parley: Parley, token: string, dialog: string, name: string) => {
+const draw = async (parley: ParleyProcess, token: string, dialog: string, name: string) => {
   const editor = new RoomSocket()
   const enter = () => editor.join({ origin: parley.origin, token, dialog })
   await enter()
@@ -80,14 +80,14 @@ const draw = async (parley: Parley, token: string, dialog: string, name: string)
   return editor
 }
 
-const comeAndGo = (parley: Parley, username: string) =>
+const comeAndGo = (parley: ParleyProcess, username: string) =>
   every(4000, async () => {
     const client = await parley.signIn(username, 'Segredo-2026!x')
     await must(client.get('/auth/user'))
     await must(client.post('/auth/logout'))
   })
 
-const dropSockets = (parley: Parley, token: string, dialog: string) =>
+const dropSockets = (parley: ParleyProcess, token: string, dialog: string) =>
   every(1000, async () => {
     const socket = openSocket({ origin: parley.origin, token, dialog })
     await new Promise(resolve => socket.once('message', resolve).once('close', resolve))
@@ -109,7 +109,7 @@ const keepVersions = (client: Client, bot: string) => {
   })
 }
 
-const sample = async (parley: Parley, started: number): Promise<Sample> => {
+const sample = async (parley: ParleyProcess, started: number): Promise<Sample> => {
   const { rss, heapUsed, external } = await memoryOf(parley.pid, memory)
   return {
     seconds: Math.round((performance.now() - started) / 1000),

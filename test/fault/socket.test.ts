@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { nodesOf, propertiesOf } from '#domain/flow/document/document.ts'
 import { addNode } from '#domain/flow/document/edit.ts'
-import { type Client, discard, type Parley, startParley } from '#test/api/harness.ts'
+import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { measured, memoryOf, openFilesOf } from './memory-of.ts'
 import { openSocket, RoomSocket, until } from './room-socket.ts'
 import { BUSY, report, sizeOf, TIMEOUT_MS } from './size.ts'
@@ -19,7 +19,7 @@ const WARM = 500
 const MEBIBYTE = 1024 * 1024
 
 let folder: string
-let parley: Parley
+let parley: ParleyProcess
 let admin: Client
 let dialog: string
 let memory: string

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { discard, type Parley, startParley } from '#test/api/harness.ts'
+import { discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { Buyer } from './buyer.ts'
 import { makeBuyingBot, startShop } from './buying-bot.ts'
@@ -14,7 +14,7 @@ const GOES_ON_MS = 35_000
 const ENV = { ALLOW_PRIVATE_ADDRESSES: 'true', LOG_LEVEL: 'fatal' }
 
 const random = randomOf(SEED)
-let parley: Parley
+let parley: ParleyProcess
 let shop: Awaited<ReturnType<typeof startShop>>
 let channel: string
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
+import type { Client, ParleyProcess } from '#test/api/harness.ts'
 import type { EventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
 import { type NatsServer, startNatsServer } from '#test/doubles/nats-server.ts'
 
@@ -11,7 +11,7 @@ const { discard, startParley } = await import('#test/api/harness.ts')
 const { doubleOf } = await import('#test/api/store-behind.ts')
 
 export interface Node {
-  readonly parley: Parley
+  readonly parley: ParleyProcess
   /** What it logged so far. */
   errors(): string
   /** Signed in as admin there. */
@@ -32,7 +32,7 @@ export interface Cluster {
 export const startCluster = async (env: Record<string, string> = {}): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-nodes-'))
   const [store, nats] = await Promise.all([doubleOf(folder), startNatsServer()])
-  const started: Parley[] = []
+  const started: ParleyProcess[] = []
   const begin = async (given: { readonly folder?: string; readonly env?: Record<string, string> }): Promise<Node> => {
     let errors = ''
     const parley = await startParley({

@@ -1,0 +1,44 @@
+// A process that runs gateways for tests, one after another: only the first start loads and compiles the program.
+import v8 from 'node:v8'
+import { openLog } from '#gateway/log.ts'
+import { readSettings } from '#gateway/settings.ts'
+import { type Gateway, startGateway } from '#gateway/start-gateway.ts'
+
+export type HostRequest = { readonly call: number } & (
+  | { readonly open: Readonly<Record<string, string>> }
+  | { readonly close: number }
+)
+export interface HostAnswer {
+  readonly call: number
+  readonly url?: string
+  readonly error?: string
+}
+
+/** Above this heap size a host without open gateways asks for its replacement, in bytes. */
+const HEAP_LIMIT = 1 << 30
+
+const gateways = new Map<number, Gateway>()
+
+const answer = async (request: HostRequest): Promise<Omit<HostAnswer, 'call'>> => {
+  if ('open' in request) {
+    const settings = readSettings(request.open)
+    const gateway = await startGateway(settings, openLog(settings.LOG_LEVEL))
+    gateways.set(request.call, gateway)
+    return { url: gateway.url }
+  }
+  const gateway = gateways.get(request.close)
+  gateways.delete(request.close)
+  await gateway?.close()
+  return {}
+}
+
+process.on('message', (request: HostRequest) => {
+  const { call } = request
+  answer(request)
+    .catch((error: unknown) => ({ error: error instanceof Error ? error.message : String(error) }))
+    .then(given => {
+      process.send?.({ call, ...given } satisfies HostAnswer)
+      if (gateways.size === 0 && v8.getHeapStatistics().used_heap_size > HEAP_LIMIT) process.disconnect()
+    })
+})
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,96 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { HostAnswer, HostRequest } from './gateway-host.ts'
+import { ADMIN_PASSWORD, clientOf, NODE, type Parley, signInAt } from './harness.ts'
+import { dropStore, storeOf } from './store-behind.ts'
+
+const HOST = join(import.meta.dirname, 'gateway-host.ts')
+
+/** One process of gateways for each process of tests; it ends with its parent. */
+class GatewayHost {
+  readonly #process: ChildProcess
+  readonly #waiting = new Map<number, PromiseWithResolvers<HostAnswer>>()
+  #calls = 0
+  #errors = ''
+
+  constructor() {
+    const { PATH = '', TMPDIR, NODE_COMPILE_CACHE } = process.env
+    const env = { PATH, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
+    const stdio: ('ignore' | 'pipe' | 'ipc')[] = ['ignore', 'ignore', 'pipe', 'ipc']
+    this.#process = fork(HOST, { execPath: NODE, execArgv: ['--max-semi-space-size=32'], env, stdio })
+    this.#process.stderr?.on('data', chunk => {
+      this.#errors = (this.#errors + chunk).slice(-10_000)
+    })
+    this.#process.on('message', (answer: HostAnswer) => {
+      const waiting = this.#waiting.get(answer.call)
+      this.#waiting.delete(answer.call)
+      if (answer.error === undefined) waiting?.resolve(answer)
+      else waiting?.reject(new Error(answer.error))
+    })
+    this.#process.on('exit', code => {
+      if (host === this) host = undefined
+      const error = new Error(`The gateways' process ended with ${code}: ${this.#errors}`)
+      for (const { reject } of this.#waiting.values()) reject(error)
+    })
+    // A test process that has nothing left to do may end.
+    this.#process.unref()
+    this.#process.channel?.unref()
+  }
+
+  get isOpen(): boolean {
+    return this.#process.connected
+  }
+
+  async open(env: Readonly<Record<string, string>>): Promise<{ readonly number: number; readonly url: string }> {
+    const { call, url = '' } = await this.#ask({ open: env })
+    return { number: call, url }
+  }
+
+  async close(number: number): Promise<void> {
+    if (this.isOpen) await this.#ask({ close: number })
+  }
+
+  async #ask(request: { open: Readonly<Record<string, string>> } | { close: number }): Promise<HostAnswer> {
+    const waiting = Promise.withResolvers<HostAnswer>()
+    const call = ++this.#calls
+    this.#waiting.set(call, waiting)
+    const message: HostRequest = { call, ...request }
+    this.#process.send(message)
+    return waiting.promise
+  }
+}
+
+let host: GatewayHost | undefined
+
+/**
+ * A gateway on an empty folder, within a process that has run others before: a third of the cost of `startParley`.
+ * For tests that neither kill the gateway nor look at its process.
+ */
+export const openParley = async (given: { readonly env?: Record<string, string> } = {}): Promise<Parley> => {
+  if (host?.isOpen !== true) host = new GatewayHost()
+  const chosen = host
+  const folder = mkdtempSync(join(tmpdir(), 'parley-api-'))
+  const { number, url } = await chosen.open({
+    PORT: '0',
+    PARLEY_SAMPLE: 'off',
+    PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD,
+    LOG_LEVEL: 'silent',
+    PARLEY_DATA: folder,
+    ...(await storeOf(folder)),
+    ...given.env,
+  })
+  const { origin } = new URL(url)
+  return {
+    origin,
+    folder,
+    anyone: clientOf(origin, ''),
+    signIn: (username, password) => signInAt(origin, username, password),
+    async close() {
+      await chosen.close(number)
+      await dropStore(folder)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
