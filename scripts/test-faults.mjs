@@ -9,7 +9,12 @@ import { installPackages } from './install.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const node = installPackages(root, line => process.stdout.write(`${line}\n`))
-const env = { ...process.env, PARLEY_FAULTS: 'full', PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` }
+const env = {
+  ...process.env,
+  PARLEY_FAULTS: 'full',
+  PARLEY_TESTS: 'full',
+  PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`,
+}
 
 const chosen = []
 for (const argument of process.argv.slice(2)) {

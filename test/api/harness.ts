@@ -7,6 +7,8 @@ import { dropStore, storeOf } from './store-behind.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 export const NODE = join(ROOT, 'node_modules', '.bin', 'node')
+/** A test that is ended leaves no gateway behind. */
+const END_WITH_PARENT = join(import.meta.dirname, 'end-with-parent.mjs')
 const READY = /^Parley is ready at (\S+)$/m
 
 export const ADMIN_PASSWORD = 'Parley-2026!'
@@ -115,7 +117,7 @@ export const failToStart = async (
 }
 
 function launch(env: Record<string, string>) {
-  const child = spawn(NODE, [join(ROOT, 'gateway', 'main.ts')], {
+  const child = spawn(NODE, ['--import', END_WITH_PARENT, join(ROOT, 'gateway', 'main.ts')], {
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',

@@ -5,8 +5,8 @@ import { type Description, isWrite, type Operation } from './operation.ts'
 import { entityOf, permissionOf } from './permission.ts'
 import type { Attacker, PlaceName, World } from './world.ts'
 
-/** With PARLEY_ATTACK=full every combination is tried; without it those are left out that another stands for. */
-export const FULL = process.env.PARLEY_ATTACK === 'full'
+/** `npm run test:full` tries every combination, `npm test` one role for each rule. */
+export const FULL = process.env.PARLEY_TESTS === 'full'
 const CONCURRENT = 8
 
 /** What is wrong with an answer, if anything is. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { textsOf } from './entity-texts.ts'
 
 /** A thing that is made, changed and found by the page of its list. */
@@ -25,7 +25,7 @@ inBrowser('a day of an administrator', { timeout: LONG }, () => {
     admin = await parley.signIn()
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await page.goto('/botadmin/')
+    await visit(page, '/botadmin/')
   }, LONG)
   afterAll(async () => {
     await closeWindows()

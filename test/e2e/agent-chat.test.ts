@@ -10,7 +10,7 @@ import {
 } from '#test/doubles/agent/rocketchat-server.ts'
 import { done, makeAgentBot } from '#test/fixture/agent-bot.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 /** Asks for a password, hands the person over with the transcript, and greets when they are back. */
@@ -80,7 +80,7 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
 
   /** The conversations of the bot show who waits, and lead to the queue. */
   const seesQueue = async (page: Page) => {
-    await page.goto(`/botadmin/bot/conversation/${bot}`)
+    await visit(page, `/botadmin/bot/conversation/${bot}`)
     await page.getByRole('list', { name: 'Queues' }).getByText('1 waits', { exact: false }).waitFor()
     const row = page.getByRole('link', { name: /In the queue/u })
     await row.click()
@@ -112,7 +112,7 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
       width: 1440,
       height: 900,
     })
-    await console_.goto(`/botadmin/agentchannel/${agentchannel}`)
+    await visit(console_, `/botadmin/agentchannel/${agentchannel}`)
     await console_.getByRole('link', { name: 'Queue now' }).click()
     await console_.getByRole('listitem').filter({ hasText: 'Waits for an agent' }).waitFor()
     expect(await violations(console_)).toEqual([])
@@ -163,7 +163,7 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
   test('its log tells calls in and out by result, without words or secrets [D-2.10]', async () => {
     const window = { username: 'admin', password: ADMIN_PASSWORD, width: 1440, height: 900 }
     const console_ = await openWindow(browser, parley, window)
-    await console_.goto(`/botadmin/agentchannel/${agentchannel}`)
+    await visit(console_, `/botadmin/agentchannel/${agentchannel}`)
     await console_.getByRole('link', { name: 'Log', exact: true }).click()
     const lines = console_.getByRole('list', { name: 'Lines of the log' })
     await lines.getByText('a chat was opened at the agent system').first().waitFor()

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 inBrowser('the audit page', { timeout: LONG }, () => {
   let parley: Parley
@@ -44,7 +44,7 @@ inBrowser('the audit page', { timeout: LONG }, () => {
   const lines = () => page.getByRole('main').locator('li [aria-expanded]')
 
   test('an edit of a flow is told block by block, before and after, and what only moved is counted [P-591]', async () => {
-    await page.goto(`/botadmin/audit?entity=dialog&entityid=${dialog}`)
+    await visit(page, `/botadmin/audit?entity=dialog&entityid=${dialog}`)
     await page.getByText('1 block changed, 1 block moved').first().waitFor()
     await lines().first().click()
     const change = page.getByRole('list').filter({ hasText: 'Saudação · Text' }).last()
@@ -65,7 +65,7 @@ inBrowser('the audit page', { timeout: LONG }, () => {
   })
 
   test('shows no line of the filter before while those of another one are on their way [P-592]', async () => {
-    await page.goto('/botadmin/audit?entity=dialog')
+    await visit(page, '/botadmin/audit?entity=dialog')
     await page.getByText('dialog.created').first().waitFor()
     const waiting = Promise.withResolvers<void>()
     await page.route('**/api/audit?*', async route => {

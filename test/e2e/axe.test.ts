@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { violations } from './violations.ts'
@@ -215,14 +215,14 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
   })
 
   test.each(SCREENS)('$name', async ({ path, prepare }) => {
-    await page.goto(`/botadmin/${path(ids)}`)
+    await visit(page, `/botadmin/${path(ids)}`)
     await prepare(page)
     expect(await violations(page)).toEqual([])
   })
 
   test('signing in', async () => {
     const guest = await openWindow(browser, parley)
-    await guest.goto('/botadmin/login')
+    await visit(guest, '/botadmin/login')
     await guest.getByRole('button', { name: 'Sign in', exact: true }).click()
     await guest.getByText('This is required').first().waitFor()
     expect(await violations(guest)).toEqual([])

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -32,7 +32,7 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
   const card = (name: string) => page.getByRole('region', { name, exact: true })
 
   test('tells what is not live and leads there, to the default task and to the audit [P-430] [P-431]', async () => {
-    await page.goto(`/botadmin/bot/${made.bot}`)
+    await visit(page, `/botadmin/bot/${made.bot}`)
     await card('In numbers')
       .getByRole('link', { name: /^Dialogs 1 1 not live as drawn/u })
       .waitFor()
@@ -57,7 +57,7 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
 
   test('leads to the web chat, and gives the line for another page [P-462]', async () => {
     const { id } = (await admin.post('/channel', { bot: made.bot, type: 'webchat', name: 'Site' })).body
-    await page.goto(`/botadmin/bot/${made.bot}`)
+    await visit(page, `/botadmin/bot/${made.bot}`)
     const chat = card('Web chat')
     await chat.getByText('The bot is stopped').waitFor()
     const address = await chat.getByRole('link', { name: 'Open the chat' }).getAttribute('href')
@@ -72,7 +72,7 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
 
   test('is a bot without anything in it alone, in few words [P-430]', async () => {
     const { id } = (await admin.post('/bot', { name: 'Vazio' })).body
-    await page.goto(`/botadmin/bot/${id}`)
+    await visit(page, `/botadmin/bot/${id}`)
     await card('To publish').getByText('No dialog is drawn yet.').waitFor()
     await card('What happened').getByText('created').waitFor()
   })
@@ -81,18 +81,18 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
     const field = (name: string) => page.locator(`[data-field="${name}"]`)
     const other = (await admin.post('/bot', { name: 'Vizinho' })).body.id
     await admin.post('/dialogtask', { name: 'Alheia', bot: other })
-    await page.goto('/botadmin/bot/new')
+    await visit(page, '/botadmin/bot/new')
     await field('defaultdialogtask').getByText('Available once it is created: tasks').waitFor()
     expect(await field('defaultdialogtask').getByRole('combobox').count()).toBe(0)
 
-    await page.goto(`/botadmin/bot/${made.bot}`)
+    await visit(page, `/botadmin/bot/${made.bot}`)
     await field('defaultdialogtask').getByRole('combobox').click()
     await page.getByRole('option', { name: 'Agenda' }).waitFor()
     expect(await page.getByRole('option', { name: 'Alheia' }).count()).toBe(0)
   })
 
   test('takes pictures of a bot by their address and by upload, at most 1 MB [P-434]', async () => {
-    await page.goto(`/botadmin/bot/${made.bot}`)
+    await visit(page, `/botadmin/bot/${made.bot}`)
     const avatars = page.locator('[data-field="avatars"]')
     await avatars.getByRole('textbox').fill('https://a.example/bia.png')
     await avatars.getByRole('button', { name: 'Add an address' }).click()

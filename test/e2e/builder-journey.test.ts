@@ -3,7 +3,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { BUILDER } from './rights.ts'
@@ -39,7 +39,7 @@ inBrowser('a day of someone who builds bots', { timeout: LONG }, () => {
   const create = () => page.getByRole('button', { name: /^Create/u }).click()
 
   test('a variable and a message of the bot are made, and the dialog is drawn with them, through the menus alone [C-1.02]', async () => {
-    await page.goto('/botadmin/')
+    await visit(page, '/botadmin/')
     await menu().getByRole('link', { name: 'Bots' }).click()
     await page.getByRole('link', { name: 'Clínica', exact: true }).click()
 

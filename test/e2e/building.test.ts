@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as Y from 'yjs'
 import { propertiesOf } from '#domain/flow/document/document.ts'
 import { Editor } from '#test/nodes/editor.ts'
-import { count, eventually, focused, inBrowser, LONG } from './browser.ts'
+import { count, eventually, focused, inBrowser, LONG, visit } from './browser.ts'
 import { type Designer, flowOf } from './designer.ts'
 import { type Clinic, openClinic } from './open-clinic.ts'
 
@@ -205,10 +205,10 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await eventually(async () => (await designer.block('sheet').boundingBox())?.width ?? 0).toBeGreaterThan(0)
     // Marks of chats are shown as what they mean.
     expect(await designer.block('sheet').locator('b').allInnerTexts()).toEqual(['perto'])
-    await page.goto(`/botadmin/designer/dialog/${clinic.dialog}?block=hours`)
+    await visit(page, `/botadmin/designer/dialog/${clinic.dialog}?block=hours`)
     await inspector.getByText('· hours').waitFor()
     await inspector.getByText('Next openings').waitFor()
-    await page.goto(`/botadmin/designer/dialog/${clinic.dialog}?block=ask`)
+    await visit(page, `/botadmin/designer/dialog/${clinic.dialog}?block=ask`)
     await inspector.getByText('· ask').waitFor()
     await inspector.getByLabel('Expression', { exact: true }).waitFor()
     // What a block leads to and that is gone has the name it had.

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const MESSAGES = 30
@@ -42,7 +42,7 @@ inBrowser('many things of a list at once', { timeout: LONG }, () => {
   }
 
   test('changes what was selected over two pages, then everything that matches, and takes it back [P-109]', async () => {
-    await page.goto('/botadmin/localemessage/search?sort=code')
+    await visit(page, '/botadmin/localemessage/search?sort=code')
     await page.getByRole('checkbox', { name: 'Select this page' }).check()
     await status('25 selected').waitFor()
     await page.getByRole('button', { name: 'Next page' }).click()
@@ -53,7 +53,7 @@ inBrowser('many things of a list at once', { timeout: LONG }, () => {
     expect(await totalOf('enabled=false')).toBe(26)
     expect(await violations(page)).toEqual([])
 
-    await page.goto('/botadmin/localemessage/search?search=code')
+    await visit(page, '/botadmin/localemessage/search?search=code')
     await page.getByRole('checkbox', { name: 'Select this page' }).check()
     await page.getByRole('button', { name: 'Select all 30 that match' }).click()
     await confirm('Delete')
@@ -73,7 +73,7 @@ inBrowser('many things of a list at once', { timeout: LONG }, () => {
     await made('role', { name: 'Papel solto' })
     await made('usergroup', { name: 'Atendimento', roles: [used] })
 
-    await page.goto('/botadmin/role/search?search=papel')
+    await visit(page, '/botadmin/role/search?search=papel')
     await count(page.getByRole('table').getByRole('row'), 4)
     await page.getByRole('checkbox', { name: 'Select this page' }).check()
     await selection().getByRole('button', { name: 'Delete', exact: true }).click()
@@ -92,11 +92,11 @@ inBrowser('many things of a list at once', { timeout: LONG }, () => {
     await page.reload()
     await status('Delete: 2 done. 1 was refused.').waitFor()
 
-    await page.goto('/botadmin/role/search?search=papel&removed=true')
+    await visit(page, '/botadmin/role/search?search=papel&removed=true')
     await page.getByRole('checkbox', { name: 'Select this page' }).check()
     await confirm('Bring back')
     await status('Bring back: 2 done.').waitFor()
-    await page.goto('/botadmin/role/search?search=papel')
+    await visit(page, '/botadmin/role/search?search=papel')
     await count(page.getByRole('table').getByRole('row'), 4)
   })
 })

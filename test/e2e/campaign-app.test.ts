@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { startTemplateWorld, type TemplateWorld } from '#test/api/template-world.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 inBrowser('apps and channels that campaigns are sent through', { timeout: LONG }, () => {
@@ -34,7 +34,7 @@ inBrowser('apps and channels that campaigns are sent through', { timeout: LONG }
   }
 
   test('the menu of campaigns stands in place of the main menu on their pages, and leads back to it [C-2.06] [P-1360]', async () => {
-    await page.goto('/botadmin/')
+    await visit(page, '/botadmin/')
     await drawer().getByRole('link', { name: 'Campaigns' }).click()
     await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor()
     for (const [name, address] of [
@@ -53,7 +53,7 @@ inBrowser('apps and channels that campaigns are sent through', { timeout: LONG }
   })
 
   test('apps show their numbers and whether their API key is set [C-2.39] [C-4.29] [D-8.09] [P-1361]', async () => {
-    await page.goto('/botadmin/campaignmanagement/channel/apps')
+    await visit(page, '/botadmin/campaignmanagement/channel/apps')
     const lume = page.getByRole('article', { name: 'Lume' })
     await lume.getByText('Key set').waitFor()
     await page.getByRole('article', { name: 'Sem chave' }).getByText('No key').waitFor()
@@ -65,13 +65,13 @@ inBrowser('apps and channels that campaigns are sent through', { timeout: LONG }
     await page.locator('[data-field="access_token"] input').fill('EAAG-novo')
     await page.getByRole('button', { name: /^Save/u }).click()
     await page.getByText('Saved').first().waitFor()
-    await page.goto(`/botadmin/campaignmanagement/channel/app/${unkeyed}`)
+    await visit(page, `/botadmin/campaignmanagement/channel/app/${unkeyed}`)
     await page.getByText('Key set').waitFor()
     await count(page.getByRole('alert'), 0)
   })
 
   test('an app shows its number as Meta tells it, and leads to its templates [C-2.61] [C-2.42] [C-2.94] [P-1362]', async () => {
-    await page.goto(`/botadmin/campaignmanagement/channel/app/${world.app}?appName=Lume`)
+    await visit(page, `/botadmin/campaignmanagement/channel/app/${world.app}?appName=Lume`)
     await eventually(crumbs).toEqual(['Home', 'Campaigns', 'Sending apps', 'Lume'])
     await page.getByRole('button', { name: 'Test connection' }).click()
     await page.getByRole('status').filter({ hasText: 'Meta answers' }).waitFor()
@@ -86,19 +86,19 @@ inBrowser('apps and channels that campaigns are sent through', { timeout: LONG }
     await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
     await eventually(() => new URL(page.url()).searchParams.get('metaaccount')).toBe(world.account)
     await page.getByRole('link', { name: 'rascunho' }).waitFor()
-    await page.goto('/botadmin/campaignmanagement/channel/app')
+    await visit(page, '/botadmin/campaignmanagement/channel/app')
     await eventually(() => new URL(page.url()).pathname).toBe('/botadmin/campaignmanagement/channel/apps')
   })
 
   test('channels on WhatsApp of all bots are listed, others not, no wider than a phone [C-2.39] [P-1363]', async () => {
-    await page.goto('/botadmin/campaignmanagement/channel/search')
+    await visit(page, '/botadmin/campaignmanagement/channel/search')
     await page.getByRole('link', { name: 'Atendimento' }).waitFor()
     await count(page.getByRole('link', { name: 'Janela' }), 0)
     await page.getByText('Incomplete').waitFor()
     expect(await violations(page)).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
     for (const address of ['channel/search', 'channel/apps', `channel/app/${world.app}`]) {
-      await page.goto(`/botadmin/campaignmanagement/${address}`)
+      await visit(page, `/botadmin/campaignmanagement/${address}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForLoadState('networkidle')
       expect(await page.evaluate(() => document.documentElement.scrollWidth), address).toBeLessThanOrEqual(391)

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { startTemplateWorld, type TemplateWorld } from '#test/api/template-world.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const NAMES = ['Luana', 'Roberto', 'Ana Clara', 'Marta']
@@ -43,7 +43,7 @@ inBrowser('campaigns', { timeout: LONG }, () => {
   const tile = (name: string) => page.getByRole('group', { name: /^Recipients by/u }).getByRole('button', { name })
 
   test('a campaign is made in four steps, each fault at its field; the last one says how many get it [C-1.03] [C-2.40] [D-5.10] [D-5.11] [D-5.12] [P-1366]', async () => {
-    await page.goto('/botadmin/campaignmanagement/channel/app/campaign/search')
+    await visit(page, '/botadmin/campaignmanagement/channel/app/campaign/search')
     await page
       .getByRole('main')
       .getByRole('button', { name: /^New/u })
@@ -119,7 +119,7 @@ inBrowser('campaigns', { timeout: LONG }, () => {
       mapping: ['1', '2'].map(variable => ({ variable, source: 'nome' })),
     })
     for (const [at, nome] of NAMES.entries()) await contact(body.id, at, { nome })
-    await page.goto(`/botadmin/campaign/${body.id}`)
+    await visit(page, `/botadmin/campaign/${body.id}`)
     await page.getByRole('link', { name: 'Review and send' }).click()
     await page.getByRole('button', { name: /Review/u }).click()
     await button('Send 4 messages').click()
@@ -141,7 +141,7 @@ inBrowser('campaigns', { timeout: LONG }, () => {
     })
     for (let at = 10; at < 60; at += 1) await contact(body.id, at, { nome: `Pessoa ${at}` })
     expect((await world.admin.post(`/campaign/${body.id}/start`, {})).status).toBe(200)
-    await page.goto(`/botadmin/campaign/${body.id}`)
+    await visit(page, `/botadmin/campaign/${body.id}`)
     await button('Pause').click()
     await page.getByText('Paused').first().waitFor()
     await button('Resume').click()
@@ -159,7 +159,7 @@ inBrowser('campaigns', { timeout: LONG }, () => {
   })
 
   test('the list shows each with its bar and figures; of an app, and of a bot by the app it is assigned to [C-2.41] [C-2.43] [P-1370]', async () => {
-    await page.goto(`/botadmin/campaignmanagement/channel/app/campaign/search?appid=${world.app}&appName=Lume`)
+    await visit(page, `/botadmin/campaignmanagement/channel/app/campaign/search?appid=${world.app}&appName=Lume`)
     const row = page.getByRole('row', { name: /lembrete_consulta/u })
     await row.getByRole('img', { name: 'WhatsApp queue 3, Failed 1' }).waitFor()
     await row.getByText('0 sent of 4, 1 failed').waitFor()
@@ -168,7 +168,7 @@ inBrowser('campaigns', { timeout: LONG }, () => {
     await crumbs.getByText('All campaigns').waitFor()
     expect(await violations(page)).toEqual([])
     const bot = await world.made('/bot', { name: 'Saúde' })
-    await page.goto(`/botadmin/bot/campaign/search?pid=${bot}`)
+    await visit(page, `/botadmin/bot/campaign/search?pid=${bot}`)
     await page.getByText('No app is assigned to this bot').waitFor()
     const { body } = await world.admin.get(`/metaapp/${world.app}`)
     expect(

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 const CODE_SAMPLES = ['readcodesample', 'createcodesample', 'updatecodesample', 'deletecodesample', 'showcodesample']
 
@@ -34,7 +34,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
   }
 
   test('something is made, changed and brought back field by field in the generated form', async () => {
-    await page.goto('/botadmin/codesample/search')
+    await visit(page, '/botadmin/codesample/search')
     await page
       .getByRole('link', { name: 'New code sample' })
       .or(page.getByRole('button', { name: 'New code sample' }))
@@ -71,7 +71,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
       ['dialogtask', 'Bot'],
       ['dialog', 'Task'],
     ] as const) {
-      await page.goto(`/botadmin/${entity}/new`)
+      await visit(page, `/botadmin/${entity}/new`)
       await page.getByRole('button', { name: /^Create/ }).click()
       const list = page.getByRole('combobox', { name: parent, exact: true })
       await focused(list)
@@ -89,10 +89,10 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
   test('two people change one field: both values are shown with who changed it, and one is chosen [P-593]', async () => {
     const id = (await sampleNamed('Máscara'))?.id
     const ana = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
-    await ana.goto(`/botadmin/codesample/${id}`)
+    await visit(ana, `/botadmin/codesample/${id}`)
     const hers = ana.getByLabel('Description', { exact: true })
     await hers.fill('Da Ana')
-    await page.goto(`/botadmin/codesample/${id}`)
+    await visit(page, `/botadmin/codesample/${id}`)
     await page.getByLabel('Description', { exact: true }).fill('Do administrador')
     await page.keyboard.press('Control+s')
     await eventually(async () => (await sampleNamed('Máscara'))?.description).toBe('Do administrador')
@@ -116,7 +116,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
 
   test('leaving a changed form asks first: staying keeps what was typed, leaving goes on to where one was going [C-4.20]', async () => {
     const id = (await sampleNamed('Máscara'))?.id
-    await page.goto(`/botadmin/codesample/${id}`)
+    await visit(page, `/botadmin/codesample/${id}`)
     await page.getByLabel('Description', { exact: true }).fill('Não guardado')
     await page
       .getByRole('link', { name: /^Bots( \d+)?$/ })
@@ -147,7 +147,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     expect((await admin.put(`/dialog/${viagem?.dialog}/flow`, flow)).status).toBe(200)
 
     // What goes with it, and what leads to it, is counted.
-    await page.goto(`/botadmin/dialogtask/${bilhete?.task}?edit`)
+    await visit(page, `/botadmin/dialogtask/${bilhete?.task}?edit`)
     await page.getByRole('button', { name: 'More actions for Bilhete' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByText('takes 1 dialog with it. 1 block elsewhere leads to it: change that block first.').waitFor()
@@ -157,7 +157,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     await page.getByRole('link', { name: 'Dialog Viagem' }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
 
-    await page.goto(`/botadmin/bot/${id}`)
+    await visit(page, `/botadmin/bot/${id}`)
     await page.getByRole('button', { name: 'More actions for Passageiro' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByText('takes 2 tasks with all that is in them and 1 variable with it.').waitFor()
@@ -170,7 +170,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
     expect((await admin.get(`/bot/${id}`)).status).toBe(404)
 
-    await page.goto(`/botadmin/bot/${id}`)
+    await visit(page, `/botadmin/bot/${id}`)
     await page.getByText(/^Deleted by/).waitFor()
     await page.getByRole('button', { name: 'Bring it back' }).click()
     await eventually(async () => (await admin.get(`/bot/${id}`)).status).toBe(200)
@@ -180,7 +180,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
   test('in Portuguese the word to type is CONFIRMAR [C-5.17]', async () => {
     const { id } = (await admin.post('/bot', { name: 'Efêmero' })).body
     const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, language: 'pt' })
-    await window.goto(`/botadmin/bot/${id}`)
+    await visit(window, `/botadmin/bot/${id}`)
     await window
       .getByRole('button', { name: /Efêmero/ })
       .last()
@@ -195,28 +195,28 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
 
   test('the level is switched in the toolbar, and lists follow it [C-1.09]', async () => {
     await admin.post('/codesample', { name: 'Só no Sul', hierarchylevel: south })
-    await page.goto('/botadmin/codesample/search')
+    await visit(page, '/botadmin/codesample/search')
     await page.getByRole('link', { name: 'Máscara de CPF' }).waitFor()
     await page.getByRole('button', { name: /^Hierarchy level: / }).click()
     const tree = page.getByRole('dialog', { name: 'Hierarchy level' })
     await tree.getByRole('treeitem', { name: 'Sul' }).click()
     await tree.getByRole('button', { name: 'OK' }).click()
     await page.getByText('You now work in Sul').waitFor()
-    await page.goto('/botadmin/codesample/search')
+    await visit(page, '/botadmin/codesample/search')
     await page.getByRole('link', { name: 'Só no Sul' }).waitFor()
     await count(page.getByRole('link', { name: 'Máscara de CPF' }), 0)
     await page.getByRole('button', { name: /^Hierarchy level: / }).click()
     await tree.getByRole('treeitem').first().click()
     await tree.getByRole('button', { name: 'OK' }).click()
-    await page.goto('/botadmin/codesample/search')
+    await visit(page, '/botadmin/codesample/search')
     await page.getByRole('link', { name: 'Máscara de CPF' }).waitFor()
   })
 
   test('the audit is filtered, each line opens to before and after, and what is filtered is exported [C-2.22] [C-3.44]', async () => {
-    await page.goto('/botadmin/audit')
+    await visit(page, '/botadmin/audit')
     await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
     const id = (await sampleNamed('Máscara'))?.id
-    await page.goto('/botadmin/audit?entity=codesample&action=changed')
+    await visit(page, '/botadmin/audit?entity=codesample&action=changed')
     const lines = page.getByRole('button', { name: /^Máscara de CPF at / })
     await eventually(() => lines.count()).toBeGreaterThanOrEqual(3)
     await lines.first().click()
@@ -254,7 +254,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
   })
 
   test('keys alone lead from page to page: the palette, the search of a list, its rows', async () => {
-    await page.goto('/botadmin/')
+    await visit(page, '/botadmin/')
     await page.getByRole('navigation', { name: 'Main menu' }).waitFor()
     await page.keyboard.press('Control+k')
     const palette = page.getByRole('combobox', { name: 'Search or jump to…' })

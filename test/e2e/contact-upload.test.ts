@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCampaign } from '#test/api/campaign.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const ADMIN = { username: 'admin', password: ADMIN_PASSWORD } as const
@@ -37,7 +37,7 @@ inBrowser('a file of contacts', { timeout: LONG }, () => {
   })
 
   test('is refused over 1 MB, else its columns are linked and what is not used is told [C-2.62] [P-1386]', async () => {
-    await page.goto(`/botadmin/campaignmanagement/contact/${campaign}`)
+    await visit(page, `/botadmin/campaignmanagement/contact/${campaign}`)
     await page.getByRole('link', { name: 'Send a file' }).first().click()
     const input = page.locator('input[type=file]')
     await input.setInputFiles(csv('x'.repeat(1_048_577)))
@@ -86,7 +86,7 @@ inBrowser('a file of contacts', { timeout: LONG }, () => {
 
   test('is taken in part, the rest comes back as a file; the same file again is told of [P-1388] [P-1389]', async () => {
     const text = 'nome;telefone\nMarta Teles;12 98000-2260\nSem número;1\n'
-    await page.goto(`/botadmin/campaignmanagement/contact/map/${campaign}`)
+    await visit(page, `/botadmin/campaignmanagement/contact/map/${campaign}`)
     await page.locator('input[type=file]').setInputFiles(csv(text, 'outros.csv'))
     await page.getByRole('switch', { name: 'Accept in part' }).click()
     await page.getByText('1 contact goes into lembrete.', { exact: false }).waitFor()
@@ -95,7 +95,7 @@ inBrowser('a file of contacts', { timeout: LONG }, () => {
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Rejected lines' }).click()
     expect((await download).suggestedFilename()).toContain('outros.csv')
-    await page.goto(`/botadmin/campaignmanagement/contact/map/${campaign}`)
+    await visit(page, `/botadmin/campaignmanagement/contact/map/${campaign}`)
     await page.locator('input[type=file]').setInputFiles(csv(text, 'outros.csv'))
     await page.getByText('This file was sent on', { exact: false }).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1440)
@@ -110,7 +110,7 @@ inBrowser('a file of contacts', { timeout: LONG }, () => {
     })
     expect(made.status, made.text).toBe(201)
     const phone = await openWindow(browser, parley, { ...ADMIN, width: 390, height: 844 })
-    await phone.goto(`/botadmin/campaignuploadprofile/${made.body.id}`)
+    await visit(phone, `/botadmin/campaignuploadprofile/${made.body.id}`)
     await phone.getByRole('link', { name: 'Send a file' }).click()
     await phone.locator('input[type=file]').setInputFiles(csv('quem;fone\nKarina;12 98000-3391\n', 'agenda.csv'))
     await phone.getByRole('heading', { name: 'Rules of the profile' }).waitFor()

@@ -4,7 +4,7 @@ import { makeCampaign } from '#test/api/campaign.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const ADMIN = { username: 'admin', password: ADMIN_PASSWORD } as const
@@ -34,7 +34,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
   })
 
   test('are added by hand, with what the template needs first [C-2.62] [D-9.24] [P-1383]', async () => {
-    await page.goto(`/botadmin/bot/campaign/contact/${campaign}`)
+    await visit(page, `/botadmin/bot/campaign/contact/${campaign}`)
     await page.waitForURL(`**/campaignmanagement/contact/${campaign}`)
     await page.getByText('No contacts yet').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Add contact' }).first().click()
@@ -99,7 +99,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
   test('are read on a phone, and by who may alone [C-2.62]', async () => {
     await admin.post('/contact', { campaign, phone: '+5511987654321', nome: 'Ana Clara', field03: 'Odontologia' })
     const phone = await openWindow(browser, parley, { ...ADMIN, width: 390, height: 844 })
-    await phone.goto(`/botadmin/campaignmanagement/contact/${campaign}`)
+    await visit(phone, `/botadmin/campaignmanagement/contact/${campaign}`)
     await phone.getByRole('listitem').filter({ hasText: 'Ana Clara' }).getByText('Odontologia').waitFor()
     expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
     expect(await violations(phone)).toEqual([])
@@ -108,7 +108,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     const level = String((await admin.get('/userhierarchy')).body.hierarchylevel)
     await person(parley, admin, { username: 'rui', level, actions: ['readcampaign', 'readcontact'] })
     const other = await openWindow(browser, parley, { username: 'rui', password: `${PASSWORD}x` })
-    await other.goto(`/botadmin/campaignmanagement/contact/${campaign}`)
+    await visit(other, `/botadmin/campaignmanagement/contact/${campaign}`)
     await other.getByRole('rowheader', { name: 'Ana Clara' }).waitFor()
     await count(other.getByRole('link', { name: 'Add contact' }), 0)
     await count(other.getByRole('button', { name: /More about/u }), 0)

@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/har
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const flow = (greeting: string) => ({
@@ -53,7 +53,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
 
   const open = async (address: string): Promise<Page> => {
     const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await page.goto(`/botadmin${address}`)
+    await visit(page, `/botadmin${address}`)
     return page
   }
 
@@ -65,7 +65,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
       actions: ['readbot', 'readdialogtask', 'readdialog', 'readhandler', 'publishdialog', 'readconversationtest'],
     })
     const other = await openWindow(browser, parley, { username: 'pia', password: `${PASSWORD}x` })
-    await other.goto(`/botadmin/dialogtask/${task}`)
+    await visit(other, `/botadmin/dialogtask/${task}`)
     await other.getByRole('link', { name: '2 tests fail' }).waitFor()
     await other.getByRole('button', { name: 'More actions for Welcome' }).click()
     await other.getByRole('menuitem', { name: 'Publish', exact: true }).click()
@@ -199,7 +199,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     expect((await admin.post(`/dialog/${again}/publish`)).status).toBe(200)
     await admin.post('/conversationtest', { bot: other, name: 'Says bye', file: file('Bye') })
     expect((await admin.delete(`/dialog/${again}`, { confirm: 'CONFIRM' })).status).toBe(200)
-    await page.goto(`/botadmin/designer/dialog/${again}`)
+    await visit(page, `/botadmin/designer/dialog/${again}`)
     await page.getByRole('button', { name: 'Bring it back' }).click()
     const held = page.getByRole('dialog', { name: 'Tests hold back “Needed”' })
     await held.getByText('step 2').waitFor()
@@ -252,7 +252,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
 
     await admin.put(`/dialog/${entry}/flow`, flow('And now'))
     const other = await openWindow(browser, parley, { username: 'pia', password: `${PASSWORD}x` })
-    await other.goto(`/botadmin/bot/conversationtest/${desk}`)
+    await visit(other, `/botadmin/bot/conversationtest/${desk}`)
     await other.getByText('You may not publish while tests fail', { exact: false }).waitFor()
     await count(other.getByRole('button', { name: 'Publish anyway' }), 0)
     await other.context().close()

@@ -5,7 +5,7 @@ import { openChat } from '#test/api/open-chat.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const FLOW = {
@@ -50,7 +50,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
   })
 
   test('are reached by the menu of the bot, filtered, and told word by word with their path and values [R-91] [P-985]', async () => {
-    await page.goto(`/botadmin/bot/${bot}`)
+    await visit(page, `/botadmin/bot/${bot}`)
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Conversations' }).click()
     await page.getByRole('heading', { name: 'Conversations', level: 1 }).waitFor()
     const standing = page.getByRole('group', { name: 'Status' })
@@ -85,7 +85,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
 
   test('stand alone in a narrow window, with the list one step back and the facts in a sheet [R-91]', async () => {
     const phone = await openWindow(browser, parley, { ...ADMIN, width: 390, height: 844 })
-    await phone.goto(`/botadmin/bot/conversation/${bot}`)
+    await visit(phone, `/botadmin/bot/conversation/${bot}`)
     await phone.getByRole('link', { name: /Ana/u }).click()
     await phone.getByText('Até logo, Ana').waitFor()
     expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
@@ -103,7 +103,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     const actions = ['readbot', 'readdialog', 'showbot']
     await person(parley, admin, { username: 'rui', level: root, actions })
     const other = await openWindow(browser, parley, { username: 'rui', password: 'Segredo-2026!x' })
-    await other.goto(`/botadmin/bot/conversation/${bot}`)
+    await visit(other, `/botadmin/bot/conversation/${bot}`)
     await other.getByRole('link', { name: /Visitor/u }).click()
     const pane = other.getByRole('region', { name: 'Conversation' })
     await pane.getByText('it takes the right to read conversations').waitFor()

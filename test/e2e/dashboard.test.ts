@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 inBrowser('the dashboard', { timeout: LONG }, () => {
   let parley: Parley
@@ -23,7 +23,7 @@ inBrowser('the dashboard', { timeout: LONG }, () => {
   const card = (name: string) => page.getByRole('region', { name, exact: true })
 
   test('leads from the menu to charts with a description, a table and a CSV [C-2.29] [P-312]', async () => {
-    await page.goto('/botadmin/')
+    await visit(page, '/botadmin/')
     await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
     const edits = card('Edits per day, by person')
@@ -46,7 +46,7 @@ inBrowser('the dashboard', { timeout: LONG }, () => {
   })
 
   test('leads from a day to the audit lines that it counts [P-432]', async () => {
-    await page.goto('/botadmin/dashboard?days=7')
+    await visit(page, '/botadmin/dashboard?days=7')
     const edits = card('Edits per day, by person')
     await edits.getByText('Weekends are shaded.').waitFor()
     // The only bar: what was made today, by the one who made it.
@@ -58,7 +58,7 @@ inBrowser('the dashboard', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Take off Counted as' }).waitFor()
     await page.getByText('Lume', { exact: true }).first().waitFor()
 
-    await page.goto('/botadmin/dashboard?days=7')
+    await visit(page, '/botadmin/dashboard?days=7')
     const table = card('Sign-ins per day')
     await table.getByRole('button', { name: 'Show as table' }).click()
     await table.getByRole('link').first().click()
@@ -67,7 +67,7 @@ inBrowser('the dashboard', { timeout: LONG }, () => {
   })
 
   test('shows the same charts with made-up numbers and says so [C-2.45] [P-313]', async () => {
-    await page.goto('/botadmin/dashboard')
+    await visit(page, '/botadmin/dashboard')
     await page.getByRole('link', { name: 'See an example' }).click()
     await page.getByRole('note').getByText('These people, bots and numbers are made up.').waitFor()
     await card('Edits per day, by person').getByText('Camila Rocha').waitFor()

@@ -11,7 +11,7 @@ import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/har
 import { openParley } from '#test/api/open-parley.ts'
 import { WHOLE } from '#test/entity/maker.ts'
 import { testFileOf } from '#test/entity/values.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { HUB_NAME, textsOf } from './entity-texts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -106,18 +106,18 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
   /** Goes to the list of an entity as a person does: by the menu, a hub's card or the menu of a bot. */
   const openList = async ({ name, place }: EntityDeclaration): Promise<void> => {
     if (place?.menu === undefined && place?.hub !== undefined) {
-      await page.goto(`/botadmin${HUB_ADDRESS[place.hub.page]}`)
+      await visit(page, `/botadmin${HUB_ADDRESS[place.hub.page]}`)
       await page
         .getByRole('main')
         .getByRole('link', { name: new RegExp(`^${menuName(name)}`, 'u') })
         .click()
     } else if (place?.bot !== undefined) {
-      await page.goto(`/botadmin/bot/${parents.bot}`)
+      await visit(page, `/botadmin/bot/${parents.bot}`)
       await inMenu(menuName(name))
     } else if (place?.menu !== undefined) {
-      await page.goto('/botadmin/admin')
+      await visit(page, '/botadmin/admin')
       await inMenu(menuName(name))
-    } else await page.goto(`/botadmin/${name}/search`)
+    } else await visit(page, `/botadmin/${name}/search`)
   }
 
   const pickFirst = async (field: string): Promise<void> => {
@@ -170,7 +170,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       const pid = parent === 'bot' ? `?pid=${parents.bot}` : ''
       const button = page.getByRole('button', { name: `New ${textsOf(name).name.toLowerCase()}` })
       // Lists of their own make new things in a dialog.
-      if (entity.page === 'own' && name !== 'bot' && name !== 'user') await page.goto(`/botadmin/${name}/new${pid}`)
+      if (entity.page === 'own' && name !== 'bot' && name !== 'user') await visit(page, `/botadmin/${name}/new${pid}`)
       else await button.first().click()
       await heading(`New ${textsOf(name).name.toLowerCase()}`)
       await whileFailing('POST', () => create(entity))
@@ -244,21 +244,21 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
   }
 
   test('a version is reached by the menu of its bot', async () => {
-    await page.goto(`/botadmin/bot/${parents.bot}`)
+    await visit(page, `/botadmin/bot/${parents.bot}`)
     await inMenu('Versions')
     await eventually(() => page.url()).toContain(`/version/search?pid=${parents.bot}`)
   })
 
   test('what does not belong to a bot is no section of it [P-116]', async () => {
     for (const path of ['bot/settings/user', 'bot/settings/codesample', 'bot/user', 'dialog/user']) {
-      await page.goto(`/botadmin/${path}/${parents.bot}`)
+      await visit(page, `/botadmin/${path}/${parents.bot}`)
       await page.getByText('This page could not be found.').waitFor()
     }
   })
 
   test('the settings of a bot are cards with the number of its things', async () => {
     await admin.post('/variable', { bot: parents.bot, name: 'convenio' })
-    await page.goto(`/botadmin/bot/settings/${parents.bot}`)
+    await visit(page, `/botadmin/bot/settings/${parents.bot}`)
     await heading('Bot settings')
     await page
       .getByRole('main')
@@ -270,7 +270,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
   test('a permission is given in the form of a role and on its own page [P-119]', async () => {
     const { id } = (await admin.post('/role', { name: 'Leitor' })).body
     const actions = async () => (await admin.get(`/role/${id}`)).body.actions
-    await page.goto(`/botadmin/role/${id}`)
+    await visit(page, `/botadmin/role/${id}`)
     await page
       .getByText('Read: Bot', { exact: true })
       .or(page.getByLabel('Read: Bot', { exact: true }))
@@ -279,7 +279,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     await page.getByText('1 unsaved change').waitFor()
     await page.keyboard.press('Control+s')
     await eventually(actions).toEqual(['readbot'])
-    await page.goto(`/botadmin/role/actionandservices/${id}`)
+    await visit(page, `/botadmin/role/actionandservices/${id}`)
     await page.getByLabel('Audit', { exact: true }).check({ force: true })
     await page.keyboard.press('Control+s')
     await eventually(actions).toEqual(['readaudit', 'readbot'])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 inBrowser('the first five minutes', { timeout: LONG }, () => {
   let parley: Parley
@@ -43,7 +43,7 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
         .first()
         .click()
     }
-    await window.goto('/botadmin/')
+    await visit(window, '/botadmin/')
     await window.getByLabel('Username or e-mail').fill('nova')
     await window.getByLabel('Password', { exact: true }).fill(`${PASSWORD}x`)
     await click('button', 'Sign in')
@@ -53,7 +53,7 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
     await click('button', /^Create/u)
     await window.getByRole('heading', { name: 'Primeiro', level: 1 }).waitFor()
     const bot = new URL(window.url()).pathname
-    await window.goto('/botadmin/')
+    await visit(window, '/botadmin/')
     await steps.getByText('1. Make a bot').waitFor()
     await window.goto(bot)
     await click('button', 'Open tasks')
@@ -80,7 +80,7 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
     await window.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
     await eventually(async () => (await own.get('/dialog?name=Nota')).body.items[0]).toMatchObject({ published: true })
     expect(clicks).toBe(12)
-    await window.goto('/botadmin/')
+    await visit(window, '/botadmin/')
     await window.getByRole('heading', { level: 1 }).waitFor()
     await count(steps, 0)
     await window.context().close()
@@ -90,7 +90,7 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
     const bot = (await admin.post('/bot', { name: 'Com erro' })).body.id
     const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
     const dialog = (await admin.post('/dialog', { name: 'Com erro', dialogtask: task })).body.id
-    await page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await visit(page, `/botadmin/designer/dialog/${dialog}`)
     await page.getByRole('button', { name: 'Begin from an example' }).click()
     await page.getByRole('button', { name: /^Welcome/u }).click()
     await eventually(() => page.locator('[data-block]').count()).toBeGreaterThan(9)
@@ -118,7 +118,7 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
         .click()
       return page.getByRole('dialog')
     }
-    await page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await visit(page, `/botadmin/designer/dialog/${dialog}`)
     await page.getByRole('button', { name: 'Begin from an example' }).click()
     await page.getByRole('button', { name: /^Rating/u }).click()
     await eventually(() => page.locator('[data-block]').count()).toBeGreaterThan(9)
@@ -161,7 +161,7 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
     }
     await draw({ first: note('De antes') })
     expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)
-    await page.goto(`/botadmin/dialogtask/${task}`)
+    await visit(page, `/botadmin/dialogtask/${task}`)
     await page.getByText('Published', { exact: true }).waitFor()
     await draw({ first: note('De antes'), second: note('Depois') })
     const changed = page.getByRole('link', { name: 'Entrada: see what changed since it was published' })

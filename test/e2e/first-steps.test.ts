@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   let parley: Parley
@@ -28,7 +28,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   const back = () => page.getByRole('button', { name: 'Back to the task' }).click()
 
   test('from the sign-in to a drawn, published dialog and back', async () => {
-    await page.goto('/botadmin/')
+    await visit(page, '/botadmin/')
     await page.getByLabel('Username or e-mail').fill('admin')
     await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -87,7 +87,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
 
   test('a dialog is renamed, removed by typing CONFIRM, and brought back [C-5.14]', async () => {
     const [task] = (await admin.get('/dialogtask?search=Encomendas')).body.items as unknown as { id: string }[]
-    await page.goto(`/botadmin/dialogtask/${task?.id}`)
+    await visit(page, `/botadmin/dialogtask/${task?.id}`)
     await page.getByRole('button', { name: 'New dialog' }).click()
     await nameIt('Bolo')
     await page.getByRole('dialog').getByText('Dialog already exists').waitFor()
@@ -120,7 +120,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   test('the designer has its panels, two pointers, zoom in steps and full screen [C-2.08] [C-2.09] [C-2.72] [D-2.01] [D-2.02] [D-2.03] [D-2.05] [D-9.07]', async () => {
     // Given a dialog by its address
     const [dialog] = (await admin.get('/dialog?search=festa')).body.items as unknown as { id: string }[]
-    await page.goto(`/botadmin/designer/dialog/${dialog?.id}`)
+    await visit(page, `/botadmin/designer/dialog/${dialog?.id}`)
     await page.locator('[data-block]').first().waitFor()
     await count(page.getByRole('navigation', { name: 'Main menu' }), 0)
     for (const panel of ['Dialogs', 'Handlers', 'Blocks']) {
@@ -223,10 +223,10 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
       `bot/dialogtask?${inBot}`,
       `dialogtask/designer?bot=${bot}`,
     ]) {
-      await page.goto(`/botadmin/${address}`)
+      await visit(page, `/botadmin/${address}`)
       await page.getByRole('link', { name: 'Encomendas' }).first().waitFor()
     }
-    await page.goto(`/botadmin/bot/dialogtask/${bot}?${inBot}`)
+    await visit(page, `/botadmin/bot/dialogtask/${bot}?${inBot}`)
     await page.getByRole('link', { name: 'Encomendas' }).first().waitFor()
     await page.keyboard.press('n')
     const refused = page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true })
@@ -236,10 +236,10 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await focused(refused)
     await page.keyboard.press('Escape')
     for (const address of ['bot/dialogtask', 'dialogtask/designer']) {
-      await page.goto(`/botadmin/${address}`)
+      await visit(page, `/botadmin/${address}`)
       await page.waitForURL('**/botadmin/dialogtask/search')
     }
-    await page.goto(`/botadmin/dialogtask/designer/${task}?bot=${bot}&pid=${task}&pname=Encomendas&ppname=Padaria`)
+    await visit(page, `/botadmin/dialogtask/designer/${task}?bot=${bot}&pid=${task}&pname=Encomendas&ppname=Padaria`)
     await page.getByRole('application', { name: 'Flow Bolo de festa' }).waitFor()
   })
 
@@ -258,7 +258,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
 
     // Given a server that fails at every write
     await fail(/\/api\/(dialog|dialogtask)\//)
-    await page.goto(`/botadmin/dialogtask/${task?.id}`)
+    await visit(page, `/botadmin/dialogtask/${task?.id}`)
     await page.getByRole('button', { name: 'Publish all' }).click()
     await shown.getByRole('button', { name: 'Publish', exact: true }).click()
     await page.getByText('could not publish the dialogs try later').waitFor()
@@ -287,12 +287,12 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await page.reload()
     await page.getByText('can not fetch dialogs for task').waitFor()
     const unread = (await admin.post('/dialog', { name: 'Ilegível', dialogtask: task?.id })).body.id
-    await page.goto(`/botadmin/designer/handler/${(await admin.get('/handler?search=Preço')).body.items[0]?.id}`)
+    await visit(page, `/botadmin/designer/handler/${(await admin.get('/handler?search=Preço')).body.items[0]?.id}`)
     await page.getByRole('tab', { name: 'Dialogs' }).click()
     await page.getByText('can not fetch dialogs for task').waitFor()
     await page.routeWebSocket(/\/realtime\//, socket => socket.close({ code: 4503 }))
     await fail(/\/api\/dialog\/[^/]+\/flow$/, false)
-    await page.goto(`/botadmin/designer/dialog/${unread}`)
+    await visit(page, `/botadmin/designer/dialog/${unread}`)
     await page.getByText('Flow invalid: delete and create again').waitFor()
     await fail(/\/api\/dialog\/[^/?]+$/, false)
     await page.reload()

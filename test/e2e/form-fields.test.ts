@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 interface Pair {
@@ -49,7 +49,7 @@ inBrowser('fields of an entity form', { timeout: LONG }, () => {
   test('shows the fields that another one asks for, and clears what it leaves out [P-452]', async () => {
     // Intents of the bot's NLU project are offered; others can be typed.
     const intent = field('intent').getByRole('combobox')
-    await page.goto(`/botadmin/intentmapping/new?pid=${bot}`)
+    await visit(page, `/botadmin/intentmapping/new?pid=${bot}`)
     await textOf('name').fill('Saudação')
     await count(field('intent'), 0)
     await field('type').getByRole('combobox').selectOption('intent')
@@ -87,7 +87,7 @@ inBrowser('fields of an entity form', { timeout: LONG }, () => {
     expect(errors.map(({ path }) => path).sort()).toEqual(['access_token_url', 'callback', 'headers.0.name', 'name'])
 
     const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, language })
-    await window.goto(`/botadmin/oauth/new?pid=${bot}`)
+    await visit(window, `/botadmin/oauth/new?pid=${bot}`)
     const box = (name: string) => window.locator(`[data-field="${name}"]`)
     await box('access_token_url').getByRole('textbox').fill(wrong.access_token_url)
     await box('callback').getByRole('textbox').fill(wrong.callback)
@@ -108,7 +108,7 @@ inBrowser('fields of an entity form', { timeout: LONG }, () => {
 
   test('takes the value that somebody else saved, after the dialog was left [P-454]', async () => {
     const { id } = (await admin.post('/codesample', { name: 'Dois', description: 'antes' })).body
-    await page.goto(`/botadmin/codesample/${id}`)
+    await visit(page, `/botadmin/codesample/${id}`)
     await textOf('description').fill('minha')
     expect((await admin.patch(`/codesample/${id}`, { description: 'dela' }, 1)).status).toBe(200)
     await save()
@@ -125,7 +125,7 @@ inBrowser('fields of an entity form', { timeout: LONG }, () => {
 
   test('merges other items of a list, and lets one choose for each that both changed [P-451]', async () => {
     const id = await makePair()
-    await page.goto(`/botadmin/entityvaluepair/${id}`)
+    await visit(page, `/botadmin/entityvaluepair/${id}`)
     // Another item each: both are there.
     await titleOf(0).fill('São Paulo')
     await giveTitles(id, { RJ: 'Rio' })

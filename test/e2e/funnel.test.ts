@@ -5,7 +5,7 @@ import { openChat } from '#test/api/open-chat.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const flow = (question: string) => ({
@@ -76,7 +76,7 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
   })
 
   const open = async (page: Page) => {
-    await page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await visit(page, `/botadmin/designer/dialog/${dialog}`)
     await page.getByRole('button', { name: 'Funnel', exact: true }).click()
     await page.locator('[data-funnel="name"]').waitFor()
   }
@@ -134,7 +134,7 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     await person(parley, admin, { username: 'rui', level: root, actions: ['readbot', 'readdialog', 'readdialogtask'] })
     const other = await openWindow(browser, parley, { username: 'rui', password: 'Segredo-2026!x' })
-    await other.goto(`/botadmin/designer/dialog/${dialog}?mode=funnel`)
+    await visit(other, `/botadmin/designer/dialog/${dialog}?mode=funnel`)
     await other.locator('[data-block="name"]').waitFor()
     await count(other.getByRole('button', { name: 'Funnel', exact: true }), 0)
     await count(other.locator('[data-funnel]'), 0)
@@ -145,7 +145,7 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
       width: 390,
       height: 844,
     })
-    await page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await visit(page, `/botadmin/designer/dialog/${dialog}`)
     await page.getByRole('button', { name: 'More' }).last().click()
     await page.getByRole('menuitem', { name: 'Funnel' }).click()
     await page.locator('[data-funnel="name"]').waitFor()

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const MESSAGES = 3
@@ -56,7 +56,7 @@ inBrowser('imports of a list', { timeout: LONG }, () => {
         mimeType: 'text/csv',
         buffer: Buffer.from([header, ...rows, ''].join('\r\n')),
       })
-    await page.goto('/botadmin/localemessage/search')
+    await visit(page, '/botadmin/localemessage/search')
     await page.getByRole('button', { name: 'Import' }).click()
     const dialog = page.getByRole('dialog', { name: 'Import locale messages' })
     await choose([changedRow, sameRow, ',,code.new,xx,geral,Novo'])
@@ -92,7 +92,7 @@ inBrowser('imports of a list', { timeout: LONG }, () => {
     const { id: bot } = (await admin.post('/bot', { name: 'Pares' })).body
     const values = [{ value: 'SP', title: 'São Paulo' }, { value: 'RJ' }]
     const { id } = (await admin.post('/entityvaluepair', { bot, name: 'Estados', entity: 'estado', values })).body
-    await page.goto(`/botadmin/entityvaluepair/search?pid=${bot}`)
+    await visit(page, `/botadmin/entityvaluepair/search?pid=${bot}`)
     await page.getByRole('button', { name: 'Import' }).click()
     const dialog = page.getByRole('dialog', { name: 'Import entity value pairs' })
     const choose = (items: readonly object[]) =>
@@ -115,7 +115,7 @@ inBrowser('imports of a list', { timeout: LONG }, () => {
   })
 
   test('says which columns of a file are unknown, and that a file is empty', async () => {
-    await page.goto('/botadmin/localemessage/search')
+    await visit(page, '/botadmin/localemessage/search')
     await page.getByRole('button', { name: 'Import' }).click()
     const dialog = page.getByRole('dialog', { name: 'Import locale messages' })
     const choose = (text: string) =>

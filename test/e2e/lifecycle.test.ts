@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 inBrowser('running a bot', { timeout: LONG }, () => {
   let parley: Parley
@@ -29,7 +29,7 @@ inBrowser('running a bot', { timeout: LONG }, () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
 
   test('starts it, asks before it stops it, and shows on the page what somebody else did [C-4.02] [P-561]', async () => {
-    await page.goto(`/botadmin/bot/${bot}`)
+    await visit(page, `/botadmin/bot/${bot}`)
     await button('Start').click()
     await button('Restart').waitFor()
     expect(await button('Start').count()).toBe(0)
@@ -44,7 +44,7 @@ inBrowser('running a bot', { timeout: LONG }, () => {
   })
 
   test('a channel is made from the menu of its bot, shows its fields by type and says that it is saved [C-2.65] [D-8.01]', async () => {
-    await page.goto(`/botadmin/bot/channel/${bot}`)
+    await visit(page, `/botadmin/bot/channel/${bot}`)
     await page
       .getByRole('link', { name: /^New/u })
       .or(page.getByRole('button', { name: /^New/u }))

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const BOTS = 30
@@ -51,7 +51,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     const task = (await admin.post('/dialogtask', { bot: bot.id, name: 'Recepção' })).body.id
     await admin.patch(`/bot/${bot.id}`, { defaultdialogtask: task }, bot.revision)
 
-    await page.goto('/botadmin/bot/search')
+    await visit(page, '/botadmin/bot/search')
     await showsRows(25)
     await addFilter('Agents enabled')
     await page.getByRole('menuitemradio', { name: /^Yes/ }).click()
@@ -74,7 +74,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
   })
 
   test('chooses columns and their order by keyboard and by dragging, kept when the list is opened again [C-4.33]', async () => {
-    await page.goto('/botadmin/bot/search')
+    await visit(page, '/botadmin/bot/search')
     await page.getByRole('button', { name: 'Columns' }).click()
     const panel = page.getByRole('group', { name: 'Columns' })
     await panel.getByRole('checkbox', { name: 'Customer' }).check()
@@ -94,9 +94,9 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     await eventually(async () => (await headers()).slice(0, 4)).toEqual(['Name', 'Customer', 'Industry', 'Status'])
     await page.keyboard.press('Escape')
 
-    await page.goto('/botadmin/codesample/search')
+    await visit(page, '/botadmin/codesample/search')
     await page.getByRole('heading', { name: 'Code samples', level: 1 }).waitFor()
-    await page.goto('/botadmin/bot/search')
+    await visit(page, '/botadmin/bot/search')
     await eventually(async () => (await headers()).slice(0, 4)).toEqual(['Name', 'Customer', 'Industry', 'Status'])
 
     await page.getByRole('button', { name: 'Columns' }).click()
@@ -109,7 +109,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     const shownAs = (name: string) =>
       page.getByRole('group', { name: 'View', exact: true }).getByRole('button', { name })
     const open = async (path: string, heading: string) => {
-      await page.goto(`/botadmin/${path}`)
+      await visit(page, `/botadmin/${path}`)
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
     }
     await open('bot/search', 'Bots')
@@ -127,7 +127,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
   })
 
   test('saves a view, opens the list with it, renames and removes it, for one person alone [P-108]', async () => {
-    await page.goto('/botadmin/bot/search?search=Bot%200&sort=-name&view=cards')
+    await visit(page, '/botadmin/bot/search?search=Bot%200&sort=-name&view=cards')
     await page.getByRole('link', { name: 'Bot 09' }).waitFor()
     await page.getByRole('button', { name: 'Saved views' }).click()
     await page.getByLabel('Name of the view').fill('First ones')
@@ -137,7 +137,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     await showsRows(25)
     expect(query().toString()).toBe('')
 
-    await page.goto('/botadmin/bot/search')
+    await visit(page, '/botadmin/bot/search')
     await page.getByRole('button', { name: 'Saved view: First ones' }).click()
     await page.getByRole('link', { name: 'Bot 09' }).waitFor()
     expect(query().get('sort')).toBe('-name')
@@ -153,13 +153,13 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
       data: { username: 'ana', password: `${PASSWORD}x` },
       headers: { origin: parley.origin },
     })
-    await page.goto('/botadmin/bot/search')
+    await visit(page, '/botadmin/bot/search')
     await showsRows(25)
     await page.getByRole('button', { name: 'Saved views' }).click()
     await page.getByText('Save filters, sorting and columns under a name.').waitFor()
     // Who may only read selects nothing and imports nothing.
     await count(page.getByRole('checkbox', { name: 'Select this page' }), 0)
-    await page.goto('/botadmin/codesample/search')
+    await visit(page, '/botadmin/codesample/search')
     await page.getByRole('button', { name: 'Export' }).waitFor()
     await count(page.getByRole('button', { name: 'Import' }), 0)
 
@@ -167,7 +167,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
       data: { username: 'admin', password: ADMIN_PASSWORD },
       headers: { origin: parley.origin },
     })
-    await page.goto('/botadmin/bot/search')
+    await visit(page, '/botadmin/bot/search')
     await page.getByRole('button', { name: 'Saved view: The first nine' }).click()
     await page.getByRole('button', { name: 'Remove The first nine' }).click()
     await page.getByText('Save filters, sorting and columns under a name.').waitFor()
@@ -184,13 +184,13 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
   }
 
   test('exports what the list is filtered to, all pages of it, in its order [P-110]', async () => {
-    await page.goto('/botadmin/bot/search?minservicesneeded=2..&sort=name')
+    await visit(page, '/botadmin/bot/search?minservicesneeded=2..&sort=name')
     await showsRows(25)
     const lines = await exported()
     expect(lines).toHaveLength(1 + 29)
     expect(lines[0]).toMatch(/^id,revision,/)
     expect(lines[1]).toContain('Bot 02')
-    await page.goto('/botadmin/bot/search?minservicesneeded=..3&search=03')
+    await visit(page, '/botadmin/bot/search?minservicesneeded=..3&search=03')
     await showsRows(1)
     expect(await exported()).toHaveLength(1 + 1)
   })
@@ -202,7 +202,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
       width: 390,
       height: 844,
     })
-    await phone.goto('/botadmin/bot/search')
+    await visit(phone, '/botadmin/bot/search')
     await phone.getByRole('button', { name: 'Sort' }).click()
     await phone.getByRole('menuitemradio', { name: 'Name' }).click()
     await eventually(() =>
@@ -217,7 +217,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     expect(await violations(phone)).toEqual([])
     await phone.context().close()
 
-    await page.goto('/botadmin/bot/search')
+    await visit(page, '/botadmin/bot/search')
     await page.getByRole('checkbox', { name: 'Select this page' }).check()
     await page.getByRole('button', { name: 'Select all 30 that match' }).click()
     await page.getByText('30 selected').waitFor()

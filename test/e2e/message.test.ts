@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 const CODES = 500
 
@@ -43,7 +43,7 @@ inBrowser('locale messages by language', { timeout: LONG }, () => {
   const stored = async (entity: string, query: string) => (await admin.get(`/${entity}?${query}`)).body.items[0]
 
   test('shows 500 codes page by page, and those alone that miss a text [P-440]', async () => {
-    await page.goto('/botadmin/localemessage/search')
+    await visit(page, '/botadmin/localemessage/search')
     await page.getByRole('button', { name: 'By language' }).click()
     await page.getByText('1–25 of 500').waitFor()
     await cell('step.002', 'English').getByText('Missing').waitFor()
@@ -57,7 +57,7 @@ inBrowser('locale messages by language', { timeout: LONG }, () => {
   })
 
   test('is filled in by keyboard: arrows, Enter, Escape, with the same checks as the form [P-441]', async () => {
-    await page.goto('/botadmin/localemessage/search?view=matrix')
+    await visit(page, '/botadmin/localemessage/search?view=matrix')
     await cell('step.001', 'English').focus()
     await page.keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'step.001, English' }).fill('')
@@ -77,7 +77,7 @@ inBrowser('locale messages by language', { timeout: LONG }, () => {
   })
 
   test('a text that somebody else changed meanwhile is shown before it is written over [P-441]', async () => {
-    await page.goto('/botadmin/localemessage/search?view=matrix&search=step.003')
+    await visit(page, '/botadmin/localemessage/search?view=matrix&search=step.003')
     await cell('step.003', 'Portuguese').click()
     const box = page.getByRole('textbox', { name: 'step.003, Portuguese' })
     await box.fill('Mine')
@@ -100,7 +100,7 @@ inBrowser('locale messages by language', { timeout: LONG }, () => {
       width: 390,
       height: 844,
     })
-    await phone.goto(`/botadmin/bot/settings/botspecificlocalemessage/${bot}?search=step.005`)
+    await visit(phone, `/botadmin/bot/settings/botspecificlocalemessage/${bot}?search=step.005`)
     await phone.getByRole('button', { name: 'By language' }).click()
     const english = cell('step.005', 'English', phone)
     await english.getByText('General').waitFor()
@@ -119,7 +119,7 @@ inBrowser('locale messages by language', { timeout: LONG }, () => {
   })
 
   test('a code is added with its texts, and the list is exported and imported from the same page [P-441]', async () => {
-    await page.goto('/botadmin/localemessage/search?view=matrix')
+    await visit(page, '/botadmin/localemessage/search?view=matrix')
     await page.getByRole('button', { name: 'Add a code' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Code').fill('thanks')

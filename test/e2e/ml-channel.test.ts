@@ -6,7 +6,7 @@ import { openParley } from '#test/api/open-parley.ts'
 import type { MlServer } from '#test/doubles/ml/ml-server.ts'
 import { RASA_TOKEN, startRasaServer } from '#test/doubles/ml/rasa-server.ts'
 import { CLIENT_SECRET, REMOTE_PROJECT, startRemoteServer } from '#test/doubles/ml/remote-server.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 /** Fields that the form of each system shows. */
@@ -64,7 +64,7 @@ inBrowser('outside systems of NLU', { timeout: LONG }, () => {
   }
 
   test('a new ML channel asks for what its system needs, and for nothing of the others [D-3.3.02] [D-3.3.03] [D-3.3.05] [P-1091]', async () => {
-    await page.goto(`/botadmin/mlchannel/new?pid=${bot}`)
+    await visit(page, `/botadmin/mlchannel/new?pid=${bot}`)
     for (const type of ['rasa', 'dialogflow', 'watson', 'langflow'] as const) {
       await field('type').locator('select').selectOption(type)
       const asked = ALL.filter(isAsked)
@@ -109,7 +109,7 @@ inBrowser('outside systems of NLU', { timeout: LONG }, () => {
     const service = { authurl: `${remote.url}/token`, parseurl: `${remote.url}/parse`, clientsecret: CLIENT_SECRET }
     const model = { project: REMOTE_PROJECT, model: 'm1', timeout: 3000, minscore: 40 }
     expect((await admin.patch('/nlusettings/nlusettings', { ...service, ...model }, 0)).status).toBe(200)
-    await page.goto('/botadmin/nlu/search')
+    await visit(page, '/botadmin/nlu/search')
     await page
       .getByRole('main')
       .getByRole('link', { name: /NLU Settings/iu })
@@ -133,7 +133,7 @@ inBrowser('outside systems of NLU', { timeout: LONG }, () => {
     ]
     const first = (await admin.post('/story', { nluproject, name: 'primeira', steps })).body.id
     const second = (await admin.post('/story', { nluproject, name: 'segunda', steps: [...steps, steps[0]] })).body.id
-    await page.goto(`/botadmin/story/${second}`)
+    await visit(page, `/botadmin/story/${second}`)
     const check = page.getByRole('region', { name: 'Check' })
     await check.getByText('All names are there').waitFor()
     await page.getByRole('textbox', { name: 'Name' }).nth(2).fill('Outra coisa')

@@ -2,7 +2,17 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, holdBack, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import {
+  closeWindows,
+  count,
+  eventually,
+  holdBack,
+  inBrowser,
+  LONG,
+  openBrowser,
+  openWindow,
+  visit,
+} from './browser.ts'
 
 /** Entries of the side menu with the address that each leads to; those of later stages are added with them. */
 const MENU = {
@@ -53,7 +63,7 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
   const drawer = () => page.getByRole('navigation', { name: 'Main menu' })
 
   test('each entry of the menus leads to its screen [C-2.98] [C-2.36]', async () => {
-    await page.goto('/botadmin/')
+    await visit(page, '/botadmin/')
     for (const [name, address] of Object.entries(MENU)) {
       await drawer()
         .getByRole('link', { name: new RegExp(`^${name}( \\d+)?$`, 'u') })
@@ -62,7 +72,7 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
       await heading()
     }
     for (const [name, address] of Object.entries(APP_SETTINGS)) {
-      await page.goto('/botadmin/appsettings/search')
+      await visit(page, '/botadmin/appsettings/search')
       await page
         .getByRole('main')
         .getByRole('link', { name: new RegExp(`^${name}`, 'u') })
@@ -76,7 +86,7 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
   })
 
   test('a bot has a menu of its own, whose links carry the bot, its name and what it is [C-2.05] [C-2.86]', async () => {
-    await page.goto(`/botadmin/bot/${bot}`)
+    await visit(page, `/botadmin/bot/${bot}`)
     await drawer().getByText('São João').waitFor()
     await drawer().getByRole('link', { name: 'All bots' }).waitFor()
     const addresses = await drawer()
@@ -116,13 +126,13 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
       [`bot/${bot}`, 'São João'],
       ['bot/search-', 'This page could not be found.'],
     ] as const) {
-      await page.goto(`/botadmin/${address}`)
+      await visit(page, `/botadmin/${address}`)
       await heading(title)
     }
   })
 
   test('after 300 px a button leads back to the top [C-2.04]', async () => {
-    await page.goto(`/botadmin/bot/${bot}`)
+    await visit(page, `/botadmin/bot/${bot}`)
     const box = page.locator('#page-scroll')
     const top = page.getByRole('button', { name: 'Back to top' })
     await page.locator('[data-field="avatars"]').waitFor()
@@ -139,7 +149,7 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
   })
 
   test('the toolbar switches between Portuguese, English and Spanish [C-2.14]', async () => {
-    await page.goto('/botadmin/audit')
+    await visit(page, '/botadmin/audit')
     let present = /^Language: English$/u
     for (const [name, title, next] of [
       ['Português', 'Auditoria', /: Português$/u],
@@ -156,7 +166,7 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
 
   test('asks to stand by where a page does not come soon [C-2.103]', async () => {
     const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await window.goto('/botadmin/')
+    await visit(window, '/botadmin/')
     await window.getByRole('heading', { level: 1 }).first().waitFor()
     const release = await holdBack(window, /\/assets\/audit-page/u)
     await window.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Audit' }).click()
@@ -168,7 +178,7 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
   })
 
   test('a refused save says that validation failed before the list of fields [C-5.22]', async () => {
-    await page.goto('/botadmin/tinyurlmapping')
+    await visit(page, '/botadmin/tinyurlmapping')
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('x')
     await page.getByRole('button', { name: /^Create/u }).click()
     const alert = page.getByRole('alert').filter({ hasText: 'Validation failed' })
@@ -178,7 +188,7 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
 
   test('a toast is closed by a click on it [C-9.12]', async () => {
     await page.route('**/api/bot/*/start', route => route.fulfill({ status: 500, body: '{}' }))
-    await page.goto(`/botadmin/bot/${bot}`)
+    await visit(page, `/botadmin/bot/${bot}`)
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     const toast = page.getByRole('alert').first()
     await toast.click()

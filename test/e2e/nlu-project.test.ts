@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 const LINES = ['quero marcar consulta', 'minha filha quer um [dentista](especialidade) hoje', 'marcar um exame agora']
 
@@ -36,7 +36,7 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
   const lines = () => page.getByRole('list', { name: 'Lines' })
 
   test('is reached from the project, whose intents stand beside it with their lines [C-2.73] [C-2.74] [C-2.97]', async () => {
-    await page.goto('/botadmin/nluproject/search')
+    await visit(page, '/botadmin/nluproject/search')
     await page.getByRole('link', { name: 'Saúde' }).first().click()
     await page.getByRole('link', { name: /^Intents/ }).click()
     await eventually(() => new URL(page.url()).pathname).toBe(`/botadmin/nluproject/intent/${project}`)
@@ -45,18 +45,18 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
       .getByRole('link', { name: /^marcar/ })
       .click()
     await lines().getByText('quero marcar consulta').waitFor()
-    await page.goto(`/botadmin/intent/statementdesigner/${intent}`)
+    await visit(page, `/botadmin/intent/statementdesigner/${intent}`)
     await lines().getByText('quero marcar consulta').waitFor()
-    await page.goto(`/botadmin/intent/responsedesigner/${intent}`)
+    await visit(page, `/botadmin/intent/responsedesigner/${intent}`)
     await page.getByRole('heading', { level: 1, name: 'marcar' }).waitFor()
     for (const list of ['nluprojectentity', 'regex', 'synonym']) {
-      await page.goto(`/botadmin/nluproject/${list}/${project}`)
+      await visit(page, `/botadmin/nluproject/${list}/${project}`)
       await page.getByRole('heading', { level: 1 }).waitFor()
     }
   })
 
   test('says of a new line while it is typed whether it is new and where it looks like [P-755]', async () => {
-    await page.goto(`/botadmin/intent/statementdesigner/${intent}`)
+    await visit(page, `/botadmin/intent/statementdesigner/${intent}`)
     const field = page.getByRole('textbox', { name: 'New line' })
     await field.fill('Quero MARCAR consulta')
     await page.getByText('already here').waitFor()
@@ -99,7 +99,7 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
 
   test('keeps the lines that two people write into one intent at once [P-751]', async () => {
     const other = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await other.goto(`/botadmin/intent/statementdesigner/${intent}`)
+    await visit(other, `/botadmin/intent/statementdesigner/${intent}`)
     const add = async (window: Page, text: string) => {
       await window.getByRole('textbox', { name: 'New line' }).fill(text)
       await window.getByRole('textbox', { name: 'New line' }).press('Enter')
@@ -113,7 +113,7 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
   })
 
   test('imports a file after showing what it brings [N-6.5]', async () => {
-    await page.goto(`/botadmin/nluproject/intent/${project}`)
+    await visit(page, `/botadmin/nluproject/intent/${project}`)
     await page.getByRole('button', { name: 'Import' }).click()
     const dialog = page.getByRole('dialog', { name: 'Import training data' })
     const give = (text: string) =>
@@ -138,7 +138,7 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
   test('of a brain holds its questions [C-2.76]', async () => {
     const brain = (await admin.post('/brain', { name: 'Dúvidas', locale: 'pt' })).body.id
     await admin.post('/nluintent', { brain, name: 'horário', statements: [{ text: 'que horas abre?' }] })
-    await page.goto(`/botadmin/brain/nluintent/${brain}`)
+    await visit(page, `/botadmin/brain/nluintent/${brain}`)
     await page.getByRole('link', { name: /^horário/ }).click()
     await lines().getByText('que horas abre?').waitFor()
   })

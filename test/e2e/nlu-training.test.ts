@@ -6,7 +6,7 @@ import { nluProjectOf } from '#test/api/nlu-project-of.ts'
 import { openChat } from '#test/api/open-chat.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const LINES = {
@@ -41,7 +41,7 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
   const tab = (name: string) => page.getByRole('navigation', { name: 'NLU project' }).getByRole('link', { name })
 
   test('makes a model whose figures say how good it is, and which is put into production [C-4.08] [N-5.14] [N-5.15]', async () => {
-    await page.goto(`/botadmin/nluproject/${project}`)
+    await visit(page, `/botadmin/nluproject/${project}`)
     await tab('Training').click()
     await page.getByText('No model yet').waitFor()
     await page.getByRole('button', { name: 'Train', exact: true }).click()
@@ -115,7 +115,7 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     expect(await linesOf('agencia')).toContain('onde fica a agência central')
     await page.getByRole('link', { name: 'Open' }).click()
     await page.locator('[aria-current=true]').getByText('onde fica a agência central').waitFor()
-    await page.goto('/botadmin/nluproject/testnlu')
+    await visit(page, '/botadmin/nluproject/testnlu')
     await eventually(() => new URL(page.url()).pathname).toBe('/botadmin/nluproject/search')
   })
 
@@ -123,7 +123,7 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     const options = [{ label: 'Um' }, { label: 'Dois' }]
     const asks = { varname: 'x', data: { type: 'choice', text: 'Qual?', options } }
     const { bot, channel } = await makeChatBot(admin, { name: 'Lia', nluenabled: true, nluproject: project }, asks)
-    await page.goto(`/botadmin/nluproject/${project}`)
+    await visit(page, `/botadmin/nluproject/${project}`)
     await tab('Not understood').click()
     await page.getByText('Nothing to label').waitFor()
     const conversation = await openChat(parley.origin, channel, ['xyz kkk', 'XYZ kkk', 'www zzz'])
@@ -173,11 +173,11 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     const actions = ['readnluproject', 'readintent', 'readbot']
     await person(parley, admin, { username: 'leo', level, actions })
     const own = await openWindow(browser, parley, { username: 'leo', password: `${PASSWORD}x` })
-    await own.goto(`/botadmin/nluproject/training/${project}`)
+    await visit(own, `/botadmin/nluproject/training/${project}`)
     const tabs = own.getByRole('navigation', { name: 'NLU project' })
     await tabs.getByRole('link', { name: 'Training' }).waitFor()
     await count(tabs.getByRole('link', { name: 'Not understood' }), 0)
-    await own.goto(`/botadmin/nluproject/unrecognized/${project}`)
+    await visit(own, `/botadmin/nluproject/unrecognized/${project}`)
     await own.getByRole('heading', { level: 1, name: 'You are not authorized!!!' }).waitFor()
     await own.context().close()
   })
@@ -186,7 +186,7 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
     const service = { authurl: 'https://nlu.example/token', parseurl: 'https://nlu.example/parse', clientsecret: 'x' }
     const model = { project: 'saude', model: 'm1', timeout: 3000, minscore: 40 }
     expect((await admin.patch('/nlusettings/nlusettings', { ...service, ...model }, 0)).status).toBe(200)
-    await page.goto('/botadmin/nlusettings/nlusettings')
+    await visit(page, '/botadmin/nlusettings/nlusettings')
     const save = async (name: string) => {
       await page.getByRole('textbox', { name: 'Project' }).fill(name)
       await page.getByRole('button', { name: /^Save/u }).click()
@@ -215,7 +215,7 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
   })
 
   test('says why no training begins: another one runs, or too many wait [C-8.19] [C-8.20]', async () => {
-    await page.goto(`/botadmin/nluproject/${project}`)
+    await visit(page, `/botadmin/nluproject/${project}`)
     await tab('Training').click()
     const train = page.getByRole('button', { name: 'Train', exact: true })
     const refusals = [

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 
 const flow = {
@@ -46,7 +46,7 @@ inBrowser('the OAuth configuration of a REST block', { timeout: LONG }, () => {
     await page.getByRole('option', { name: 'Payments' }).click()
     const stored = async () => (await flowOf(admin, dialog)).operators.call?.properties?.oauthConfigName
     await eventually(stored).toBe(other)
-    await page.goto(`/botadmin/oauth/${other}`)
+    await visit(page, `/botadmin/oauth/${other}`)
     await page.getByRole('heading', { name: 'Payments', level: 1 }).waitFor()
 
     const { operators } = await flowOf(admin, dialog)

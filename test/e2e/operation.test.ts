@@ -6,7 +6,7 @@ import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/har
 import { openChat } from '#test/api/open-chat.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 /** It calls what is not reached from here. */
@@ -49,7 +49,7 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
   })
 
   test('its services come up as it starts, go as a channel is switched off, and fix says what it did [C-2.68] [C-3.18] [R-95]', async () => {
-    await page.goto(`/botadmin/bot/${bot}`)
+    await visit(page, `/botadmin/bot/${bot}`)
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Services' }).click()
     await page.getByText('No service yet').waitFor()
     await page.getByRole('button', { name: 'Start', exact: true }).click()
@@ -70,13 +70,13 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Fix', exact: true }).click()
     const fixed = page.getByRole('status').filter({ hasText: 'What “Fix” did' })
     await fixed.getByText('was up; nothing to do').first().waitFor()
-    await page.goto('/botadmin/bot/search')
+    await visit(page, '/botadmin/bot/search')
     await page.getByText('2 / 2').waitFor()
     await page.getByText('Running').waitFor()
   })
 
   test('its log is followed, filtered and paused, and leads to the block and the conversation [C-2.80] [R-96]', async () => {
-    await page.goto(`/botadmin/bot/settings/botlogs/${bot}`)
+    await visit(page, `/botadmin/bot/settings/botlogs/${bot}`)
     const lines = page.getByRole('list', { name: 'Lines of the log' }).getByRole('listitem')
     await lines.filter({ hasText: 'service came up · runtime' }).waitFor()
     await openChat(parley.origin, channel)
@@ -112,7 +112,7 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
   })
 
   test('what could not be done with a bot is said in a message of its own [C-8.16]', async () => {
-    await page.goto(`/botadmin/bot/${bot}`)
+    await visit(page, `/botadmin/bot/${bot}`)
     const isWrite = (method: string) => method !== 'GET'
     await page.route('**/api/bot/**', route => (isWrite(route.request().method()) ? route.abort() : route.continue()))
     const more = page.getByRole('button', { name: 'More actions for Bia' })
@@ -158,7 +158,7 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
   })
 
   test('a bot that a node does not show yet as it was stored is told to need a restart [C-8.17]', async () => {
-    await page.goto(`/botadmin/bot/${bot}`)
+    await visit(page, `/botadmin/bot/${bot}`)
     await page.route('**/api/bot/*/start', async route => {
       const response = await route.fetch()
       await route.fulfill({ response, headers: { ...response.headers(), 'parley-projection': 'behind' } })

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, eventually, holdBack, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, holdBack, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { violations } from './violations.ts'
@@ -35,14 +35,14 @@ inBrowser('on a phone', { timeout: LONG }, () => {
   test('the screens keep the rules of accessibility and are no wider than it, also while they wait', async () => {
     const found: string[] = []
     const come = await holdBack(phone, /\/api\/home$/u)
-    await phone.goto('/botadmin/')
+    await visit(phone, '/botadmin/')
     await phone.getByRole('heading', { level: 1 }).waitFor()
     // Long enough for what stands in for the page to be drawn.
     await phone.locator('[class*=skeleton]').first().waitFor()
     found.push(...(await violations(phone)).map(line => `waiting: ${line}`))
     come()
     for (const path of ['', 'bot/search', `bot/${bot}`, 'audit', `designer/dialog/${dialog}`]) {
-      await phone.goto(`/botadmin/${path}`)
+      await visit(phone, `/botadmin/${path}`)
       await phone.getByRole('heading', { level: 1 }).or(phone.locator('[data-block]')).first().waitFor()
       found.push(...(await violations(phone)).map(line => `${path}: ${line}`))
       const wider = await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth)
@@ -52,7 +52,7 @@ inBrowser('on a phone', { timeout: LONG }, () => {
   })
 
   test('what is to be checked in a block is told where its form is not, and the search stays on the screen', async () => {
-    await phone.goto(`/botadmin/designer/dialog/${dialog}`)
+    await visit(phone, `/botadmin/designer/dialog/${dialog}`)
     await phone.locator('[data-block=aside]').click()
     await phone.locator('.pl-bottom').getByText('has no way in: nothing links to it').waitFor()
     await phone.getByRole('button', { name: 'Close', exact: true }).click()
@@ -64,7 +64,7 @@ inBrowser('on a phone', { timeout: LONG }, () => {
 
   test('a block that is pressed stays in sight above what tells of it', async () => {
     // A view that has not moved yet: a block was pressed above, and is in sight since.
-    await phone.goto(`/botadmin/designer/dialog/${dialog}`)
+    await visit(phone, `/botadmin/designer/dialog/${dialog}`)
     await phone.locator('[data-block]').first().waitFor()
     const inSight = await phone.locator('[data-block]').evaluateAll(blocks =>
       blocks

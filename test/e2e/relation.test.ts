@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 inBrowser('things that refer to each other', { timeout: LONG }, () => {
@@ -28,7 +28,7 @@ inBrowser('things that refer to each other', { timeout: LONG }, () => {
   test('a reference is found by typing and chosen by the keyboard alone, beyond the first hundred', async () => {
     await Promise.all(Array.from({ length: 120 }, (_, index) => roleNamed(`Papel ${String(index).padStart(3, '0')}`)))
     const group = await make('usergroup', { name: 'Atendimento', roles: [] })
-    await page.goto(`/botadmin/usergroup/${group}`)
+    await visit(page, `/botadmin/usergroup/${group}`)
     const picker = page.getByRole('combobox', { name: 'Roles', exact: true })
     await picker.focus()
     await page.keyboard.type('papel 117')
@@ -60,7 +60,7 @@ inBrowser('things that refer to each other', { timeout: LONG }, () => {
         password: 'Parley-2026!',
       })
     ).body
-    await page.goto(`/botadmin/user/${id}`)
+    await visit(page, `/botadmin/user/${id}`)
     const picker = page.getByRole('combobox', { name: 'User group', exact: false }).first()
     await picker.fill('Plantão')
     await page.getByRole('option', { name: 'Create “Plantão”' }).click()
@@ -84,7 +84,7 @@ inBrowser('things that refer to each other', { timeout: LONG }, () => {
       if (/^\/(names|variable|dialog|dialogtask|bot)(\/|$)/u.test(path)) asked.push(`${method} ${path}`)
     }
     page.on('request', request => listen(request.url(), request.method()))
-    await page.goto(`/botadmin/bot/settings/variable/${bot}`)
+    await visit(page, `/botadmin/bot/settings/variable/${bot}`)
     await page.getByText('Diálogo dois').first().waitFor()
     page.removeAllListeners('request')
     expect(asked.filter(call => call === 'POST /names')).toHaveLength(1)
@@ -95,7 +95,7 @@ inBrowser('things that refer to each other', { timeout: LONG }, () => {
     const role = await roleNamed('Leitor')
     const groups = ['Manhã', 'Tarde']
     const ids = await Promise.all(groups.map(name => make('usergroup', { name, roles: [role] })))
-    await page.goto(`/botadmin/role/${role}`)
+    await visit(page, `/botadmin/role/${role}`)
     const section = page.getByRole('region', { name: 'Used by' })
     await count(section.getByRole('listitem'), 2)
     await section.getByText('User groups · 2').waitFor()
@@ -118,7 +118,7 @@ inBrowser('things that refer to each other', { timeout: LONG }, () => {
     const group = await make('usergroup', { name: 'Efêmero', roles: [role] })
     await admin.delete(`/usergroup/${group}`, { confirm: 'CONFIRM' })
     expect((await admin.delete(`/role/${role}`, { confirm: 'CONFIRM' })).status).toBe(200)
-    await page.goto('/botadmin/usergroup/search?removed=true')
+    await visit(page, '/botadmin/usergroup/search?removed=true')
     await page
       .getByRole('row', { name: /Efêmero/u })
       .getByRole('button', { name: 'Bring it back' })
@@ -137,7 +137,7 @@ inBrowser('things that refer to each other', { timeout: LONG }, () => {
       height: 844,
     })
     const group = await make('usergroup', { name: 'Bolso', roles: [] })
-    await phone.goto(`/botadmin/usergroup/${group}`)
+    await visit(phone, `/botadmin/usergroup/${group}`)
     await phone.getByRole('combobox', { name: 'Roles', exact: true }).click()
     const option = phone.getByRole('option').first()
     await option.waitFor()

@@ -5,7 +5,7 @@ import { openChat } from '#test/api/open-chat.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const flow = (operators: object, links: object) => ({ format: 'parley-flow', version: 1, operators, links })
@@ -69,7 +69,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
 
   test('is walked by keys and on the line of time through its dialogs, at the revisions that ran [P-650]', async () => {
     const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await page.goto(`/botadmin/bot/conversation/${bot}?open=${conversation}`)
+    await visit(page, `/botadmin/bot/conversation/${bot}?open=${conversation}`)
     await page.getByRole('link', { name: 'See in the flow' }).click()
     await page.waitForURL(/designer\/conversation\//u)
     await sentence(page).getByText('Despedida').waitFor()
@@ -111,7 +111,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
 
   test('leads to what changed since, and opens at the moment of its address [P-650]', async () => {
     const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await page.goto(`/botadmin/designer/conversation/${conversation}?turn=1&step=1`)
+    await visit(page, `/botadmin/designer/conversation/${conversation}?turn=1&step=1`)
     await sentence(page).getByText('Início').waitFor()
     await page.getByRole('link', { name: '1 block changed since' }).click()
     await page.waitForURL(/designer\/dialog\/.*compare=now/u)
@@ -121,7 +121,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
 
   test('is tried from a moment on in the release that ran, with the values of then [P-654]', async () => {
     const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await page.goto(`/botadmin/designer/conversation/${conversation}?turn=4&step=2`)
+    await visit(page, `/botadmin/designer/conversation/${conversation}?turn=4&step=2`)
     await sentence(page).getByText('Despedida').waitFor()
     await page.getByRole('link', { name: 'Test from here' }).click()
     await page.getByText('Goes on from the conversation').waitFor()
@@ -137,7 +137,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
     const actions = ['readbot', 'readdialog', 'readdialogtask', 'readhandler', 'readvariable']
     await person(parley, admin, { username: 'rui', level: root, actions })
     const page = await openWindow(browser, parley, { username: 'rui', password: 'Segredo-2026!x' })
-    await page.goto(`/botadmin/designer/conversation/${conversation}`)
+    await visit(page, `/botadmin/designer/conversation/${conversation}`)
     const values = page.getByRole('region', { name: 'Values' })
     await values.locator('.cv-hidden').getByText('CPF').waitFor()
     await values.locator('.cv-hidden').getByText('text', { exact: true }).waitFor()
@@ -154,7 +154,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
       width: 390,
       height: 844,
     })
-    await page.goto(`/botadmin/designer/conversation/${conversation}`)
+    await visit(page, `/botadmin/designer/conversation/${conversation}`)
     await sentence(page).getByText('Despedida').waitFor()
     await page.getByRole('button', { name: 'One block back' }).click()
     await sentence(page).getByText('CPF da pessoa').waitFor()

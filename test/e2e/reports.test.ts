@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/har
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { startMetabase } from '#test/doubles/metabase.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 inBrowser('reports of Metabase', { timeout: LONG }, () => {
   let metabase: Awaited<ReturnType<typeof startMetabase>>
@@ -49,16 +49,16 @@ inBrowser('reports of Metabase', { timeout: LONG }, () => {
       .filter(text => text !== '')
 
   test('answers under /report, /reportgroup and /reports [C-2.29]', async () => {
-    await page.goto('/botadmin/report/new')
+    await visit(page, '/botadmin/report/new')
     await heading('New report')
-    await page.goto('/botadmin/reportgroup/new')
+    await visit(page, '/botadmin/reportgroup/new')
     await heading('New report group')
-    await page.goto('/botadmin/reports')
+    await visit(page, '/botadmin/reports')
     await heading('Reports')
   })
 
   test('lists reports and report groups below /reports [C-2.37] [C-2.96]', async () => {
-    await page.goto('/botadmin/reports')
+    await visit(page, '/botadmin/reports')
     await page.getByRole('main').getByRole('link', { name: 'Report groups' }).click()
     await heading('Report groups')
     expect(new URL(page.url()).pathname).toBe('/botadmin/reportgroup/search')
@@ -72,13 +72,13 @@ inBrowser('reports of Metabase', { timeout: LONG }, () => {
   test('opens a report and a report group by id [C-2.58]', async () => {
     for (const entity of ['report', 'reportgroup']) {
       const [row] = (await admin.get(`/${entity}`)).body.items as unknown as { id: string; name: string }[]
-      await page.goto(`/botadmin/${entity}/${row?.id}`)
+      await visit(page, `/botadmin/${entity}/${row?.id}`)
       await heading(row?.name ?? '')
     }
   })
 
   test('shows a question in a closed frame that sends no address of the console', async () => {
-    await page.goto('/botadmin/reports')
+    await visit(page, '/botadmin/reports')
     await list().getByRole('button', { name: 'Queue' }).click()
     const frame = page.locator('iframe[title="Queue"]')
     const content = page.frameLocator('iframe[title="Queue"]')
@@ -92,7 +92,7 @@ inBrowser('reports of Metabase', { timeout: LONG }, () => {
   test('renews the address of a frame before it ends [P-203]', async () => {
     const own = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
     await own.clock.install()
-    await own.goto('/botadmin/reports')
+    await visit(own, '/botadmin/reports')
     await list(own).getByRole('button', { name: 'Queue' }).click()
     await own.frameLocator('iframe[title="Queue"]').getByText('/embed/question/').waitFor()
     const address = () => own.locator('iframe').getAttribute('src')
@@ -107,7 +107,7 @@ inBrowser('reports of Metabase', { timeout: LONG }, () => {
   })
 
   test('asks for the bot of a report that is about one', async () => {
-    await page.goto('/botadmin/reports')
+    await visit(page, '/botadmin/reports')
     await list().getByRole('button', { name: 'By subject' }).click()
     await page.getByText('Which bot is it about?').waitFor()
     await count(page.locator('iframe'), 0)
@@ -117,7 +117,7 @@ inBrowser('reports of Metabase', { timeout: LONG }, () => {
 
   test('shows the global reports under a bot, locked to it [C-2.69]', async () => {
     metabase.asked.length = 0
-    await page.goto(`/botadmin/bot/${bot}`)
+    await visit(page, `/botadmin/bot/${bot}`)
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Reports' }).click()
     // The links of a bot's menu say which bot they belong to.
     await page.waitForURL(url => url.pathname === `/botadmin/bot/reports/${bot}`)
@@ -126,13 +126,13 @@ inBrowser('reports of Metabase', { timeout: LONG }, () => {
     const [, payload = ''] = (metabase.asked.find(path => path.startsWith('/embed/dashboard/')) ?? '').split('.')
     expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({ params: { bot } })
     await eventually(trail).toEqual(['Home', 'Bots', 'Aurora', 'Reports'])
-    await page.goto('/botadmin/bot/reports')
+    await visit(page, '/botadmin/bot/reports')
     await eventually(() => new URL(page.url()).pathname).toBe('/botadmin/bot/search')
   })
 
   test('shows to others what their report groups grant, without downloads and lists', async () => {
     const own = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
-    await own.goto('/botadmin/reports')
+    await visit(own, '/botadmin/reports')
     await own.frameLocator('iframe[title="Queue"]').getByText('/embed/question/').waitFor()
     expect(await own.locator('iframe').getAttribute('sandbox')).toBe('allow-scripts allow-same-origin allow-popups')
     await count(list(own).getByRole('button'), 1)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 inBrowser('roles, users and groups', { timeout: LONG }, () => {
   let parley: Parley
@@ -33,7 +33,7 @@ inBrowser('roles, users and groups', { timeout: LONG }, () => {
       ['user', ana.id, 'ana'],
       ['usergroup', ana.group, 'ana group'],
     ] as const) {
-      await page.goto(`/botadmin/${entity}/search`)
+      await visit(page, `/botadmin/${entity}/search`)
       await page.getByRole('link', { name, exact: true }).first().click()
       await eventually(() => new URL(page.url()).pathname).toBe(`/botadmin/${entity}/${id}`)
       await page.getByRole('heading', { name, level: 1 }).waitFor()
@@ -41,7 +41,7 @@ inBrowser('roles, users and groups', { timeout: LONG }, () => {
   })
 
   test('assigns actions and services to a role on its own page [C-2.77] [C-6.11]', async () => {
-    await page.goto(`/botadmin/role/actionandservices/${ana.role}`)
+    await visit(page, `/botadmin/role/actionandservices/${ana.role}`)
     const tick = (label: string) => page.getByRole('checkbox', { name: label, exact: true })
     await tick('Read: Code sample').press('Space')
     await tick('Everything: Variable').press('Space')
@@ -54,12 +54,12 @@ inBrowser('roles, users and groups', { timeout: LONG }, () => {
       actions: ['readbot', 'readcodesample'],
       services: ['variable'],
     })
-    await page.goto('/botadmin/role/actionandservices')
+    await visit(page, '/botadmin/role/actionandservices')
     await eventually(() => new URL(page.url()).pathname).toBe('/botadmin/role/search')
   })
 
   test('finds permissions, goes over them by arrow keys, and tells and takes back what is not saved [P-400]', async () => {
-    await page.goto(`/botadmin/role/actionandservices/${ana.role}`)
+    await visit(page, `/botadmin/role/actionandservices/${ana.role}`)
     const tick = (label: string) => page.getByRole('checkbox', { name: label, exact: true })
     const pending = page.getByRole('region', { name: 'If you save' })
     const lines = async () => (await pending.getByRole('listitem').allInnerTexts()).map(text => text.split('\n')[0])
@@ -86,7 +86,7 @@ inBrowser('roles, users and groups', { timeout: LONG }, () => {
   })
 
   test('shows what a person may do, and from which role and group [P-401]', async () => {
-    await page.goto(`/botadmin/user/${ana.id}`)
+    await visit(page, `/botadmin/user/${ana.id}`)
     const rights = page.getByRole('region', { name: 'Rights' })
     await rights.getByRole('link', { name: 'ana role' }).waitFor()
     await rights.getByRole('link', { name: 'ana group' }).waitFor()

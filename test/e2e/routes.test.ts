@@ -6,7 +6,7 @@ import { makeCampaign } from '#test/api/campaign.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 /** Pages that are no entity's, with the heading in English. */
 const PAGES: Readonly<Record<string, RegExp>> = {
@@ -98,7 +98,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     return { page, errors }
   }
   const opened = async (page: Page, address: string) => {
-    await page.goto(`/botadmin/${address}`)
+    await visit(page, `/botadmin/${address}`)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
   }
   /** The page as it stands, made as narrow as a phone for a moment. */
@@ -157,7 +157,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
   test('leads to the sign-in and back when nobody is signed in', async () => {
     const { page } = await watched({ width: 1440 })
     for (const address of ['bot/search', 'audit?user=x', 'tools/jsonpathonline?parsertype=jsonata', `bot/${bot}`]) {
-      await page.goto(`/botadmin/${address}`)
+      await visit(page, `/botadmin/${address}`)
       await eventually(() => new URL(page.url()).pathname).toBe('/botadmin/login')
       expect(new URL(page.url()).searchParams.get('next')).toBe(`/${address}`)
     }

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 inBrowser('the web chat of the sample', { timeout: LONG }, () => {
@@ -37,7 +37,7 @@ inBrowser('the web chat of the sample', { timeout: LONG }, () => {
     const window = { username: 'admin', password: ADMIN_PASSWORD, width: 1440, height: 900 }
     const page = await openWindow(browser, parley, window)
     const [dialog] = (await admin.get('/dialog?search=Boas')).body.items
-    await page.goto(`/botadmin/designer/dialog/${String(dialog?.id)}`)
+    await visit(page, `/botadmin/designer/dialog/${String(dialog?.id)}`)
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByRole('log').getByText('Como posso ajudar?').first().waitFor()
     const input = page.getByRole('textbox', { name: 'Answer as the person' })

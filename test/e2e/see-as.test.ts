@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { level, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { makeDialog } from './designer.ts'
 
 inBrowser('seeing the console as another person', { timeout: LONG }, () => {
@@ -31,10 +31,10 @@ inBrowser('seeing the console as another person', { timeout: LONG }, () => {
   const band = () => page.getByRole('status').filter({ hasText: 'You see Parley as ana does' })
 
   test('shows what the person sees, says so on every page, refuses to change anything, and leads back [P-606]', async () => {
-    await page.goto(`/botadmin/user/${ana}`)
+    await visit(page, `/botadmin/user/${ana}`)
     await page.getByRole('button', { name: 'See as this person' }).click()
     await band().waitFor()
-    await page.goto('/botadmin/bot/search')
+    await visit(page, '/botadmin/bot/search')
     await page.getByRole('link', { name: 'Do Norte' }).waitFor()
     await count(page.getByRole('link', { name: 'Da raiz' }), 0)
     await count(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Users' }), 0)
@@ -69,10 +69,10 @@ inBrowser('seeing the console as another person', { timeout: LONG }, () => {
       operators: { hello: { type: 'text', title: 'Hello', top: 0, left: 0, properties: {} } },
       links: {},
     } as never)
-    await page.goto(`/botadmin/user/${clerk.id}`)
+    await visit(page, `/botadmin/user/${clerk.id}`)
     await page.getByRole('button', { name: 'See as this person' }).click()
     await page.getByRole('status').filter({ hasText: 'as rui does' }).waitFor()
-    await page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await visit(page, `/botadmin/designer/dialog/${dialog}`)
     await page.locator('[data-block]').first().waitFor()
     await eventually(() => page.getByRole('button', { name: 'Add a block' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Back to yourself' }).click()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 inBrowser('forms that show what comes of their values', { timeout: LONG }, () => {
   let parley: Parley
@@ -25,7 +25,7 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
     const bot = (await admin.post('/bot', { name: 'Vendas' })).body.id
     const colors = { user_message: '#17443F', user_text: '#FFFFFF' }
     const id = (await admin.post('/theme', { bot, name: 'Lume', colors })).body.id
-    await page.goto(`/botadmin/theme/${id}?pid=${bot}`)
+    await visit(page, `/botadmin/theme/${id}?pid=${bot}`)
     const preview = page.getByRole('region', { name: 'Preview' })
     const bubble = preview.getByText('I want to change my order')
     const ground = () => bubble.evaluate(element => getComputedStyle(element).backgroundColor)
@@ -45,7 +45,7 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
 
   test('a chat interface is shown as the chat while it is edited, and saved in its own words [P-548] [D-8.03]', async () => {
     const bot = (await admin.post('/bot', { name: 'Balcao' })).body.id
-    await page.goto(`/botadmin/bot/settings/chatinterface/${bot}`)
+    await visit(page, `/botadmin/bot/settings/chatinterface/${bot}`)
     const preview = page.getByRole('region', { name: 'Preview' })
     const header = preview.locator('.head').first()
     await page.getByRole('textbox', { name: 'Header background' }).first().fill('#17443F')
@@ -79,7 +79,7 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
     const code = 'const cpf = "529.982.247-25" // example'
     const fields = { name: 'Mask', description: 'For documents', code, markdown_doc: '# Mask\n\n- **three** dots' }
     const id = (await admin.post('/codesample', fields)).body.id
-    await page.goto(`/botadmin/codesample/${id}`)
+    await visit(page, `/botadmin/codesample/${id}`)
     await page.getByRole('button', { name: 'Read', exact: true }).click()
     const article = page.getByRole('article')
     await article.getByRole('heading', { name: 'Mask' }).waitFor()
@@ -99,7 +99,7 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
   })
 
   test('a fault of a compose file leads to its line and column [D-5.09]', async () => {
-    await page.goto('/botadmin/deploymentsettings')
+    await visit(page, '/botadmin/deploymentsettings')
     const file = page.getByRole('textbox', { name: 'Compose file' })
     await file.fill('version: "3.8"\nservices:\n  web:\n    imagee: parley:1\n')
     const fault = page.getByRole('button', { name: 'Line 4, column 13' })
@@ -111,7 +111,7 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
   })
 
   test('settings that there is one of are listed by their kind, and groups by their first field [P-1270]', async () => {
-    await page.goto('/botadmin/deploymentsettings/search')
+    await visit(page, '/botadmin/deploymentsettings/search')
     const main = page.getByRole('main')
     await main.getByText('pre production', { exact: true }).waitFor()
     await main.getByText('object Object').waitFor({ state: 'detached' })
@@ -128,13 +128,13 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
         new Date(`${changed}Z`),
       ),
     )
-    await page.goto(`/botadmin/user/${id}`)
+    await visit(page, `/botadmin/user/${id}`)
     await page.getByText(`${day} ${time}`, { exact: true }).first().waitFor()
     await count(page.getByText(String(changed)), 0)
   })
 
   test('a cloud file tells its type and size, and which field links to it [C-2.47] [P-444]', async () => {
-    await page.goto('/botadmin/tools/uploadfiletocloud')
+    await visit(page, '/botadmin/tools/uploadfiletocloud')
     await page
       .getByLabel('Choose files')
       .last()
@@ -147,7 +147,7 @@ inBrowser('forms that show what comes of their values', { timeout: LONG }, () =>
     const [file] = (await admin.get('/cloudfile')).body.items
     const message = `Prices: /botadmin/files/${String(file?.address)}`
     const linking = (await admin.post('/localemessage', { locale: 'pt', code: 'prices', message })).body.id
-    await page.goto(`/botadmin/cloudfile/${String(file?.id)}`)
+    await visit(page, `/botadmin/cloudfile/${String(file?.id)}`)
     await page.getByText('Locale message · Message').waitFor()
     await page.getByRole('link', { name: 'prices', exact: true }).click()
     await page.waitForURL(`**/localemessage/${linking}`)

@@ -4,7 +4,7 @@ import { type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { violations } from './violations.ts'
 
@@ -47,7 +47,7 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
   const open = async (width?: number, who = ADMIN): Promise<Page> => {
     const size = width === undefined ? {} : { width, height: 844 }
     const page = await openWindow(browser, parley, { ...who, ...size })
-    await page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await visit(page, `/botadmin/designer/dialog/${dialog}`)
     return page
   }
   const say = async (page: Page, words: string) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { startTemplateWorld, type TemplateWorld } from '#test/api/template-world.ts'
 import { uploadPicture } from '#test/api/upload.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 inBrowser('the template builder', { timeout: LONG }, () => {
@@ -23,7 +23,7 @@ inBrowser('the template builder', { timeout: LONG }, () => {
   const field = (name: string) => page.locator(`[data-field="${name}"]`)
   const submit = () => page.getByRole('button', { name: 'Submit for approval' })
   const opened = async (fields: object) => {
-    await page.goto(`/botadmin/campaignmanagement/channel/app/template/${await world.draft(fields)}`)
+    await visit(page, `/botadmin/campaignmanagement/channel/app/template/${await world.draft(fields)}`)
     await preview().waitFor()
   }
 

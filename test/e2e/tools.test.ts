@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   let parley: Parley
@@ -40,10 +40,10 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
 
   test('a new release note changes the version in the toolbar of an open page [C-2.11] [C-3.07] [P-200]', async () => {
-    await page.goto('/botadmin/')
+    await visit(page, '/botadmin/')
     await page.getByRole('button', { name: /^V 1\.0\.0,/ }).waitFor()
     const other = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await other.goto('/botadmin/releasenote/new')
+    await visit(other, '/botadmin/releasenote/new')
     await other.getByRole('textbox', { name: 'Name', exact: true }).fill('November')
     for (const [name, value] of [
       ['major', '2'],
@@ -107,7 +107,7 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   test('a list of search indexes is narrowed to a bot', async () => {
     const bot = await make('bot', { name: 'Aurora' })
     await make('sitesearchindex', { entity_type: 'dialog', bot })
-    await page.goto(`/botadmin/sitesearchindex/bot/search?pid=${bot}`)
+    await visit(page, `/botadmin/sitesearchindex/bot/search?pid=${bot}`)
     await page.getByRole('link', { name: 'Dialogs' }).waitFor()
     await count(page.getByRole('link', { name: 'Bot messages' }).and(page.locator('[data-row-link]')), 0)
     await page.getByRole('button', { name: /^New site search index/ }).click()
@@ -115,7 +115,7 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   })
 
   test('the application settings show what belongs there, and the trail leads back [C-2.93]', async () => {
-    await page.goto('/botadmin/appsettings/search')
+    await visit(page, '/botadmin/appsettings/search')
     const main = page.getByRole('main')
     for (const [card, path] of [
       ['Tiny URL Generator', '/tinyurlmapping/search'],
@@ -131,12 +131,12 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
         .getByRole('link', { name: 'Application Settings' })
         .click()
     }
-    await page.goto('/botadmin/sitesearchindex/bot/search')
+    await visit(page, '/botadmin/sitesearchindex/bot/search')
     await eventually(trail).toEqual(['Home', 'Application Settings', 'Site Search Index'])
   })
 
   test('the address of a tiny URL is copied from its page and its row, and leads on', async () => {
-    await page.goto('/botadmin/tinyurlmapping/search')
+    await visit(page, '/botadmin/tinyurlmapping/search')
     const row = page.getByRole('row', { name: /Promo/ })
     await row.getByRole('button', { name: 'Copy the address' }).click()
     await eventually(clipboard).toMatch(/\/botadmin\/t\/[a-z2-9]{10}$/)
@@ -152,13 +152,13 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   })
 
   test('a JSON path is evaluated while it is typed, in the language of the address [C-2.46]', async () => {
-    await page.goto('/botadmin/tools/jsonpathonline?parsertype=jsonata')
+    await visit(page, '/botadmin/tools/jsonpathonline?parsertype=jsonata')
     await heading('JSON Path evaluation')
     const parser = (name: string) => page.getByRole('button', { name, exact: true })
     expect(await parser('JSONata').getAttribute('aria-pressed')).toBe('true')
     await editor('Expression').fill('$sum(store.orders.total)')
     await result().getByText('482.4').waitFor()
-    await page.goto('/botadmin/tools/jsonpathonline?parsertype=jsonpathplus')
+    await visit(page, '/botadmin/tools/jsonpathonline?parsertype=jsonpathplus')
     expect(await parser('JSON Path').getAttribute('aria-pressed')).toBe('true')
     await result().getByText('3 values').waitFor()
     await page.getByRole('button', { name: 'Paid orders' }).click()
@@ -171,7 +171,7 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   })
 
   test('what is wrong is said with its place, and what never ends is ended [P-205]', async () => {
-    await page.goto('/botadmin/tools/jsonpathonline?parsertype=jsonata')
+    await visit(page, '/botadmin/tools/jsonpathonline?parsertype=jsonata')
     await editor('Expression').fill('store.orders[')
     await page.getByText(/What begins here is never closed \(line 1, column \d+\)/).waitFor()
     await editor('Expression').fill('($f := function($n) { $f($n) }; $f(1))')
@@ -183,14 +183,14 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   })
 
   test('a link holds the expression and the JSON, in its fragment alone [P-205]', async () => {
-    await page.goto('/botadmin/tools/jsonpathonline?parsertype=jsonata')
+    await visit(page, '/botadmin/tools/jsonpathonline?parsertype=jsonata')
     await editor('JSON').fill('{"a": [1, 2]}')
     await editor('Expression').fill('$sum(a) & "€"')
     await page.getByRole('button', { name: 'Copy a link' }).click()
     await eventually(clipboard).toContain('#expression=')
     const link = new URL(await clipboard())
     expect(link.search).toBe('?parsertype=jsonata')
-    await page.goto('/botadmin/inspire')
+    await visit(page, '/botadmin/inspire')
     await heading('Inspiration')
     await page.goto(link.href)
     await result().getByText('"3€"').waitFor()
@@ -201,15 +201,15 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   })
 
   test('reports without Metabase say that they are not set up, and how they are', async () => {
-    await page.goto('/botadmin/reports')
+    await visit(page, '/botadmin/reports')
     await page.getByRole('heading', { name: 'Reports are not set up here' }).waitFor()
     await page.getByText('METABASE_SECRET').last().waitFor()
   })
 
   test('/ and /inspire answer with a page that leads somewhere [C-2.19]', async () => {
-    await page.goto('/botadmin/')
+    await visit(page, '/botadmin/')
     await page.getByRole('heading', { level: 1 }).first().waitFor()
-    await page.goto('/botadmin/inspire')
+    await visit(page, '/botadmin/inspire')
     await heading('Inspiration')
     const today = page.getByRole('region', { name: 'Try one thing today' })
     const before = await today.getByRole('heading').innerText()
@@ -224,7 +224,7 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   })
 
   test('files are uploaded to the cloud, and each refusal says why [C-2.47] [C-5.19] [C-8.15]', async () => {
-    await page.goto('/botadmin/appsettings/search')
+    await visit(page, '/botadmin/appsettings/search')
     await page
       .getByRole('main')
       .getByRole('link', { name: /^Upload file to cloud/u })
@@ -284,7 +284,7 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
       [34, 8],
     ] as const)
       head.writeUInt16LE(value, offset)
-    await page.goto('/botadmin/tools/uploadfiletocloud')
+    await visit(page, '/botadmin/tools/uploadfiletocloud')
     const file = { name: 'beep.wav', mimeType: 'audio/wav', buffer: Buffer.concat([head, samples]) }
     await page.locator('input[type=file]').setInputFiles(file)
     const address = page.getByRole('group', { name: /files\/.*beep\.wav$/u }).first()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { BUILDER } from './rights.ts'
@@ -38,7 +38,7 @@ inBrowser('versions of a bot', { timeout: LONG }, () => {
     (await admin.get(`/dialog?dialogtask=${made.task}&sort=name`)).body.items.map(({ name }) => String(name))
 
   test('the present state is kept under a name', async () => {
-    await page.goto(`/botadmin/version/search?pid=${made.bot}`)
+    await visit(page, `/botadmin/version/search?pid=${made.bot}`)
     await page.getByText('No versions yet', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'New', exact: true }).click()
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true }).fill('Antes da reforma')

@@ -5,7 +5,7 @@ import { grantedBy } from '#domain/people/permission.ts'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { person } from '#test/api/people.ts'
 import { type InProcess, startInProcess } from '#test/entity/gateway.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { buildConsole } from './own-console.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load => {
@@ -53,7 +53,7 @@ inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, (
 
   test('opens at once, and a box answers at once [P-611]', async () => {
     const open = async () => {
-      await page.goto('/botadmin/role/search')
+      await visit(page, '/botadmin/role/search')
       await page.getByRole('link', { name: 'ana role' }).first().waitFor()
       return page.evaluate(go, `/botadmin/role/${ana.role}`)
     }
@@ -88,7 +88,7 @@ inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, (
   })
 
   test('keeps its head and its first column in view, and says why an inherited one stays [P-611]', async () => {
-    await page.goto(`/botadmin/role/${ana.role}`)
+    await visit(page, `/botadmin/role/${ana.role}`)
     await tick('Everything: Dialog').press('Space')
     await eventually(() => tick('Read: Dialog').isDisabled()).toBe(true)
     await tick('Read: Dialog').press('Space')
@@ -107,7 +107,7 @@ inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, (
   })
 
   test('says whom a change concerns, and what another role has [P-610] [P-611]', async () => {
-    await page.goto(`/botadmin/role/${ana.role}`)
+    await visit(page, `/botadmin/role/${ana.role}`)
     const people = page.getByRole('region', { name: 'Who has this role' })
     await people.getByText('One person.').waitFor()
     await tick('Create: extra03').press('Space')

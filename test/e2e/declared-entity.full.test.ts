@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { type InProcess, startInProcess } from '#test/entity/gateway.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { buildConsole } from './own-console.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load => {
@@ -46,7 +46,7 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
   }
 
   test('the side menu and a hub lead to their lists [P-117]', async () => {
-    await page.goto('/botadmin/')
+    await visit(page, '/botadmin/')
     await menu().getByRole('link', { name: 'announcement' }).click()
     await make('Mudança')
     await eventually(crumbs).toEqual(['Home', 'announcement', 'Mudança'])
@@ -60,7 +60,7 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
   })
 
   test('what lies in a thing is a tab of its page with the number of them [P-117]', async () => {
-    await page.goto(`/botadmin/bot/${bot}`)
+    await visit(page, `/botadmin/bot/${bot}`)
     await menu().getByRole('link', { name: 'shelf' }).click()
     await eventually(() => new URL(page.url()).pathname).toBe(`/botadmin/bot/shelf/${bot}`)
     await make('Alto')
@@ -78,7 +78,7 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
   })
 
   test('an entity of which there is one leads to its form [P-117]', async () => {
-    await page.goto(`/botadmin/bot/settings/${bot}`)
+    await visit(page, `/botadmin/bot/settings/${bot}`)
     await page
       .getByRole('main')
       .getByRole('link', { name: /^botpreference/u })
@@ -92,7 +92,7 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
       greeting: 'Bom dia',
       revision: 1,
     })
-    await page.goto('/botadmin/admin')
+    await visit(page, '/botadmin/admin')
     await page
       .getByRole('main')
       .getByRole('link', { name: /^sitepreference/u })
@@ -102,7 +102,7 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
   })
 
   test('a field offers what goes with another one, and is cleared when its value does not [P-452]', async () => {
-    await page.goto('/botadmin/office/new')
+    await visit(page, '/botadmin/office/new')
     const select = (name: string) => page.locator(`[data-field="${name}"]`).getByRole('combobox')
     const offered = () => select('state').getByRole('option').allInnerTexts()
     await page.getByRole('textbox', { name: 'name', exact: true }).fill('Central')
@@ -123,7 +123,7 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
   })
 
   test('an action asks for its input and CONFIRM on the page, in the row and for several at once [P-314]', async () => {
-    await page.goto('/botadmin/depot/search')
+    await visit(page, '/botadmin/depot/search')
     await make('Leste')
     const dialog = page.getByRole('alertdialog')
     const reason = dialog.getByRole('textbox', { name: 'reason', exact: true })
@@ -138,7 +138,7 @@ inBrowser('entities that are declared and nothing else', { timeout: LONG }, () =
     await page.getByRole('button', { name: 'reopen', exact: true }).click()
     await page.getByRole('button', { name: 'close', exact: true }).waitFor()
     // In the row's menu.
-    await page.goto('/botadmin/depot/search')
+    await visit(page, '/botadmin/depot/search')
     await page.getByRole('button', { name: 'More actions for Leste' }).first().click()
     await page.getByRole('menuitem', { name: 'close', exact: true }).click()
     await reason.fill('Again')
