@@ -120,13 +120,27 @@ describe('the breadcrumb', () => {
     expect(words('/bot/b1', { name: 'Aurora' })).toEqual(['home', 'bot', 'Aurora'])
   })
 
-  it('has under a bot its tasks, channels, reports and settings, each after the bot [C-2.92]', () => {
-    const of = (path: string) => words(path, { ancestors: [bot] })
+  it.each([
+    ['dialogtask', 'dialogtask'],
+    ['channel', 'channel'],
+    ['agentchannel', 'agentchannel'],
+    ['mlchannel', 'mlchannel'],
+    ['botservice', 'botservice'],
+    ['reports', 'botanalytics'],
+    ['settings', 'botsettings'],
+  ])('leads from the bots over the bot to /bot/%s/{id} [C-2.92]', (page, last) => {
+    expect(words(`/bot/${page}/b1`, { ancestors: [bot] })).toEqual(['home', 'bot', 'Aurora', last])
+  })
+
+  it('leads from the tasks of a bot over the task to the designer of its dialogs and handlers [C-2.92]', () => {
     expect(words('/bot/search')).toEqual(['home', 'bot'])
-    expect(of('/bot/dialogtask/b1')).toEqual(['home', 'bot', 'Aurora', 'dialogtask'])
-    expect(of('/bot/channel/b1')).toEqual(['home', 'bot', 'Aurora', 'channel'])
-    expect(of('/bot/reports/b1')).toEqual(['home', 'bot', 'Aurora', 'reports'])
-    expect(of('/bot/settings/b1')).toEqual(['home', 'bot', 'Aurora', 'botsettings'])
+    expect(words('/dialogtask/t1?pid=b1', { ancestors: [bot], name: 'Vendas' })).toEqual([
+      'home',
+      'bot',
+      'Aurora',
+      'dialogtask',
+      'Vendas',
+    ])
     const inTask = { ancestors: [bot, task], name: 'Menu' }
     for (const kind of ['dialog', 'handler'])
       expect(words(`/designer/${kind}/d1?pid=b1`, inTask)).toEqual([

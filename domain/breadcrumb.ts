@@ -129,7 +129,7 @@ export const trailOf = (
   if (page !== undefined) crumbs.push({ key: page })
   else if (BOT_SETTINGS.test(path)) crumbs.push({ key: 'botsettings' })
   else if (BOT_LOGS.test(path)) crumbs.push({ key: 'botlogs' })
-  else if (BOT_REPORTS.test(path)) crumbs.push({ key: 'reports' })
+  else if (BOT_REPORTS.test(path)) crumbs.push({ key: 'botanalytics' })
   else if (BOT_CONVERSATIONS.test(path)) crumbs.push({ key: 'conversations' })
   else if (address !== undefined) crumbs.push(...inApp(sectionTrail(entities, address.entity, ancestors.at(-1))))
   else crumbs.push(...apps)

@@ -84,7 +84,8 @@ describe('the side menu', () => {
       'agentchannel',
       'mlchannel',
       'botservice',
-      'reports',
+      'botanalytics',
+      'settings',
       'variable',
       'variableschema',
       'globalvariable',
@@ -129,7 +130,7 @@ describe('the side menu', () => {
     expect(home).not.toHaveProperty('action')
     // What may be read is shown: none of the menu actions is asked for, but that of the reports, which are of all bots.
     const shown = keys(botMenu(places, 'b1', permission => permission.startsWith('read')))
-    expect(shown).toEqual(keys(botMenu(places, 'b1', all)).filter(key => key !== 'reports'))
+    expect(shown).toEqual(keys(botMenu(places, 'b1', all)).filter(key => key !== 'botanalytics'))
   })
 
   it('is that of campaigns on their pages, of apps and accounts at Meta included [C-2.06] [C-6.05]', () => {

@@ -126,11 +126,18 @@ export const botMenu = (entities: readonly PlacedEntity[], bot: string, can: (pe
     icon: 'MessagesSquare',
     action: 'readbot',
   }
-  const reports = { order: 100, key: 'reports', to: `/bot/reports/${bot}`, icon: 'ChartColumn', action: 'showreport' }
+  const analytics = {
+    order: 100,
+    key: 'botanalytics',
+    to: `/bot/reports/${bot}`,
+    icon: 'ChartLine',
+    action: 'showreport',
+  }
+  const settings = { key: 'settings', to: `/bot/settings/${bot}`, icon: 'Settings', action: 'readbot' }
   return permitted(
     [
-      { entries: ranked([overview, conversations, ...botEntries(entities, 'bot', bot), reports]) },
-      { key: 'botsettings', entries: settingsEntries(entities, bot) },
+      { entries: ranked([overview, conversations, ...botEntries(entities, 'bot', bot), analytics]) },
+      { key: 'botsettings', entries: [settings, ...settingsEntries(entities, bot)] },
     ],
     can,
   )

@@ -122,12 +122,16 @@ export const entityAddress = (entities: Entities, path: string, search = ''): En
   return { entity, ...within, ...idOf(second || undefined) }
 }
 
+/** Pages of a bot whose address may lack its id. */
+const BOT_PAGES = new Set(['settings', 'reports', 'conversation', 'botlogs'])
+
 /** The bot that an address lies in: from its path, else from its `pid`. */
 export const botOfAddress = (entities: Entities, path: string, search: string): string | undefined => {
   const settings = /^\/bot\/settings\/([^/]+)(?:\/([^/]+))?/u.exec(path)
   if (settings !== null) {
     const [, word = '', id] = settings
-    return id ?? (entities.has(word) ? (new URLSearchParams(search).get('pid') ?? undefined) : word)
+    const isPage = entities.has(word) || BOT_PAGES.has(word)
+    return id ?? (isPage ? (new URLSearchParams(search).get('pid') ?? undefined) : word)
   }
   const ofBot = /^\/bot\/(?:reports|conversation)\/([^/]+)/u.exec(path)?.[1]
   if (ofBot !== undefined) return ofBot
@@ -136,7 +140,7 @@ export const botOfAddress = (entities: Entities, path: string, search: string): 
   if (at?.within?.entity === 'bot') return at.within.id
   if (at?.within !== undefined || at?.section) return undefined
   const word = at?.entity.name === 'bot' ? at.id : undefined
-  if (word !== undefined && !entities.has(word) && word !== 'settings') return word
+  if (word !== undefined && !entities.has(word) && !BOT_PAGES.has(word)) return word
   return at === undefined || at.entity.name === 'bot'
     ? (new URLSearchParams(search).get('pid') ?? undefined)
     : undefined

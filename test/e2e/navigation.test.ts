@@ -14,7 +14,7 @@ import {
   visit,
 } from './browser.ts'
 
-/** Entries of the side menu with the address that each leads to; those of later stages are added with them. */
+/** Entries of the side menu with the address that each leads to. */
 const MENU = {
   Dashboard: 'dashboard',
   Bots: 'bot/search',
@@ -31,6 +31,8 @@ const MENU = {
   'Application Settings': 'appsettings/search',
   'Release Notes': 'releasenote/search',
 } as const
+/** Their pages have a menu of their own. */
+const CAMPAIGNS = { Campaigns: 'campaignmanagement/search', 'Meta Apps': 'metaapp/search' } as const
 const APP_SETTINGS = {
   'JSON Path evaluation': 'tools/jsonpathonline',
   'Upload file to cloud': 'tools/uploadfiletocloud',
@@ -80,9 +82,37 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
       await eventually(path).toBe(`/botadmin/${address}`)
       await heading()
     }
-    await page.getByRole('button', { name: 'Account' }).click()
-    for (const name of ['Change password', 'Sign out']) await page.getByRole('menuitem', { name }).waitFor()
-    await page.keyboard.press('Escape')
+    for (const [name, address] of Object.entries(CAMPAIGNS)) {
+      await page.goto('/botadmin/')
+      await drawer().getByRole('link', { name }).click()
+      await eventually(path).toBe(`/botadmin/${address}`)
+      await heading(name)
+    }
+    await page.goto(`/botadmin/bot/${bot}`)
+    for (const [name, address, title] of [
+      ['Bot Analytics', `bot/reports/${bot}`, 'Bot Analytics'],
+      ['Settings', `bot/settings/${bot}`, 'Bot settings'],
+    ] as const) {
+      await drawer().getByRole('link', { name, exact: true }).click()
+      await eventually(path).toBe(`/botadmin/${address}`)
+      await heading(title)
+    }
+  })
+
+  test('the menus of the toolbar change language and password, and sign out [C-2.98]', async () => {
+    const own = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await own.goto('/botadmin/')
+    const toolbar = own.getByRole('banner')
+    await toolbar.getByRole('button', { name: /^Language/u }).click()
+    await own.getByRole('menuitemradio', { name: 'Português' }).waitFor()
+    await own.keyboard.press('Escape')
+    await toolbar.getByRole('button', { name: 'Account' }).click()
+    await own.getByRole('menuitem', { name: 'Change password' }).click()
+    await own.getByRole('heading', { level: 1, name: 'Change password' }).waitFor()
+    await toolbar.getByRole('button', { name: 'Account' }).click()
+    await own.getByRole('menuitem', { name: 'Sign out' }).click()
+    await own.waitForURL('**/botadmin/login')
+    await own.context().close()
   })
 
   test('a bot has a menu of its own, whose links carry the bot, its name and what it is [C-2.05] [C-2.86]', async () => {
@@ -120,7 +150,7 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
     for (const [address, title] of [
       ['bot/search', 'Bots'],
       [`bot/settings/${bot}`, 'Bot settings'],
-      [`bot/reports/${bot}`, 'Reports'],
+      [`bot/reports/${bot}`, 'Bot Analytics'],
       ['user/search', 'Users'],
       ['user', 'New user'],
       [`bot/${bot}`, 'São João'],

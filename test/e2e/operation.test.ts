@@ -111,6 +111,15 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     await page.waitForURL(new RegExp(`designer/dialog/${dialog}.*block=hello`, 'u'))
   })
 
+  test('the address of its log without an id leads to the bots, or to the log of the bot in the query [C-2.80]', async () => {
+    await page.goto('/botadmin/bot/settings/botlogs')
+    await page.waitForURL('**/botadmin/bot/search')
+    await page.getByRole('heading', { level: 1, name: 'Bots' }).waitFor()
+    await page.goto(`/botadmin/bot/settings/botlogs?pid=${bot}`)
+    await page.waitForURL(`**/botadmin/bot/settings/botlogs/${bot}`)
+    await page.getByRole('list', { name: 'Lines of the log' }).waitFor()
+  })
+
   test('what could not be done with a bot is said in a message of its own [C-8.16]', async () => {
     await visit(page, `/botadmin/bot/${bot}`)
     const isWrite = (method: string) => method !== 'GET'

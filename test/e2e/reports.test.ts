@@ -118,14 +118,14 @@ inBrowser('reports of Metabase', { timeout: LONG }, () => {
   test('shows the global reports under a bot, locked to it [C-2.69]', async () => {
     metabase.asked.length = 0
     await visit(page, `/botadmin/bot/${bot}`)
-    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Reports' }).click()
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Bot Analytics' }).click()
     // The links of a bot's menu say which bot they belong to.
     await page.waitForURL(url => url.pathname === `/botadmin/bot/reports/${bot}`)
     await page.frameLocator('iframe[title="By subject"]').getByText('/embed/dashboard/').waitFor()
     await count(list().getByRole('button'), 1)
     const [, payload = ''] = (metabase.asked.find(path => path.startsWith('/embed/dashboard/')) ?? '').split('.')
     expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toMatchObject({ params: { bot } })
-    await eventually(trail).toEqual(['Home', 'Bots', 'Aurora', 'Reports'])
+    await eventually(trail).toEqual(['Home', 'Bots', 'Aurora', 'Bot Analytics'])
     await visit(page, '/botadmin/bot/reports')
     await eventually(() => new URL(page.url()).pathname).toBe('/botadmin/bot/search')
   })

@@ -120,6 +120,8 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
     for (const [card, path] of [
       ['Tiny URL Generator', '/tinyurlmapping/search'],
       ['JSON Path evaluation', '/tools/jsonpathonline'],
+      ['Upload file to cloud', '/tools/uploadfiletocloud'],
+      ['Deployment Settings', '/deploymentsettings'],
       ['Site Search Index', '/sitesearchindex/search'],
       ['Release Notes', '/releasenote/search'],
     ] as const) {

@@ -19,6 +19,7 @@ export const BotSettingsPage = () => {
   const [search] = useSearchParams()
   const pid = search.get(BOT_QUERY)
   if (word === undefined) return <Navigate replace to={pid === null ? '/bot/search' : `/bot/settings/${pid}`} />
+  if (word === 'botlogs') return <Navigate replace to={pid === null ? '/bot/search' : `/bot/settings/botlogs/${pid}`} />
   const section = ENTITY_PLACES.get(word)
   if (section === undefined) return <Sections bot={word} />
   if (section.place.bot?.group !== 'settings') return <ErrorMessage code="404" />

@@ -158,13 +158,18 @@ const Shown = ({
   )
 }
 
-const Reports = ({ bot, purpose }: { readonly bot: string | undefined; readonly purpose: string }) => {
-  const { t } = useTranslation('tool')
+interface ReportsProps {
+  readonly bot: string | undefined
+  readonly title: string
+  readonly purpose: string
+}
+
+const Reports = ({ bot, title, purpose }: ReportsProps) => {
   const query = useQuery(reportsQuery(bot))
   const { data } = query
   if (data === undefined && query.error) return <FailedRead error={query.error} onRetry={() => void query.refetch()} />
   return (
-    <Page title={t('reports.title')} purpose={purpose} actions={bot === undefined ? <Manage /> : undefined}>
+    <Page title={title} purpose={purpose} actions={bot === undefined ? <Manage /> : undefined}>
       {data === undefined ? (
         <Skeleton h="420px" borderRadius="lg" />
       ) : data.missing.length > 0 ? (
@@ -182,7 +187,8 @@ const SEES = ['showreport', 'readreport', 'updatereport']
 export const ReportsPage = () => {
   const { t } = useTranslation('tool')
   const { can } = useSession()
-  return SEES.some(can) ? <Reports bot={undefined} purpose={t('reports.purpose')} /> : <ErrorMessage code="403" />
+  if (!SEES.some(can)) return <ErrorMessage code="403" />
+  return <Reports bot={undefined} title={t('reports.title')} purpose={t('reports.purpose')} />
 }
 
 /** /bot/reports/{id}: those that are global, about this bot. */
@@ -193,5 +199,6 @@ export const BotReportsPage = () => {
   const bot = useQuery(detailQuery('bot', id))
   if (!SEES.some(can)) return <ErrorMessage code="403" />
   if (bot.error) return <FailedRead error={bot.error} onRetry={() => void bot.refetch()} />
-  return <Reports key={id} bot={id} purpose={t('reports.botpurpose', { name: String(bot.data?.name ?? '…') })} />
+  const purpose = t('reports.botpurpose', { name: String(bot.data?.name ?? '…') })
+  return <Reports key={id} bot={id} title={t('reports.bottitle')} purpose={purpose} />
 }
