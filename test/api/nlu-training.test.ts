@@ -128,12 +128,22 @@ describe('training a project', () => {
     expect((await read('nluproject', id)).models).toEqual([])
   })
 
-  test('a child has what its parent has, its own first [C-3.31] [N-5.11]', async () => {
+  test('a child uses the intents, entities, patterns and lines of its parent, its own first [C-3.31] [C-3.33] [N-5.11]', async () => {
     const parent = await project('Mãe')
     const child = await made('nluproject', { name: 'Filha', locale: 'pt', inheritfrom: parent })
     await made('intent', { nluproject: child, name: 'tchau', statements: lines('tchau', 'até logo', 'adeus') })
     const model = await trained('nluproject', child)
     expect(model.figures).toMatchObject({ intents: 4, lines: 14 })
+    const { body } = await admin.post(`/nluproject/${child}/parse`, {
+      text: 'qual o endereço da agência de sampa, protocolo AB123456, até 12/05/2026',
+      model: model.id,
+    })
+    expect(body.intent).toBe('agencia')
+    expect((body.entities as Record<string, string>[]).map(({ entity, value }) => [entity, value])).toEqual([
+      ['cidade', 'São Paulo'],
+      ['protocolo', 'AB123456'],
+      ['date', '2026-05-12'],
+    ])
   })
 
   test('a brain is trained from its questions [N-5.12]', async () => {

@@ -13,6 +13,8 @@ const MORE = [
   ...['read', 'create', 'update'].map(verb => `${verb}localemessage`),
   'showlocalemessage',
   'readglobalvariable',
+  ...['read', 'create', 'update'].flatMap(verb => [`${verb}integration`, `${verb}intent`]),
+  ...['shownlu', 'readnluproject'],
 ]
 
 inBrowser('a day of someone who builds bots', { timeout: LONG }, () => {
@@ -22,12 +24,16 @@ inBrowser('a day of someone who builds bots', { timeout: LONG }, () => {
   let page: Page
   let dialog: string
   let bot: string
+  let project: string
   beforeAll(async () => {
     parley = await openParley()
     admin = await parley.signIn()
     const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     await person(parley, admin, { username: 'bia', level, actions: [...BUILDER, ...MORE] })
     ;({ bot, dialog } = await makeDialog(admin, CLINIC_FLOW))
+    project = (await admin.post('/nluproject', { name: 'Consultas', locale: 'pt' })).body.id
+    const path = `/bot/${bot}`
+    await admin.patch(path, { nluproject: project }, (await admin.get(path)).body.revision)
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'bia', password: `${PASSWORD}x` })
   }, LONG)
@@ -37,6 +43,42 @@ inBrowser('a day of someone who builds bots', { timeout: LONG }, () => {
   })
   const menu = () => page.getByRole('navigation', { name: 'Main menu' })
   const create = () => page.getByRole('button', { name: /^Create/u }).click()
+  const openBot = async () => {
+    await menu().getByRole('link', { name: 'Bots' }).click()
+    await page.getByRole('link', { name: 'Clínica', exact: true }).click()
+  }
+
+  test('an intent of the project of the bot and an integration are made and changed through the menus alone [C-1.02]', async () => {
+    await page.goto('/botadmin/')
+    await menu().getByRole('link', { name: 'NLU Projects' }).click()
+    await page.getByRole('link', { name: 'Consultas' }).first().click()
+    await page.getByRole('link', { name: /^Intents/u }).click()
+    await page.getByRole('button', { name: 'New intent' }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('marcar')
+    await create()
+    const intent = async () => (await admin.get(`/intent?nluproject=${project}`)).body.items[0]
+    await eventually(intent).toMatchObject({ name: 'marcar', statements: [] })
+    const line = page.getByRole('textbox', { name: 'New line' })
+    await line.fill('quero marcar consulta')
+    await line.press('Enter')
+    await eventually(intent).toMatchObject({ statements: [{ text: 'quero marcar consulta' }] })
+
+    await openBot()
+    await menu().getByRole('link', { name: 'Integrations' }).click()
+    await page
+      .getByRole('button', { name: /^New integration/u })
+      .first()
+      .click()
+    const provider = page.locator('[data-field="map_provider"] input')
+    await provider.fill('mapbox')
+    await create()
+    const integration = async () => (await admin.get(`/integration?bot=${bot}`)).body.items[0]
+    await eventually(integration).toMatchObject({ map_provider: 'mapbox' })
+    await page.getByRole('heading', { level: 1, name: 'mapbox' }).waitFor()
+    await page.locator('[data-field="google_analytics_id"] input').fill('G-ABC123')
+    await page.keyboard.press('Control+s')
+    await eventually(integration).toMatchObject({ map_provider: 'mapbox', google_analytics_id: 'G-ABC123' })
+  })
 
   test('a variable and a message of the bot are made, and the dialog is drawn with them, through the menus alone [C-1.02]', async () => {
     await visit(page, '/botadmin/')
