@@ -7,7 +7,7 @@ import { readReport } from '../process/process-report.ts'
 import type { Starter } from '../process/starter.ts'
 import type { UploadPlan } from './plan-upload.ts'
 
-/** Command of the server on the project: how the upload stands. */
+/** Command of the server on the project and its stories. */
 const uploading = (upload_status: 'started' | 'finished'): BatchCommand => ({
   action: 'upload',
   input: { upload_status },
@@ -29,8 +29,11 @@ export const runUpload = async (
       steps.push(...(await writeBatches(context, author, root, entity, command, each)))
     await add('nluproject', uploading('started'), [{ id: project }])
     for (const { entity, rows: each } of rows) await add(entity, { action: 'import', input: {} }, each)
+    const stories = rows.flatMap(({ entity, rows: each }) => (entity === 'story' ? each.map(({ id }) => ({ id })) : []))
+    if (stories.length > 0) await add('story', uploading('started'), stories)
+    if (stories.length > 0) await add('story', uploading('finished'), stories)
     await add('nluproject', uploading('finished'), [{ id: project }])
-    const total = rows.reduce((sum, { rows: each }) => sum + each.length, 2)
+    const total = rows.reduce((sum, { rows: each }) => sum + each.length, 2 + 2 * stories.length)
     const batch = { action: 'upload', total, level: caller.level, subtree: [...caller.subtree] }
     await context.processes.begin(author, { kind: 'upload', root, steps, batch })
   }

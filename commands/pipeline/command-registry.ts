@@ -20,11 +20,14 @@ import { userBehaviour } from '#domain/people/user.ts'
 import { usergroupBehaviour } from '#domain/people/usergroup.ts'
 import { regexBehaviour } from '#domain/regex.ts'
 import { reportBehaviour } from '#domain/report.ts'
+import { storyTraining } from '#domain/story.ts'
 import { templateBehaviour } from '#domain/template/behaviour.ts'
 import { tinyUrlBehaviour } from '#domain/tiny-url.ts'
 import { dialogcomment } from '#schemas/entities/dialogcomment.ts'
 import { handlercomment } from '#schemas/entities/handlercomment.ts'
+import { nluproject } from '#schemas/entities/nluproject.ts'
 import type { ENTITIES, EntityName } from '#schemas/entities/registry.ts'
+import { story } from '#schemas/entities/story.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { gatherBotNames } from '../conversation-test/gather-bot-names.ts'
 import { runStoredTest } from '../conversation-test/run-stored-test.ts'
@@ -126,7 +129,11 @@ const COMMANDS = {
   tinyurlmapping: entityCommands(tinyUrlBehaviour, gatherTinyUrl),
   report: entityCommands(reportBehaviour, noFacts),
   nluproject: withCommands(entityCommands(nluProjectBehaviour, gatherNluProject), {
-    upload: { permission: 'update', attempt: namedAttempt(uploadCommand, noFacts) },
+    upload: { permission: 'update', attempt: namedAttempt(uploadCommand(nluproject), noFacts) },
+  }),
+  story: withCommands(entityCommands(PLAIN, noFacts), {
+    upload: { permission: 'update', attempt: namedAttempt(uploadCommand(story), noFacts) },
+    recordtraining: { permission: 'update', attempt: namedAttempt(storyTraining, noFacts) },
   }),
   brain: entityCommands(brainBehaviour, gatherNluProject),
   nlusettings: entityCommands(nluSettingsBehaviour, noFacts),

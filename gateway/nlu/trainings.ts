@@ -13,6 +13,7 @@ import { dataHash } from './data-state.ts'
 import type { ModelCache } from './model-cache.ts'
 import { PROJECT_ENTITIES, type ProjectEntity, projectContent } from './project-content.ts'
 import { trainApart } from './train-apart.ts'
+import { endStories, startStories } from './train-stories.ts'
 
 /** Models that a node trains at one time, and that wait for it. */
 const MAX_RUNNING = 2
@@ -220,8 +221,7 @@ export class Trainings {
         .catch(error => {
           this.#options.failed(error)
           // Nothing of it was kept, so that it may be begun again.
-          if (!this.#isClosed)
-            return this.#tell(training, 'failtraining', { started: training.started, code: 'storage' })
+          if (!this.#isClosed) return this.#fail(training, 'storage')
         })
         .catch(this.#options.failed)
         .finally(() => {
@@ -239,14 +239,17 @@ export class Trainings {
     await read.reached(await this.#options.store.head(), 10_000)
     const data = await projectContent(read, entity, id)
     if (data === undefined) return
+    await this.#startStories(training)
     const onProgress = (part: number, stage: TrainingStage) => {
       training.progress = part
       if (training.stages.at(-1)?.stage !== stage) training.stages.push({ stage, began: performance.now() })
     }
     const trained = await trainApart(data, onProgress, abort.signal)
-    // Who cancelled it has said so; a node that goes leaves it to the next.
-    if (abort.signal.aborted) return
-    if (!trained.ok) return this.#tell(training, 'failtraining', { started, code: trained.code })
+    // A node that shuts down leaves the training to the next one.
+    if (this.#isClosed) return
+    // The command that cancelled it changed the project.
+    if (abort.signal.aborted) return this.#endStories(training, 'cancelled')
+    if (!trained.ok) return this.#fail(training, trained.code)
     const { bytes, hash, report, evaluation } = trained
     // None of the types of uploads is that of a model, which nobody downloads.
     const file = await this.#keep(bytes, `${hash}.model`, 'application/zip')
@@ -254,7 +257,21 @@ export class Trainings {
     const figures = { ...report, seconds: seconds(performance.now() - began), bytes: bytes.length }
     const evaluated = await this.#keep(evaluation, `${hash}.json`, 'application/json')
     const finished = { started, hash, file, evaluation: evaluated, data: dataHash(data), figures }
+    await this.#endStories(training, null)
     await this.#tell(training, 'finishtraining', finished)
+  }
+
+  async #fail(training: Training, code: string): Promise<void> {
+    await this.#endStories(training, code)
+    await this.#tell(training, 'failtraining', { started: training.started, code })
+  }
+
+  async #startStories({ entity, id, started }: Training): Promise<void> {
+    if (entity === 'nluproject') await startStories(this.#options, { project: id, started })
+  }
+
+  async #endStories({ entity, id, started }: Training, code: string | null): Promise<void> {
+    if (entity === 'nluproject') await endStories(this.#options, { project: id, started }, code)
   }
 
   async #keep(bytes: Uint8Array<ArrayBuffer>, name: string, type: FileType): Promise<string> {

@@ -149,7 +149,7 @@ const ofEntity = (refusal: Refusal, entity: string): Refusal =>
   refusal.code === 'entity.name.taken' ? { ...refusal, params: { entity, ...refusal.params } } : refusal
 
 /** Waits until this node shows what was written; past the limit it says so, turns unready and answers false. */
-const shown = async (parts: Parts, reply: FastifyReply, position: string | undefined): Promise<boolean> => {
+export const shown = async (parts: Parts, reply: FastifyReply, position: string | undefined): Promise<boolean> => {
   if (position === undefined || (await parts.read.reached(position, SHOWN_WITHIN_MS))) return true
   reply.header('parley-projection', 'behind')
   parts.readiness.fellBehind(position)

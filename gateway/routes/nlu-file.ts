@@ -19,7 +19,7 @@ import { contentOf, projectThings } from '../nlu/project-things.ts'
 import { readNluApart, type UploadedFile } from '../nlu/read-apart.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
-import { runWrite, sessionOf } from './command.ts'
+import { runWrite, sessionOf, shown } from './command.ts'
 
 const FILE_LIMIT = 16_000_000
 /** The rest of a multipart body: boundaries and headers. */
@@ -98,12 +98,16 @@ const upload = async (parts: Parts, request: UploadRequest, reply: FastifyReply)
   if (project === undefined) return refuse(reply, { code: 'entity.notfound' })
   const file = await uploaded(request)
   const gathered = await readNluApart(file, String(project.locale))
-  if (!gathered.ok) return refuse(reply, gathered.refusal)
+  const isWrite = !request.query.dryrun
+  if (!gathered.ok) {
+    if (isWrite) await recordFailure(parts, request, reply, project.id)
+    return refuse(reply, gathered.refusal)
+  }
   const source = async () => {
     const present = await projectThings(read, scope, project.id)
     return { project: project.id, gathered: gathered.value, present }
   }
-  if (request.query.dryrun) {
+  if (!isWrite) {
     const plan = await commands.planUpload({ caller, seed: correlation, correlation }, await source())
     return plan.ok ? answerOf(plan.value, gathered.value, language) : refuse(reply, plan.refusal)
   }
@@ -119,6 +123,7 @@ const upload = async (parts: Parts, request: UploadRequest, reply: FastifyReply)
       const planned = answerOf(plan.value, gathered.value, language)
       if (planned.refused > 0) {
         rejected = planned as unknown as JsonObject
+        await recordFailure(parts, request, reply, project.id)
         return refused('import.refused', { params: { count: planned.refused } })
       }
       const process = await commands.runUpload(starter, project.id, plan.value)
@@ -127,6 +132,15 @@ const upload = async (parts: Parts, request: UploadRequest, reply: FastifyReply)
     { refusedMembers: () => rejected, body: { file: hash('sha256', file.bytes) } },
   )
   return answer ?? reply
+}
+
+/** The project shows that its last upload failed, before the answer to the upload is sent. */
+const recordFailure = async (parts: Parts, request: UploadRequest, reply: FastifyReply, id: string): Promise<void> => {
+  const { caller } = sessionOf(request)
+  const input = { upload_status: 'failed' }
+  const command = { entity: 'nluproject', action: 'upload', id, input, caller, correlation: request.id }
+  const outcome = await parts.commands.execute(command)
+  if (outcome.ok) await shown(parts, reply, outcome.position)
 }
 
 /** The field `file`. */

@@ -13,6 +13,12 @@ export const trainingFields = {
   training_error: string({ max: 2000, readonly: true }),
 }
 
+/** Set by the server when a file is taken in. */
+export const uploadFields = {
+  upload_status: enumeration([...RUN_STATUSES], { initial: 'none', readonly: true }),
+  uploaded_at: time({ readonly: true }),
+}
+
 /** Fields of a project of understanding, of tasks (`nluproject`) or of questions (`brain`). `name`: the entity. */
 export const projectFields = (name: 'nluproject' | 'brain') => ({
   name: string({ required: true }),
@@ -22,9 +28,7 @@ export const projectFields = (name: 'nluproject' | 'brain') => ({
   /** Its intents, entities and data are used where the project has none of that name. */
   inheritfrom: reference(name),
   ...trainingFields,
-  /** Whether the last file was taken in. */
-  upload_status: enumeration([...RUN_STATUSES], { initial: 'none', readonly: true }),
-  uploaded_at: time({ readonly: true }),
+  ...uploadFields,
   /** [{id, number, created_at, trained_by, production, test, figures}], newest first. */
   models: json({ readonly: true, initial: [] }),
   /** Lines that somebody looked at and left, [{line, as}]: `as` is the intent that a model took them for. */

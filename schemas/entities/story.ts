@@ -1,6 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { enumeration, list, reference, string, text } from '../field/field.ts'
-import { trainingFields } from './nlu-project-fields.ts'
+import { trainingFields, uploadFields } from './nlu-project-fields.ts'
 
 /** How a conversation should go: what is understood, and what the bot does. */
 export const story = defineEntity({
@@ -20,6 +20,7 @@ export const story = defineEntity({
       { itemTitle: 'name', maxItems: 500 },
     ),
     ...trainingFields,
+    ...uploadFields,
   },
   unique: [{ field: 'name', within: 'nluproject' }],
   title: 'name',
@@ -36,7 +37,14 @@ export const story = defineEntity({
     { id: 'steps', fields: ['steps'], preview: 'story-check' },
     {
       id: 'training',
-      fields: ['training_status', 'training_started_at', 'training_finished_at', 'training_error'],
+      fields: [
+        'training_status',
+        'training_started_at',
+        'training_finished_at',
+        'training_error',
+        'upload_status',
+        'uploaded_at',
+      ],
     },
   ],
   actions: {},

@@ -68,6 +68,13 @@ stories:
   - action: utter_saudar
 `
 
+/** Upload states in the history of a thing, oldest first. */
+const uploadsOf = async (entity: string, id: string) => {
+  const { items } = (await admin.get(`/${entity}/${id}/history`)).body
+  const changes = (items as { changes: { path: string; after: unknown }[] }[]).flatMap(item => item.changes)
+  return changes.filter(({ path, after }) => path === 'upload_status' && after !== 'none').map(({ after }) => after)
+}
+
 describe('a file of training data', () => {
   test('is looked at first: what it would add and change, and what has no place; nothing is written [N-6.5]', async () => {
     const project = await newProject()
@@ -94,7 +101,12 @@ describe('a file of training data', () => {
       { name: 'unidade', type: 'lookup', lookup_data: [{ value: 'UBS Centro' }] },
     ])
     const row = (await admin.get(`/nluproject/${project}`)).body
-    expect(row).toMatchObject({ upload_status: 'finished', uploaded_at: expect.any(String) })
+    const finished = { upload_status: 'finished', uploaded_at: expect.any(String) }
+    expect(row).toMatchObject(finished)
+    const [story] = await things('story', project)
+    expect(story).toMatchObject({ name: 'feliz', ...finished })
+    expect(await uploadsOf('nluproject', project)).toEqual(['started', 'finished'])
+    expect(await uploadsOf('story', String(story?.id))).toEqual(['started', 'finished'])
     expect((await admin.get(`/process/${String(body.process)}`)).body).toMatchObject({ state: 'finished', refused: [] })
     expect((await upload(project, FILE)).body).toMatchObject({ added: 0, changed: 0, unchanged: 7 })
   })
@@ -147,7 +159,7 @@ describe('a file of training data', () => {
     ])
   })
 
-  test('with anything that is refused writes nothing, and says what [N-6.3]', async () => {
+  test('with anything that is refused writes nothing of it, and says what [N-6.3] [C-4.07]', async () => {
     const project = await newProject()
     const regex = 'nlu:\n- intent: boa\n  examples: |\n    - oi\n- regex: má\n  examples: |\n    - (a+)+$\n'
     const refused = await upload(project, regex)
@@ -155,6 +167,7 @@ describe('a file of training data', () => {
       422,
       { code: 'import.refused', rows: [{ entity: 'regex', name: 'má', outcome: 'refused' }, {}, {}] },
     ])
+    expect(await uploadsOf('nluproject', project)).toEqual(['failed'])
     const long = `intent,text\nlonga,${'x'.repeat(1_000_000)}\n`
     expect((await upload(project, long, { name: 'a.csv' })).status).toBe(422)
     const wrong: readonly [string | Uint8Array<ArrayBuffer>, RegExp][] = [
@@ -171,7 +184,10 @@ describe('a file of training data', () => {
       expect((body.errors[0] as unknown as { message: string }).message).toMatch(message)
     }
     expect(await linesOf(project)).toEqual({})
-    expect((await admin.get(`/nluproject/${project}`)).body.upload_status).toBe('none')
+    expect((await admin.get(`/nluproject/${project}`)).body).toMatchObject({
+      upload_status: 'failed',
+      uploaded_at: null,
+    })
   }, 60_000)
 
   test('with 500 intents of one line each is taken in, once for one key [P-752]', async () => {

@@ -16,6 +16,8 @@ const made = async (entity: string, fields: object): Promise<string> => {
   return body.id
 }
 const read = async (entity: string, id: string) => (await admin.get(`/${entity}/${id}`)).body
+const change = async (entity: string, id: string, fields: object) =>
+  admin.patch(`/${entity}/${id}`, fields, (await read(entity, id)).revision)
 const lines = (...texts: string[]) => texts.map(text => ({ text }))
 
 const project = async (name: string): Promise<string> => {
@@ -110,7 +112,29 @@ describe('training a project', () => {
     await trained('nluproject', id)
   })
 
-  test('one at a time, others are told; and it can be cancelled [C-8.19] [N-5.14]', async () => {
+  test('trains the stories of the project: each finishes, or fails by what is wrong with it [C-4.07] [C-3.38]', async () => {
+    const id = await project('Histórias')
+    const steps = (intent: string) => [
+      { kind: 'intent', name: intent },
+      { kind: 'action', name: 'utter_boleto', text: 'Aqui está.' },
+    ]
+    const good = await made('story', { nluproject: id, name: 'feliz', steps: steps('boleto') })
+    const bad = await made('story', { nluproject: id, name: 'triste', steps: steps('nao_existe') })
+    await trained('nluproject', id)
+    const { training_started_at } = await read('nluproject', id)
+    const ends = { training_started_at, training_finished_at: expect.any(String) }
+    expect(await read('story', good)).toMatchObject({ ...ends, training_status: 'finished', training_error: null })
+    expect(await read('story', bad)).toMatchObject({
+      ...ends,
+      training_status: 'failed',
+      training_error: 'intent: nao_existe',
+    })
+    expect((await change('story', bad, { steps: steps('agencia') })).status).toBe(200)
+    await trained('nluproject', id)
+    expect(await read('story', bad)).toMatchObject({ training_status: 'finished', training_error: null })
+  })
+
+  test('one at a time, others are told; and it can be cancelled [C-8.19] [C-4.07] [N-5.14]', async () => {
     const id = await made('nluproject', { name: 'Grande', locale: 'pt' })
     for (let intent = 0; intent < 12; intent++) {
       const statements = Array.from({ length: 400 }, (_, at) => ({
@@ -118,14 +142,19 @@ describe('training a project', () => {
       }))
       await made('intent', { nluproject: id, name: `i${intent}`, statements })
     }
+    const story = await made('story', { nluproject: id, name: 'feliz', steps: [{ kind: 'intent', name: 'i1' }] })
     expect((await admin.post(`/nluproject/${id}/train`)).status).toBe(200)
     const second = await admin.post(`/nluproject/${id}/train`, {}, { 'accept-language': 'en' })
     expect([second.status, second.body.detail]).toEqual([409, 'Training initiated by another user please wait'])
     const { body } = await admin.get(`/nluproject/${id}/training`)
     expect(body).toMatchObject({ status: 'started', error: null })
+    expect(await read('nluproject', id)).toMatchObject({ training_status: 'started' })
+    await expect.poll(() => read('story', story)).toMatchObject({ training_status: 'started' })
     expect((await admin.post(`/nluproject/${id}/cancel`)).status).toBe(200)
     expect(await read('nluproject', id)).toMatchObject({ training_status: 'failed', training_error: 'cancelled' })
     expect((await read('nluproject', id)).models).toEqual([])
+    const cancelled = { training_status: 'failed', training_error: 'cancelled' }
+    await expect.poll(() => read('story', story)).toMatchObject(cancelled)
   })
 
   test('a child uses the intents, entities, patterns and lines of its parent, its own first [C-3.31] [C-3.33] [N-5.11]', async () => {
