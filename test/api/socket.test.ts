@@ -120,7 +120,7 @@ describe('notifications', () => {
     expect([late, odd]).toEqual([[], []])
   })
 
-  test('who has not opened a dialog or handler that somebody else changes is told, without advice to reload what follows by itself [C-4.27]', async () => {
+  test('who has not opened a dialog or handler that somebody else changes is told, without advice to reload what follows by itself [P-1490]', async () => {
     const actions = ['readdialog', 'readhandler']
     const ivo = await person(parley, admin, { username: 'ivone', level: north, actions })
     const socket = listen({ token: ivo.client.token })

@@ -119,7 +119,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     await eventually(() => path()).toMatch(/^\/botadmin\/?$/)
   })
 
-  test('shows the error page of what a read answers [C-8.01] [C-8.02] [C-8.03]', async () => {
+  test('goes to the error page of a failed read, which leads back to the address [C-8.01] [C-8.02] [C-8.03]', async () => {
     for (const [status, title] of [
       [400, 'The request could not be read'],
       [403, 'You are not authorized!!!'],
@@ -129,7 +129,11 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
       await page.route(`**/api/dialogtask/${made.task}`, route => route.fulfill(answer))
       await page.goto(`/botadmin/dialogtask/${made.task}`)
       await heading(title)
+      await eventually(() => path()).toBe(`/botadmin/errorpages/${status}`)
       await page.unroute(`**/api/dialogtask/${made.task}`)
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await heading('Agenda')
+      expect(path()).toBe(`/botadmin/dialogtask/${made.task}`)
     }
   })
 

@@ -1,13 +1,14 @@
 import { Button } from '@chakra-ui/react'
-import { ArrowLeft } from 'lucide-react'
+import { ArrowLeft, RotateCw } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isRouteErrorResponse, useNavigate, useParams, useRouteError } from 'react-router'
+import { isRouteErrorResponse, useLocation, useNavigate, useParams, useRouteError } from 'react-router'
 import { basePath } from '#web/i18n/path-language.ts'
 import { ErrorPageBoundary } from './error-page-boundary.tsx'
 import { errorStatus } from './error-status.ts'
 import { MessagePage } from './message-page.tsx'
 
+export const ERROR_PAGES = '/errorpages/'
 const KNOWN = ['400', '401', '403', '404', '500', 'sessionexpired']
 /** In `web/public/error/`. */
 const PICTURES = ['404', '500']
@@ -20,8 +21,15 @@ const markOf = (code: string) => {
 /** Whether a page of the console was open before this one. */
 const cameFromHere = () => Number((history.state as { idx?: number } | null)?.idx ?? 0) > 0
 
+interface ErrorMessageProps {
+  readonly code: string
+  readonly details?: string
+  /** Address that can be tried again. */
+  readonly failed?: string
+}
+
 /** The page of one error code: what it means, and home. */
-export const ErrorMessage = ({ code, details }: { readonly code: string; readonly details?: string }) => {
+export const ErrorMessage = ({ code, details, failed }: ErrorMessageProps) => {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
   const known = KNOWN.includes(code) ? code : 'other'
@@ -33,6 +41,12 @@ export const ErrorMessage = ({ code, details }: { readonly code: string; readonl
       text={t(`errorpage.${known}.text`)}
       {...(details ? { details } : {})}
     >
+      {failed === undefined ? null : (
+        <Button size="lg" onClick={() => void navigate(failed, { replace: true })}>
+          <RotateCw size={16} aria-hidden="true" />
+          {t('retry')}
+        </Button>
+      )}
       {cameFromHere() ? (
         <Button size="lg" onClick={() => void navigate(-1)}>
           <ArrowLeft size={16} aria-hidden="true" />
@@ -51,7 +65,9 @@ export const ErrorMessage = ({ code, details }: { readonly code: string; readonl
 /** /errorpages/{code} */
 export const ErrorPage = () => {
   const { code = '404' } = useParams()
-  return <ErrorMessage code={code} />
+  const { state } = useLocation()
+  const failed = (state as { failed?: string } | null)?.failed
+  return <ErrorMessage code={code} {...(failed === undefined ? {} : { failed })} />
 }
 
 const RELOAD_KEY = 'parley.reload'

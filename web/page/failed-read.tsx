@@ -1,14 +1,23 @@
 import { Box } from '@chakra-ui/react'
+import { Navigate, useLocation } from 'react-router'
 import { isProblem } from '#web/api/problem.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { ErrorMessage } from './error-page.tsx'
+import { ERROR_PAGES, ErrorMessage } from './error-page.tsx'
 
 /** Refusals that have an error page. 401 ends the session instead. */
 const PAGES = [400, 403, 404]
 
-/** Instead of a page whose main thing could not be read: not there, not allowed, or no answer. */
+/** Leads to the error page of an HTTP status, which leads back to the failed address. */
+export const LeadToError = ({ status }: { readonly status: number }) => {
+  const { pathname, search, hash } = useLocation()
+  // Reading the session fails on the error page as well.
+  if (pathname.startsWith(ERROR_PAGES)) return <ErrorMessage code={String(status)} />
+  return <Navigate replace to={`${ERROR_PAGES}${status}`} state={{ failed: `${pathname}${search}${hash}` }} />
+}
+
+/** Shown when the main read of a page fails. Errors without an error page stay in place. */
 export const FailedRead = ({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) => {
-  if (isProblem(error) && PAGES.includes(error.status)) return <ErrorMessage code={String(error.status)} />
+  if (isProblem(error) && PAGES.includes(error.status)) return <LeadToError status={error.status} />
   return (
     <Box p={{ base: '3', md: '6' }}>
       <ErrorState error={error} onRetry={onRetry} />

@@ -14,6 +14,7 @@ import { type RemovedThing, useRemoved } from '#web/entity/use-removed.ts'
 import { momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
+import { LeadToError } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PastForm } from './past-form.tsx'
 
@@ -49,7 +50,7 @@ const UnknownThing = ({ entity: { name }, id }: Props) => {
     notice.toast(t('level.nothinghere'), { tone: 'warning' })
     void navigate('/bot/search', { replace: true })
   }, [isNowhere, navigate, t])
-  return isPending || isNowhere ? <PageSkeleton /> : <ErrorMessage code="404" />
+  return isPending || isNowhere ? <PageSkeleton /> : <LeadToError status={404} />
 }
 
 const Removed = ({ entity, row, last, revision }: RemovedThing & { entity: EntityDeclaration }) => {

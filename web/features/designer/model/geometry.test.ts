@@ -11,7 +11,7 @@ describe('a block', () => {
     expect(blockWidth(8, COMFORTABLE)).toBe(240)
     expect(blockWidth(11, COMFORTABLE)).toBe(240 + 3 * 28)
   })
-  test('is 140 px wide where compact ones are looked at, and wider only as far as its ports need it [D-9.05]', () => {
+  test('is 140 px wide where compact ones are looked at, and wider only as far as its ports need it [P-1491]', () => {
     expect(blockWidth(5, COMPACT)).toBe(140)
     for (let outputs = 1; outputs <= 40; outputs += 1) {
       expect(blockWidth(outputs, COMPACT)).toBeLessThan(blockWidth(outputs, COMFORTABLE))
