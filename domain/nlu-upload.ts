@@ -4,7 +4,7 @@ import { accepted } from '#schemas/refusal.ts'
 import type { NamedCommand } from './behaviour.ts'
 import { eventOf } from './entity.ts'
 
-/** Records the state of an upload on its project and on each story of the file. The server alone sends it. */
+/** Records the state of an upload on its project and on each story of the file. Sent by the server alone. */
 export const uploadCommand = (entity: EntityDeclaration): NamedCommand => ({
   input: z.strictObject({ upload_status: z.enum(['started', 'finished', 'failed']) }),
   decide(_state, { upload_status = 'started' }, { time }) {

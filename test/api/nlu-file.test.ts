@@ -159,7 +159,7 @@ describe('a file of training data', () => {
     ])
   })
 
-  test('with anything that is refused writes nothing of it, and says what [N-6.3] [C-4.07]', async () => {
+  test('with a refused row is refused whole, row by row, and leaves a failed upload [N-6.3] [C-4.07]', async () => {
     const project = await newProject()
     const regex = 'nlu:\n- intent: boa\n  examples: |\n    - oi\n- regex: má\n  examples: |\n    - (a+)+$\n'
     const refused = await upload(project, regex)

@@ -112,7 +112,7 @@ describe('training a project', () => {
     await trained('nluproject', id)
   })
 
-  test('trains the stories of the project: each finishes, or fails by what is wrong with it [C-4.07] [C-3.38]', async () => {
+  test('trains the stories of the project: each finishes or fails with its first fault [C-4.07] [C-3.38]', async () => {
     const id = await project('Histórias')
     const steps = (intent: string) => [
       { kind: 'intent', name: intent },
