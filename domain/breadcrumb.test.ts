@@ -79,6 +79,22 @@ describe('the breadcrumb', () => {
       { name: 'Lume', to: '/campaignmanagement/channel/app/a1?appName=Lume&phone=%2B55' },
       { entity: 'template' },
     ])
+    expect(words('/campaignmanagement/channel/app/campaign/search?appid=a1&appName=Lume')).toEqual([
+      'home',
+      'campaignmanagement',
+      'campaignapps',
+      'Lume',
+      'campaign',
+    ])
+    expect(words('/template/new', { name: 'Nova' })).toEqual(['home', 'campaignmanagement', 'template', 'Nova'])
+    expect(words('/campaignuploadprofile/search')).toEqual([
+      'home',
+      'campaignmanagement',
+      'campaign',
+      'campaignuploadprofile',
+    ])
+    const profile = { entity: 'campaignuploadprofile', id: 'u1', name: 'Planilha' }
+    expect(words('/campaignuploadprofile/campaignupload/u1', { ancestors: [profile] })).toContain('Planilha')
     const account = { entity: 'metaaccount', id: 'm1', name: 'Casa Lume' }
     expect(at('/template/t1', { ancestors: [account], name: 'novidades' })).toEqual([
       ...home,
@@ -165,6 +181,15 @@ describe('the breadcrumb', () => {
       'Clinic',
       'nluprojectentity',
     ])
+    for (const designer of ['statementdesigner', 'responsedesigner'])
+      expect(words(`/intent/${designer}/i1`, { ancestors: [project], name: 'marcar' })).toEqual([
+        'home',
+        'nlu',
+        'nluproject',
+        'Clinic',
+        'intent',
+        'marcar',
+      ])
     expect(words('/brain/search')).toEqual(['home', 'nlu', 'brain'])
   })
 

@@ -73,7 +73,14 @@ const servicesOf = async (bot: string) => (await admin.get(`/bot/${bot}/services
 const until = (read: () => unknown) => expect.poll(read, { timeout: 10_000, interval: 50 })
 
 test('its runtime and each enabled channel are services that are up, and make it run once enough are [C-3.10] [C-3.18] [C-3.30] [R-94]', async () => {
-  const bot = await make({ minservicesneeded: 2 })
+  const set = {
+    channel_service_endpoint: 'https://channels.example',
+    botendpoint: 'https://bot.example',
+    agentendpoint: 'https://agents.example',
+    internal_endpoints: ['http://10.0.0.7:9000'],
+    stepdelay: 500,
+  }
+  const bot = await make({ minservicesneeded: 2, ...set })
   expect(await servicesOf(bot)).toMatchObject({ up: 0, needed: 2, items: [] })
   await admin.post(`/bot/${bot}/start`)
   await until(async () => (await servicesOf(bot)).up).toBe(1)
@@ -92,7 +99,9 @@ test('its runtime and each enabled channel are services that are up, and make it
     },
   ])
   expect((await servicesOf(bot)).items[0]?.nodes).toMatchObject([{ status: 'ready' }])
-  const { revision } = (await admin.get(`/bot/${bot}`)).body
+  const row = (await admin.get(`/bot/${bot}`)).body
+  const { revision } = row
+  expect(row).toMatchObject({ ...set, runningstatus: 'running', minservicesneeded: 2, servicesup: 2 })
   expect((await admin.get('/bot?runningstatus=running&size=100')).body.items.map(({ id }) => id)).toContain(bot)
   const channelRevision = (await admin.get(`/channel/${channel}`)).body.revision
   await admin.patch(`/channel/${channel}`, { enable: false }, channelRevision)

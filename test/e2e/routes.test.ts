@@ -47,6 +47,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
   const formsAndLists = () => [
     ...many.map(({ name, place }) => (place?.list ?? `/${name}/search`).slice(1)),
     ...many.filter(({ name, writtenBy }) => name !== 'version' && writtenBy === undefined).map(({ name }) => name),
+    'nlusettings',
     ...campaigns,
   ]
   const otherPages = () => [
@@ -136,7 +137,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
   test('opens for an administrator: pages, hubs and settings [P-301] [C-2.01] [C-2.38] [C-2.42] [C-2.44] [D-2.11] [C-2.78] [C-2.79] [C-2.82] [C-2.83] [C-2.84] [C-2.85]', () =>
     walk(otherPages()))
 
-  test('opens for an administrator: lists and forms [P-301] [C-2.21] [C-2.23] [C-2.24] [C-2.26] [C-2.28] [C-2.30] [C-2.31] [C-2.32] [C-2.33] [C-2.35] [C-2.52] [C-2.57] [C-2.63] [C-2.64]', () =>
+  test('opens for an administrator: lists and forms [P-301] [C-2.21] [C-2.23] [C-2.24] [C-2.25] [C-2.26] [C-2.28] [C-2.30] [C-2.31] [C-2.32] [C-2.33] [C-2.35] [C-2.43] [C-2.52] [C-2.57] [C-2.63] [C-2.64]', () =>
     walk(formsAndLists()))
 
   test('says that one is not authorized, or shows nothing of others, to somebody without any right [C-6.09] [C-6.10]', async () => {
