@@ -18,6 +18,7 @@ import { addWeb } from '../web.ts'
 import { addCorrelation, correlationOf } from './correlation.ts'
 import { refusalOf } from './failure.ts'
 import { addGuard } from './guard.ts'
+import { addHead } from './head.ts'
 import { addHeaders } from './headers.ts'
 import { KnownPaths } from './known-paths.ts'
 import { addBodyParser, addValidation } from './pipeline.ts'
@@ -72,7 +73,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    exposeHeadRoutes: true,
+    exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => {
@@ -82,6 +83,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   })
   app.decorateRequest('session', undefined)
   app.decorateRequest('language', DEFAULT_LANGUAGE)
+  addHead(app)
   const known = new KnownPaths(app)
   addBodyParser(app)
   addValidation(app)
@@ -103,7 +105,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   await addHeaders(app, parts.settings)
   // The not-found handler runs after the body is parsed; here nothing of it is read.
   app.addHook('onRequest', async (request, reply) => (request.is404 ? refuseUnknown(request, reply) : undefined))
-  await addDocumentation(app)
+  addDocumentation(app)
   await app.register(
     async api => {
       addCorrelation(api, parts)
