@@ -1,19 +1,57 @@
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance, FastifySchema } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { API_SCHEMAS, isNamed } from '#schemas/api/name.ts'
 import { problemSchema } from '#schemas/api/problem.ts'
+import { builtSchema, type RouteSchema } from './http/deferred-schema.ts'
+import { SCHEMA_CONTROLLER } from './http/pipeline.ts'
 import { VERSION } from './version.ts'
 
 const BASE = '/botadmin/api'
 
+const UI_PATHS = ['', '/', '/json', '/yaml', '/static/index.html', '/static/swagger-initializer.js', '/static/*']
+/** Set by the server for its own answer. */
+const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
+
 /**
- * The API's description (OpenAPI 3.1) at /openapi.json and as a page at /docs. It is made from the zod schemas of the
- * routes when it is first asked for.
+ * The API's description (OpenAPI 3.1) at /openapi.json and as a page at /docs. The first request for either builds them
+ * from the zod schemas of the routes: at the start they would cost more than all other plugins.
  */
-export const addDocumentation = async (app: FastifyInstance): Promise<void> => {
-  await app.register(swagger, {
+export const addDocumentation = (app: FastifyInstance): void => {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', ({ method, url, schema, config = {}, handler }) => {
+    if (schema?.tags === undefined) return
+    const methods = [method].flat().filter(one => one !== 'HEAD')
+    if (methods.length > 0) routes.push({ method: methods, url, schema, config, handler })
+  })
+  let opened: Promise<FastifyInstance> | undefined
+  const documentation = () => {
+    opened ??= openDocumentation(routes)
+    return opened
+  }
+  app.addHook('onClose', async () => (await opened)?.close())
+
+  let described: string | undefined
+  app.get(`${BASE}/openapi.json`, async (_request, reply) => {
+    described ??= JSON.stringify((await documentation()).swagger())
+    return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(described)
+  })
+  for (const path of UI_PATHS)
+    app.get(`${BASE}/docs${path}`, async (request, reply) => {
+      const { url = '', headers } = request.raw
+      const answer = await (await documentation()).inject({ url, headers })
+      if (answer.statusCode === 404) return reply.callNotFound()
+      for (const [name, value] of Object.entries(answer.headers))
+        if (value !== undefined && !CONNECTION_HEADERS.has(name)) reply.header(name, value)
+      const { rawPayload } = answer
+      return reply.code(answer.statusCode).send(rawPayload.length === 0 ? undefined : rawPayload)
+    })
+}
+
+/** A server that never listens, with the documented routes and the pages made from them. */
+async function openDocumentation(routes: readonly RouteOptions[]): Promise<FastifyInstance> {
+  const [swagger, swaggerUi] = await Promise.all([import('@fastify/swagger'), import('@fastify/swagger-ui')])
+  const app = Fastify({ exposeHeadRoutes: false, schemaController: SCHEMA_CONTROLLER })
+  await app.register(swagger.default, {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Parley', version: VERSION, description: 'Administration console for conversational bots' },
@@ -39,15 +77,13 @@ export const addDocumentation = async (app: FastifyInstance): Promise<void> => {
       } as typeof openapiObject
     },
   })
-  await app.register(swaggerUi, { routePrefix: `${BASE}/docs`, uiConfig: { url: `${BASE}/openapi.json` } })
-  let described: string | undefined
-  app.get(`${BASE}/openapi.json`, async (_request, reply) => {
-    described ??= JSON.stringify(app.swagger())
-    return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(described)
-  })
+  await app.register(swaggerUi.default, { routePrefix: `${BASE}/docs`, uiConfig: { url: `${BASE}/openapi.json` } })
+  for (const route of routes) app.route(route)
+  await app.ready()
+  return app
 }
 
-type Described = Omit<FastifySchema, 'response'> & { response?: Record<string, z.ZodType> }
+type Described = Omit<FastifySchema, 'response'> & { response?: Record<string, RouteSchema> }
 
 const WHERE = ['body', 'querystring', 'params'] as const
 
@@ -55,7 +91,7 @@ function describe(schema: Described | undefined, open: boolean): FastifySchema {
   if (schema === undefined) return { hide: true }
   const { response, ...rest } = schema
   const described: Record<string, unknown> = { ...rest, ...(open ? { security: [] } : {}) }
-  for (const where of WHERE) if (rest[where] !== undefined) described[where] = reference(rest[where] as z.ZodType)
+  for (const where of WHERE) if (rest[where] !== undefined) described[where] = reference(rest[where] as RouteSchema)
   const answers = Object.entries(response ?? { 200: z.json() }).map(([status, answer]) => [
     status,
     { description: 'Done', ...reference(answer) },
@@ -71,7 +107,8 @@ function describe(schema: Described | undefined, open: boolean): FastifySchema {
 }
 
 /** A schema with a name stands under it in the components; any other where it is used. */
-function reference(schema: z.ZodType): object {
+function reference(given: RouteSchema): object {
+  const schema = builtSchema(given)
   const id = API_SCHEMAS.get(schema)?.id
   return id === undefined ? tidy(z.toJSONSchema(schema, OPTIONS)) : { $ref: COMPONENT + id }
 }

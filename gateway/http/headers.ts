@@ -1,6 +1,7 @@
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Settings } from '#schemas/settings.ts'
+import { SCHEMA_CONTROLLER } from './pipeline.ts'
 
 /** The same for every answer, so helmet is asked once and not with each request. */
 export const addHeaders = async (app: FastifyInstance, settings: Settings): Promise<void> => {
@@ -15,7 +16,7 @@ export const addHeaders = async (app: FastifyInstance, settings: Settings): Prom
 const headersOf = async (settings: Settings): Promise<Readonly<Record<string, string>>> => {
   const secure = settings.PUBLIC_URL?.startsWith('https:') === true
   const reports = settings.METABASE_URL === undefined ? [] : [new URL(settings.METABASE_URL).origin]
-  const asked = Fastify()
+  const asked = Fastify({ schemaController: SCHEMA_CONTROLLER })
   await asked.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,

@@ -1,9 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { z } from 'zod'
 import { FILE_BOUNDS, OPEN_BOUNDS, readJsonBody, readUtf8 } from '#commands/pipeline/json-body.ts'
 import { fieldErrors } from '#domain/field-error.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
+import { builtSchema, type RouteSchema } from './deferred-schema.ts'
 import { illFormed } from './ill-formed.ts'
 import { RequestRefused } from './request-refused.ts'
 
@@ -39,13 +40,21 @@ function characters(paths: readonly string[]): Refusal {
   return { code: 'validation.failed', errors: paths.map(path => ({ path, code: 'characters' })) }
 }
 
+/** Without these the framework loads compilers of its own, a twentieth of all modules; `addValidation` replaces them. */
+export const SCHEMA_CONTROLLER: NonNullable<FastifyServerOptions['schemaController']> = {
+  compilersFactory: {
+    buildValidator: (() => () => () => true) as never,
+    buildSerializer: () => () => data => JSON.stringify(data),
+  },
+}
+
 /** The schemas of a route are zod's: what does not fit is a 422 with errors[]. No body at all counts as an empty one. */
 export const addValidation = (app: FastifyInstance): void => {
-  app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => {
+  app.setValidatorCompiler<RouteSchema>(({ schema, httpPart }) => {
     const checked = checkedLater.get(schema) ?? schema
     return data => {
       const input = httpPart === 'body' ? (data ?? {}) : data
-      const parsed = checked.safeParse(input)
+      const parsed = builtSchema(checked).safeParse(input)
       if (parsed.success) return { value: parsed.data }
       if (httpPart === 'params') return { error: new RequestRefused({ code: 'entity.notfound' }) }
       const errors = fieldErrors(parsed.error, input)
@@ -60,10 +69,10 @@ const anyObject: z.ZodType<JsonObject> = z.custom<JsonObject>(
 )
 
 /** Bodies that the documentation shows in full and that are checked behind the route, by what they must be before it. */
-const checkedLater = new WeakMap<z.ZodType, z.ZodType>()
+const checkedLater = new WeakMap<RouteSchema, z.ZodType>()
 
 /** Checked by the command handler, after it has authorized the caller. */
-export const commandBody = <S extends z.ZodType>(schema: S): S => {
+export const commandBody = <S extends RouteSchema>(schema: S): S => {
   checkedLater.set(schema, anyObject)
   return schema
 }

@@ -21,7 +21,7 @@ import { addGuard } from './guard.ts'
 import { addHead } from './head.ts'
 import { addHeaders } from './headers.ts'
 import { KnownPaths } from './known-paths.ts'
-import { addBodyParser, addValidation } from './pipeline.ts'
+import { addBodyParser, addValidation, SCHEMA_CONTROLLER } from './pipeline.ts'
 import { refuseUnreadable } from './unreadable.ts'
 
 const API_BASE = '/botadmin/api'
@@ -74,6 +74,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
+    schemaController: SCHEMA_CONTROLLER,
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => {

@@ -19,6 +19,7 @@ import {
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
+import { deferSchema } from '../http/deferred-schema.ts'
 import { isKnownRevision } from '../http/known-revision.ts'
 import { commandBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
@@ -50,7 +51,6 @@ const missing = (reply: FastifyReply) => refuse(reply, { code: 'entity.notfound'
 
 function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclaration): void {
   const { name } = entity
-  const schemas = entitySchemas(entity)
   const filters = filtersOf(entity)
   const config = { permission: `read${name}` }
   const tags = [name]
@@ -58,7 +58,14 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
 
   app.get<{ Querystring: Record<string, Json> }>(
     `/${name}`,
-    { config, schema: { tags, querystring: listQuery(entity), response: { 200: schemas.page } } },
+    {
+      config,
+      schema: {
+        tags,
+        querystring: deferSchema(() => listQuery(entity)),
+        response: { 200: deferSchema(() => entitySchemas(entity).page) },
+      },
+    },
     async request => read.list(sessionOf(request).scope, name, listQueryOf(request.query, filters)),
   )
 
@@ -80,7 +87,7 @@ function addReads(app: FastifyInstance, { read }: Parts, entity: EntityDeclarati
 
   app.get<{ Params: Id }>(
     `/${name}/:id`,
-    { config, schema: { tags, params: idParam, response: { 200: schemas.row } } },
+    { config, schema: { tags, params: idParam, response: { 200: deferSchema(() => entitySchemas(entity).row) } } },
     async (request, reply) => {
       const row = await read.detail(sessionOf(request).scope, name, request.params.id)
       if (row === undefined) return missing(reply)
@@ -115,7 +122,14 @@ function addPastReads(app: FastifyInstance, { read }: Parts, entity: EntityDecla
 
   app.get<{ Params: z.output<typeof revisionParam> }>(
     `/${name}/:id/at/:revision`,
-    { config, schema: { tags, params: revisionParam, response: { 200: entitySchemas(entity).row.partial() } } },
+    {
+      config,
+      schema: {
+        tags,
+        params: revisionParam,
+        response: { 200: deferSchema(() => entitySchemas(entity).row.partial()) },
+      },
+    },
     async (request, reply) => {
       const { id, revision } = request.params
       return (await read.at(sessionOf(request).scope, name, id, revision)) ?? missing(reply)
@@ -132,7 +146,6 @@ const runnerOf = (parts: Parts, entity: string) => (request: FastifyRequest, rep
 
 function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration): void {
   const { name } = entity
-  const schemas = entitySchemas(entity)
   const tags = [name]
   const run = runnerOf(parts, name)
 
@@ -140,7 +153,11 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
     `/${name}`,
     {
       config: { permission: `create${name}` },
-      schema: { tags, body: commandBody(schemas.create), response: { 201: createdSchema } },
+      schema: {
+        tags,
+        body: commandBody(deferSchema(() => entitySchemas(entity).create)),
+        response: { 201: createdSchema },
+      },
     },
     async (request, reply) => {
       const done = await run(request, reply, 'create')
@@ -154,7 +171,12 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
     `/${name}/:id`,
     {
       config: { permission: `update${name}` },
-      schema: { tags, params: idParam, body: commandBody(schemas.change), response: { 200: createdSchema } },
+      schema: {
+        tags,
+        params: idParam,
+        body: commandBody(deferSchema(() => entitySchemas(entity).change)),
+        response: { 200: createdSchema },
+      },
     },
     async (request, reply) => {
       const done = await run(request, reply, 'change')
@@ -181,7 +203,7 @@ function addActions(app: FastifyInstance, parts: Parts, entity: EntityDeclaratio
   const { name } = entity
   const run = runnerOf(parts, name)
   const declared = Object.entries(entity.actions).map(
-    ([action, declaration]) => [action, action + name, actionBodySchema(declaration)] as const,
+    ([action, declaration]) => [action, action + name, deferSchema(() => actionBodySchema(declaration))] as const,
   )
   for (const [action, permission, body] of [['restore', `update${name}`, restoreBody] as const, ...declared])
     app.post(

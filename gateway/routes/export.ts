@@ -7,6 +7,7 @@ import { exportAnswer } from '#schemas/api/file.ts'
 import { exportQuery, filtersOf } from '#schemas/api/query.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
+import { deferSchema } from '../http/deferred-schema.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -29,7 +30,7 @@ export const addExport = (app: FastifyInstance, parts: Parts, entity: EntityDecl
       schema: {
         tags: [name],
         produces: ['text/csv'],
-        querystring: exportQuery(entity),
+        querystring: deferSchema(() => exportQuery(entity)),
         response: { 200: exportAnswer },
       },
     },
