@@ -19,10 +19,12 @@ interface Member {
 
 const AT_MOST = 2000
 const RESTART = 250
+/** Longer than most queues of short questions last: a thread costs more than to wait for those. */
+const START_ANOTHER_MS = 200
 
 /**
- * Query workers over one file: each answers one question at a time, the others wait in one bounded line. The first is
- * there from the start, another one is started whenever a question would have to wait.
+ * Query workers over one file: each answers one question at a time, the others wait in one bounded line. The first
+ * starts at once, another one when questions have been waiting for START_ANOTHER_MS.
  */
 export class QueryPool {
   readonly #file: string
@@ -33,6 +35,7 @@ export class QueryPool {
   /** Lost ones that are started again in a moment. */
   #coming = 0
   #closed = false
+  #another: NodeJS.Timeout | undefined
   #idle: (() => void) | undefined
 
   constructor(file: string, workers: number) {
@@ -80,7 +83,19 @@ export class QueryPool {
       member.busy = waiting
       member.worker.postMessage(waiting.message)
     }
-    if (this.#line.length > 0 && this.#members.size + this.#coming < this.#most) this.#start()
+    if (this.#line.length === 0) {
+      clearTimeout(this.#another)
+      this.#another = undefined
+    } else if (this.#mayStart()) this.#another ??= setTimeout(() => this.#startAnother(), START_ANOTHER_MS).unref()
+  }
+
+  #mayStart(): boolean {
+    return this.#members.size + this.#coming < this.#most
+  }
+
+  #startAnother(): void {
+    this.#another = undefined
+    if (this.#line.length > 0 && this.#mayStart()) this.#start()
   }
 
   #answered(member: Member, answer: FromQuery): void {
