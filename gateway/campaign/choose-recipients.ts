@@ -1,4 +1,3 @@
-import { holidaysOf } from '#domain/calendar/holiday.ts'
 import { mappedValues, mappingOf } from '#domain/campaign/mapping.ts'
 import { templateVariables } from '#domain/campaign/message-body.ts'
 import { MARKETING_WINDOW, placeInBrazil, type SendingWindow, windowOpens } from '#domain/campaign/sending-window.ts'
@@ -50,8 +49,10 @@ const windowOf = ({ settings }: RunPlan, category: string): SendingWindow | unde
 
 const calendars = new Map<string, ReadonlySet<string>>()
 
+type HolidaysOf = typeof import('#domain/calendar/holiday.ts').holidaysOf
+
 /** Public holidays of Brazil in a state, by year. */
-const isHoliday = (state: string, day: string): boolean => {
+const isHoliday = (holidaysOf: HolidaysOf, state: string, day: string): boolean => {
   const year = Number(day.slice(0, 4))
   const key = `${state} ${year}`
   let days = calendars.get(key)
@@ -64,11 +65,17 @@ const isHoliday = (state: string, day: string): boolean => {
 }
 
 /** When a number may be written to (ms): on the clock of its area code in Brazil, elsewhere on that of the campaign. */
-const opensFor = (phone: string, window: SendingWindow, { settings }: RunPlan, now: number): number => {
+const opensFor = (
+  phone: string,
+  window: SendingWindow,
+  { settings }: RunPlan,
+  now: number,
+  holidaysOf: HolidaysOf,
+): number => {
   const isBrazil = phone.startsWith('+55')
   const { zone, state } = isBrazil ? placeInBrazil(phone) : { zone: String(settings.timezone), state: '' }
   const skips = isBrazil && settings.skip_holidays !== false
-  return windowOpens(window, now, [zone], day => skips && isHoliday(state, day)) ?? now + NEVER_MS
+  return windowOpens(window, now, [zone], day => skips && isHoliday(holidaysOf, state, day)) ?? now + NEVER_MS
 }
 
 /** Why nothing is sent to somebody. */
@@ -106,6 +113,8 @@ export const chooseRecipients = async (
     due.map(({ phone }) => phone),
   )
   const window = windowOf(plan, category)
+  // The calendars are 2.4 MB of code that only sending needs.
+  const { holidaysOf } = await import('#domain/calendar/holiday.ts')
   const variables = templateVariables(template)
   const mapping = mappingOf((plan.settings as JsonObject).mapping)
   const send: ChosenRecipient[] = []
@@ -123,7 +132,7 @@ export const chooseRecipients = async (
       settled.push([recipient.n, 'failed', 'variable'])
       continue
     }
-    const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now)
+    const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, holidaysOf)
     const last = index.queries.lastSentTo(recipient.phone, now - PAIR_MS)
     if (opens > now) later.push([recipient.n, opens, 'window'])
     else if (last !== undefined) later.push([recipient.n, last + PAIR_MS, 'pair'])
