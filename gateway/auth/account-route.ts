@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import QRCode from 'qrcode'
 import type { z } from 'zod'
 import type { BySession, People } from '#commands/people/open-people.ts'
 import { nothingSchema } from '#schemas/api/write.ts'
@@ -114,6 +113,7 @@ function addTwoFactor(app: FastifyInstance, { people, onRequest, told, signIn }:
         return registration.ok ? accepted({ ...registration.value }) : registration
       })
       if (begun === undefined) return reply
+      const { default: QRCode } = await import('qrcode')
       return { ...begun, qr: await QRCode.toDataURL(String(begun.otpauth), { margin: 1, width: 240 }) }
     },
   )
