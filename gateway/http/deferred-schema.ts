@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /** A route's schema that is built on its first use: most of the hundreds of routes are never called in a process. */
-export class DeferredSchema {
+class DeferredSchema {
   readonly #build: () => z.ZodType
   #schema: z.ZodType | undefined
 
