@@ -59,12 +59,10 @@ async function addOpenPages(app: FastifyInstance, { parts, conversations, campai
   addChatPage(app, parts)
 }
 
-/** The HTTP side, ready to listen. */
-export const buildServer = async (given: ServerParts): Promise<FastifyInstance> => {
-  const { parts, authentication, sessions } = given
-  const proxies = parts.settings.TRUSTED_PROXIES
-  const app = Fastify({
-    loggerInstance: parts.log,
+const createApp = ({ settings, log }: ServerParts['parts']): FastifyInstance => {
+  const proxies = settings.TRUSTED_PROXIES
+  return Fastify({
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: ({ headers }) => correlationOf(headers),
     trustProxy: proxies.length > 0 ? [...proxies] : false,
@@ -79,9 +77,15 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, request, reply) => {
       request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
-      refuse(reply, refusalOf(error, parts.log))
+      refuse(reply, refusalOf(error, log))
     },
   })
+}
+
+/** The HTTP side, ready to listen. */
+export const buildServer = async (given: ServerParts): Promise<FastifyInstance> => {
+  const { parts, authentication, sessions } = given
+  const app = createApp(parts)
   app.decorateRequest('session', undefined)
   app.decorateRequest('language', DEFAULT_LANGUAGE)
   addHead(app)
