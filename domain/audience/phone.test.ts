@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { corpusJson } from '#test/fixture/corpus.ts'
 import { contactText } from './contact-fields.ts'
 import { openPhones } from './phone.ts'
 
@@ -36,9 +35,8 @@ describe('a telephone number', () => {
     for (const text of ['', '+', '()', 'abc', '1'.repeat(500)]) expect(e164(text), text).toBe('format')
   })
 
-  const file = join(process.env.PARLEY_CORPUS ?? '', 'campaigns/constructed/phones.json')
-  it.runIf(process.env.PARLEY_CORPUS)('is read as the collected cases say', () => {
-    const { cases } = JSON.parse(readFileSync(file, 'utf8')) as {
+  it('is read as the collected cases say', () => {
+    const { cases } = corpusJson<{
       cases: readonly {
         readonly input: string
         readonly e164?: string
@@ -49,7 +47,7 @@ describe('a telephone number', () => {
         readonly ninthDigitAdded?: boolean
         readonly warning?: string
       }[]
-    }
+    }>('campaigns/constructed/phones.json')
     const told = (reading: ReturnType<typeof readPhone>) =>
       reading.ok
         ? { ...reading.phone, aliases: [...reading.phone.aliases] }

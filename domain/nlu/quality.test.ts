@@ -1,33 +1,43 @@
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { corpusLines, fewLines } from '#test/bench/nlu-data.ts'
 import { measureNlu } from '#test/bench/nlu-quality.ts'
+import { corpusExpectation } from '#test/fixture/corpus.ts'
 
-const corpus = process.env.PARLEY_CORPUS
+/** Lines that a measurement takes of a set: of each intent to train on, and of all to ask. */
+interface Part {
+  readonly set: string
+  readonly perIntent: number
+  readonly lines: number
+}
 
-it.runIf(process.env.CI === 'true')('sets of intents lie in the corpus in CI', () => {
-  expect(corpus).toBeTypeOf('string')
+/** Lower bounds on a part of the sets; `node test/bench/main.ts P12` measures the whole. */
+const { few, entities } = corpusExpectation<{
+  readonly few: Part & { readonly accuracy: number; readonly noiseLoss: number; readonly calibrationError: number }
+  readonly entities: Part & { readonly accuracy: number; readonly entityF1: number }
+}>('nlu/quality.json', {
+  few: { set: 'hwu64', perIntent: 10, lines: 400, accuracy: 68, noiseLoss: 6, calibrationError: 0.08 },
+  entities: { set: 'snips', perIntent: 100, lines: 200, accuracy: 95, entityF1: 70 },
 })
 
-/** Lower bounds on a part of the sets; `node test/bench/main.ts P12` has the whole. */
-describe.skipIf(corpus === undefined)('models of sets of others', () => {
-  const split = (name: string) => {
-    const lines = corpusLines(corpus ?? '', name).filter(({ intent }) => intent !== '')
-    return [lines.filter(line => line.split === 'train'), lines.filter(line => line.split === 'test')] as const
-  }
+const measured = ({ set, perIntent, lines }: Part) => {
+  const inScope = corpusLines(set).filter(({ intent }) => intent !== '')
+  const train = inScope.filter(line => line.split === 'train')
+  const asked = inScope.filter(line => line.split === 'test')
+  return measureNlu(fewLines(train, perIntent), asked.slice(0, lines))
+}
 
+describe('models of sets of others', () => {
   test('understand with ten lines an intent, also noisy ones, and know how sure they are [N-7]', () => {
-    const [train, lines] = split('hwu64')
-    const { accuracy, noisy, calibrationError } = measureNlu(fewLines(train, 10), lines.slice(0, 400))
-    expect(accuracy).toBeGreaterThan(68)
-    expect(noisy).toBeGreaterThan(accuracy - 6)
-    expect(calibrationError).toBeLessThan(0.08)
+    const { accuracy, noisy, calibrationError } = measured(few)
+    expect(accuracy).toBeGreaterThan(few.accuracy)
+    expect(noisy).toBeGreaterThan(accuracy - few.noiseLoss)
+    expect(calibrationError).toBeLessThan(few.calibrationError)
   })
 
   test('find entities in lines that they have not seen [N-7]', () => {
-    const [train, lines] = split('snips')
-    const { accuracy, entityF1, modelBytes } = measureNlu(fewLines(train, 100), lines.slice(0, 200))
-    expect(accuracy).toBeGreaterThan(95)
-    expect(entityF1).toBeGreaterThan(70)
+    const { accuracy, entityF1, modelBytes } = measured(entities)
+    expect(accuracy).toBeGreaterThan(entities.accuracy)
+    expect(entityF1).toBeGreaterThan(entities.entityF1)
     expect(modelBytes).toBeLessThan(6 * 2 ** 20)
   })
 })

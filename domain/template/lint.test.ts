@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import texts from '#schemas/locales/en/problem.json' with { type: 'json' }
 import { problemText } from '#schemas/problem-text.ts'
+import { corpusJson } from '#test/fixture/corpus.ts'
 import { fromMeta, repeatedTypes } from './components.ts'
 import type { TemplateFault } from './fault.ts'
 import { lintTemplate } from './lint.ts'
-
-const corpus = process.env.PARLEY_CORPUS
 
 /** What the samples call a fault, by path and rule here. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -61,10 +58,8 @@ const said = ({ path, rule, max = 0 }: TemplateFault): readonly string[] => [
   `${path}: ${problemText(texts, 'en', 'field.template', { rule, max })}`,
 ]
 
-describe.runIf(corpus)('the lint of templates', () => {
-  const { cases } = JSON.parse(
-    readFileSync(join(corpus ?? '', 'campaigns/constructed/template-lint.json'), 'utf8'),
-  ) as { cases: readonly Case[] }
+describe('the lint of templates', () => {
+  const { cases } = corpusJson<{ readonly cases: readonly Case[] }>('campaigns/constructed/template-lint.json')
 
   test.each(cases)(
     'finds what Meta refuses: $name [D-5.13] [D-5.14] [D-5.15] [D-5.36] [D-5.37] [D-5.38] [D-5.39] [D-5.40] [D-5.41] [D-5.42] [D-3.11.05]',

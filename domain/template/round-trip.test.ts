@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { corpusJson } from '#test/fixture/corpus.ts'
 import { fromMeta, toMeta } from './components.ts'
 import { fromRecord } from './fixture/from-record.ts'
 import { fieldsOf, templateOf } from './from-fields.ts'
 import { toRecord } from './record.ts'
-
-const corpus = process.env.PARLEY_CORPUS
-
-const read = <T>(file: string): T => JSON.parse(readFileSync(join(corpus ?? '', 'campaigns', file), 'utf8')) as T
 
 interface Sample {
   readonly call: string
@@ -20,8 +15,8 @@ interface Sample {
 
 const isTemplate = (value: Json): value is JsonObject => isObject(value) && Array.isArray(value.components)
 
-describe.runIf(corpus)('a template is the same in every form', () => {
-  const samples = read<readonly Sample[]>('meta-openapi/templates.json').flatMap(({ body }) =>
+describe('a template is the same in every form', () => {
+  const samples = corpusJson<readonly Sample[]>('campaigns/meta-openapi/templates.json').flatMap(({ body }) =>
     [body, ...(Array.isArray(body.data) ? body.data : [])].filter(isTemplate),
   )
 
@@ -43,7 +38,7 @@ describe.runIf(corpus)('a template is the same in every form', () => {
     },
   )
 
-  const { records } = read<{ records: readonly JsonObject[] }>('constructed/template-records.json')
+  const { records } = corpusJson<{ records: readonly JsonObject[] }>('campaigns/constructed/template-records.json')
 
   test.each(records)(
     'as a record of a provider: $elementName [D-3.11.02] [D-3.11.03] [D-3.11.04] [D-3.11.06] [D-3.11.07] [D-3.11.08] [D-3.11.10] [D-3.11.11] [P-1224]',

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
+import { corpusJson } from '#test/fixture/corpus.ts'
 import { embedUrl } from './embed-url.ts'
 
 /** As in the signatures of the shared corpus, which were made with another library. */
@@ -27,12 +26,10 @@ describe('the address of an embedded report', () => {
     expect(address).toBe(`https://mb.example/embed/dashboard/${TOKEN}#bordered=false&titled=false`)
   })
 
-  const corpus = process.env.PARLEY_CORPUS
-  test.skipIf(corpus === undefined)('signs every case of the corpus as it was signed there', () => {
-    const file = join(corpus ?? '', 'campaigns/constructed/signatures.json')
-    const { metabase } = JSON.parse(readFileSync(file, 'utf8')) as {
+  test('signs every case of the corpus as it was signed there', () => {
+    const { metabase } = corpusJson<{
       metabase: { secret: string; cases: { payload: Payload; token: string }[] }
-    }
+    }>('campaigns/constructed/signatures.json')
     expect(metabase.cases).not.toEqual([])
     for (const { payload, token } of metabase.cases) {
       const { resource, params, exp } = payload

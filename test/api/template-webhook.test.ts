@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { APP_SECRET, WABA_ID } from '#test/doubles/meta/graph-server.ts'
+import { corpusJson } from '#test/fixture/corpus.ts'
 import { startTemplateWorld, type TemplateWorld } from './template-world.ts'
 
 let world: TemplateWorld
@@ -51,9 +50,8 @@ test('webhooks tell review, quality and category; what is older than what is kno
   expect(await read(id)).toMatchObject({ quality: 'RED', category: 'utility', old_category: 'marketing' })
 })
 
-describe.runIf(process.env.PARLEY_CORPUS)('webhooks as Meta writes them', () => {
+describe('webhooks as Meta writes them', () => {
   test('of the published samples are all taken [P-1232] [D-8.12]', async () => {
-    const folder = join(process.env.PARLEY_CORPUS ?? '', 'campaigns/pywa-webhooks')
     const address = `${world.parley.origin}${(await world.admin.get(`/metaapp/${world.app}`)).body.webhook}`
     for (const file of [
       'template_status_update',
@@ -61,7 +59,7 @@ describe.runIf(process.env.PARLEY_CORPUS)('webhooks as Meta writes them', () => 
       'template_components_update',
       'account_update',
     ]) {
-      const samples = JSON.parse(readFileSync(join(folder, `${file}.json`), 'utf8')) as Record<string, object>
+      const samples = corpusJson<Record<string, object>>('campaigns/pywa-webhooks', `${file}.json`)
       for (const sample of Object.values(samples).filter(each => typeof each === 'object')) {
         const body = JSON.stringify(sample)
         const signature = createHmac('sha256', APP_SECRET).update(body).digest('hex')

@@ -1,13 +1,17 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { corpusJson } from '#test/fixture/corpus.ts'
 import { CAMPAIGN, type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 
-const SAMPLES = process.env.PARLEY_CORPUS ?? ''
-const sample = (name: string) =>
-  JSON.parse(readFileSync(join(SAMPLES, 'campaigns', 'constructed', `${name}.json`), 'utf8'))
+interface Reply {
+  readonly http: number
+  readonly body: JsonObject
+}
+const REPLIES = corpusJson<Readonly<Record<string, Partial<Reply> & Pick<Reply, 'http'>>>>(
+  'campaigns/constructed/send-replies.json',
+)
+const ACCEPTED = REPLIES.accepted as Reply
 
 let graph: GraphServer
 let world: CampaignWorld
@@ -151,7 +155,7 @@ describe('what Meta refuses', () => {
     'an answer that proves nothing (%s) is unknown and never sent again by itself [P-1308]',
     async name => {
       await open(2)
-      const { http, body } = sample('send-replies')[name]
+      const { http, body } = REPLIES[name] ?? expect.fail(`no reply ${name}`)
       graph.replies.push({ http, body: body ?? 'x' })
       world.say('start')
       await world.drive()
@@ -233,16 +237,18 @@ describe('what people do meanwhile', () => {
   })
 })
 
-const scenarios: readonly {
-  readonly name: string
-  readonly deliver: readonly JsonObject[]
-  readonly expect: string
-}[] = sample('webhooks-status-scenarios').scenarios
+const { scenarios } = corpusJson<{
+  readonly scenarios: readonly {
+    readonly name: string
+    readonly deliver: readonly JsonObject[]
+    readonly expect: string
+  }[]
+}>('campaigns/constructed/webhooks-status-scenarios.json')
 
 describe('receipts', () => {
   test.each(scenarios)('$name [D-4.08] [P-1313]', async ({ name, deliver, expect: wanted }) => {
     await open(1)
-    graph.replies.push(name.includes('unknown') ? { http: 502, body: 'x' } : sample('send-replies').accepted)
+    graph.replies.push(name.includes('unknown') ? { http: 502, body: 'x' } : ACCEPTED)
     world.say('start')
     await world.drive()
     const callback = `p1:${world.fields.campaign?.run}.0.1`

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { corpus, corpusJson } from '#test/fixture/corpus.ts'
 import { readCsv } from './read-csv.ts'
 
-const CAMPAIGNS = join(process.env.PARLEY_CORPUS ?? '', 'campaigns')
 const bytes = (text: string) => Buffer.from(text)
 const cells = (given: Uint8Array) => {
   const reading = readCsv(given)
@@ -14,7 +13,7 @@ const spent = () => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
-const json = (path: string) => JSON.parse(readFileSync(join(CAMPAIGNS, path), 'utf8'))
+const collected = (...path: readonly string[]) => corpus('campaigns', ...path)
 
 describe('a file of separated values', () => {
   it('is read in the encoding and with the delimiter that it has', () => {
@@ -55,14 +54,14 @@ describe('a file of separated values', () => {
     }
   })
 
-  describe.runIf(process.env.PARLEY_CORPUS)('as collected', () => {
+  describe('as collected', () => {
     it('is read as expected: dialects of spreadsheets and hostile ones', () => {
-      const expected = json('constructed/csv/expected.json')
+      const expected = corpusJson<Record<string, Record<string, unknown>>>('campaigns/constructed/csv/expected.json')
       let compared = 0
-      for (const [name, { rows, encoding, delimiter }] of Object.entries<Record<string, unknown>>(expected)) {
+      for (const [name, { rows, encoding, delimiter }] of Object.entries(expected)) {
         if (rows === undefined || name === 'header-only.csv') continue
         compared += 1
-        const reading = readCsv(readFileSync(join(CAMPAIGNS, 'constructed/csv', name)))
+        const reading = readCsv(readFileSync(collected('constructed/csv', name)))
         expect(reading, name).toMatchObject({ ok: true, table: { encoding, delimiter } })
         expect(reading.ok && reading.table.rows.map(row => row.cells), name).toEqual(rows)
       }
@@ -70,15 +69,16 @@ describe('a file of separated values', () => {
     })
 
     it('is read as other readers do', () => {
-      for (const name of readdirSync(join(CAMPAIGNS, 'csv-spectrum')).filter(each => each.endsWith('.csv'))) {
+      for (const name of readdirSync(collected('csv-spectrum')).filter(each => each.endsWith('.csv'))) {
         // Its expectation has another number than the file.
         if (name === 'location_coordinates.csv') continue
-        const [header = [], ...rest] = cells(readFileSync(join(CAMPAIGNS, 'csv-spectrum', name))) as string[][]
+        const [header = [], ...rest] = cells(readFileSync(collected('csv-spectrum', name))) as string[][]
         const records = rest.map(row => Object.fromEntries(header.map((column, at) => [column, row[at]])))
-        expect(records, name).toEqual(json(`csv-spectrum/${name.replace('.csv', '.json')}`))
+        expect(records, name).toEqual(corpusJson('campaigns/csv-spectrum', name.replace('.csv', '.json')))
       }
-      const cases: readonly { input: string; config?: object; expected: { data: string[][]; errors: unknown[] } }[] =
-        json('papaparse/cases.json')
+      const cases = corpusJson<
+        readonly { input: string; config?: object; expected: { data: string[][]; errors: unknown[] } }[]
+      >('campaigns/papaparse/cases.json')
       const trimmed = (rows: string[][]) =>
         rows
           .map(row => row.map(cell => cell.trim()))
@@ -94,8 +94,8 @@ describe('a file of separated values', () => {
 
     it('is read or refused, and never breaks, whatever it is', () => {
       for (const folder of ['node-csv', 'fast-csv', 'papaparse', 'constructed/csv', 'constructed/xlsx'])
-        for (const name of readdirSync(join(CAMPAIGNS, folder)))
-          expect(readCsv(readFileSync(join(CAMPAIGNS, folder, name))), `${folder}/${name}`).toHaveProperty('ok')
+        for (const name of readdirSync(collected(folder)))
+          expect(readCsv(readFileSync(collected(folder, name))), `${folder}/${name}`).toHaveProperty('ok')
     })
   })
 })

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { formatCpf } from '#domain/brazil/cpf.ts'
+import { corpusJson } from '#test/fixture/corpus.ts'
 import { readNumber } from './number-answer.ts'
 
 const read = (said: string | number, validation: string) => {
@@ -63,14 +62,13 @@ interface DocumentCase {
   readonly input: unknown
   readonly expected: unknown
 }
-const corpus = process.env.PARLEY_CORPUS
 const KINDS: Readonly<Record<string, string>> = { boleto: 'Boleto', cep: 'CEP', cnpj: 'CNPJ', cpf: 'CPF', pis: 'PIS' }
 /** Numbers of postal objects, which one library calls postal codes (domain/brazil/corpus.test.ts). */
 const isPostalObject = (input: unknown) => /^[A-Z]{2}\d{9}[A-Z]{2}$/u.test(`${input}`)
 
-describe.skipIf(corpus === undefined)('documents of the corpus', () => {
+describe('documents of the corpus', () => {
   test('are taken and refused as there', () => {
-    const cases: readonly DocumentCase[] = JSON.parse(readFileSync(join(corpus ?? '', 'documents', 'br.json'), 'utf8'))
+    const cases = corpusJson<readonly DocumentCase[]>('documents/br.json')
     const typed = cases.filter(
       ({ op, input }) => op === 'isValid' && typeof input === 'string' && !isPostalObject(input),
     )

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { corpusJson } from '#test/fixture/corpus.ts'
 import { readText } from './text-answer.ts'
 
 const read = (said: string): string | undefined => {
@@ -84,14 +83,12 @@ interface PhoneCase {
   readonly e164?: string
   readonly type?: string
 }
-const corpus = process.env.PARLEY_CORPUS
 /** Marks that spreadsheets put before a number; nobody types them in a chat. */
 const isSpreadsheetMark = (input: string) => /^[='][+\d]/u.test(input)
 
-describe.skipIf(corpus === undefined)('phones of the corpus', () => {
+describe('phones of the corpus', () => {
   test('are read as there, landlines excepted', () => {
-    const path = join(corpus ?? '', 'campaigns', 'constructed', 'phones.json')
-    const cases: readonly PhoneCase[] = JSON.parse(readFileSync(path, 'utf8')).cases
+    const { cases } = corpusJson<{ readonly cases: readonly PhoneCase[] }>('campaigns/constructed/phones.json')
     const typed = cases.filter(({ input }) => !isSpreadsheetMark(input))
     expect(typed.length).toBeGreaterThan(25)
     for (const { input, e164, type } of typed)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
+import { corpus, corpusJson } from '#test/fixture/corpus.ts'
 import { applyChecked } from '../document/apply-checked.ts'
 import { createFlow, openFlow } from '../document/document.ts'
 import { jsonEqual } from '../document/json.ts'
@@ -12,9 +12,10 @@ import { lintFlow } from '../lint/lint-flow.ts'
 import { exportFlow } from './export-flow.ts'
 import { parseFlowFile } from './parse-flow-file.ts'
 
-const corpus = process.env.PARLEY_CORPUS
 const files = (folder: string): readonly string[] =>
-  corpus === undefined ? [] : readdirSync(join(corpus, folder)).map(name => join(corpus, folder, name))
+  readdirSync(corpus(folder))
+    .filter(name => name !== 'expected.json')
+    .map(name => corpus(folder, name))
 
 const load = (path: string) => {
   const parsed = parseFlowFile(JSON.parse(readFileSync(path, 'utf8')))
@@ -22,11 +23,7 @@ const load = (path: string) => {
   return parsed
 }
 
-it.runIf(process.env.CI === 'true')('has a corpus to run over in CI', () => {
-  expect(corpus).toBeDefined()
-})
-
-describe.skipIf(corpus === undefined)('flow files of others', () => {
+describe('flow files of others', () => {
   it.each([...files('flows'), ...files('flowchart')])('%s comes out as it went in, and again changes nothing', path => {
     const { file } = load(path)
     const doc = importFlow(file)
@@ -60,14 +57,14 @@ describe.skipIf(corpus === undefined)('flow files of others', () => {
   })
 
   it('documents of older Yjs versions load', () => {
-    const path = files('yjs').find(name => name.endsWith('.json'))
     interface OldDocument {
       readonly updateBase64: string
       readonly accessor: 'getArray' | 'getMap'
       readonly name: string
       readonly expected: unknown
     }
-    const cases: readonly OldDocument[] = JSON.parse(readFileSync(path ?? '', 'utf8'))
+    const cases = corpusJson<readonly OldDocument[]>('yjs/compat-v13.json')
+    expect(cases).not.toEqual([])
     for (const { updateBase64, accessor, name, expected } of cases) {
       const doc = openFlow(new Y.Doc())
       Y.applyUpdate(doc, Buffer.from(updateBase64, 'base64'))

@@ -1,6 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { corpus, corpusExpectation } from '#test/fixture/corpus.ts'
 import { type NluData, parseStatement } from '../project-data.ts'
 import type { Gathered, NluFile } from './gathered.ts'
 import { readNlu } from './read-nlu.ts'
@@ -27,11 +28,8 @@ const gatheredData = (
   stories: [...stories].map(([name, steps]) => ({ name, steps })),
 })
 
-const FORMATS = join(process.env.PARLEY_CORPUS ?? '', 'nlu/formats')
-const hasCorpus = process.env.PARLEY_CORPUS !== undefined
-
 const filesOf = (path: string): readonly NluFile[] => {
-  const at = join(FORMATS, path)
+  const at = corpus('nlu/formats', path)
   if (!statSync(at).isDirectory()) return [{ path, text: readFileSync(at, 'utf8') }]
   return globSync('**/*', { cwd: at, withFileTypes: true })
     .filter(entry => entry.isFile())
@@ -60,7 +58,7 @@ const counts = (data: Gathered): readonly number[] => [
 ]
 
 /** Intents, lines, entities, values of tables, synonyms, patterns and stories that each of them holds. */
-const CORPORA: Readonly<Record<string, readonly number[]>> = {
+const CORPORA = corpusExpectation<Readonly<Record<string, readonly number[]>>>('nlu/formats.json', {
   'rasa-financial-demo': [22, 574, 10, 0, 3, 0, 73],
   'rasa-nlu-training-data/banking.yml': [11, 471, 0, 0, 0, 0, 0],
   'rasa-nlu-training-data/education.yml': [3, 32, 0, 0, 0, 0, 0],
@@ -74,23 +72,16 @@ const CORPORA: Readonly<Record<string, readonly number[]>> = {
   'watson/bank_simple_workspace.json': [50, 671, 24, 60, 0, 8, 0],
   'watson/hwu64-entities.csv': [0, 0, 7, 400, 0, 0, 0],
   'watson/hwu64-intents.csv': [4, 400, 0, 0, 0, 0, 0],
-}
-
-test.runIf(process.env.CI === 'true')('has corpora to read in CI', () => {
-  expect(hasCorpus).toBe(true)
 })
 
-test.for(hasCorpus ? Object.keys(CORPORA) : [])(
-  '%s is read whole, and is the same after it is written and read again [N-6.1]',
-  name => {
-    const data = read(filesOf(name), name.includes('-pt') ? 'pt' : 'en')
-    expect(counts(data)).toEqual(CORPORA[name])
-    for (const format of ['json', 'yaml'] as const) {
-      const text = writeRasa(gatheredData(data, 'en'), format)
-      const again = read([{ path: `export.${format}`, text }])
-      expect({ ...again, unread: [] }).toEqual({ ...data, unread: [] })
-    }
-    for (const { statements } of data.intents.values())
-      for (const line of statements) expect(parseStatement(line).text.trim()).not.toBe('')
-  },
-)
+test.for(Object.keys(CORPORA))('%s is read whole, and is the same after it is written and read again [N-6.1]', name => {
+  const data = read(filesOf(name), name.includes('-pt') ? 'pt' : 'en')
+  expect(counts(data)).toEqual(CORPORA[name])
+  for (const format of ['json', 'yaml'] as const) {
+    const text = writeRasa(gatheredData(data, 'en'), format)
+    const again = read([{ path: `export.${format}`, text }])
+    expect({ ...again, unread: [] }).toEqual({ ...data, unread: [] })
+  }
+  for (const { statements } of data.intents.values())
+    for (const line of statements) expect(parseStatement(line).text.trim()).not.toBe('')
+})

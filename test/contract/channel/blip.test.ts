@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import { channelContract, loadAdapter } from './contract.ts'
 import { answeredValues, noValues, webhookRequest } from './request.ts'
-import { hasSamples, sample } from './sample.ts'
+import { sample } from './sample.ts'
 
 const FIELDS = { account_id: 'demobot', auth_token: 'access-1', channel_verify_token: 'verify-1' }
 const TO = { id: '551100001111@0mn.io', data: { node: '551100001111@0mn.io/4ac58r6e3' } }
@@ -43,13 +43,11 @@ channelContract({
     ],
     location: [{ type: `${LIME}location+json`, content: { latitude: -23.56, longitude: -46.65 } }],
   },
-  answers: hasSamples
-    ? [
-        [202, undefined, { kind: 'sent', id: '' }],
-        [401, sample('blip', 'err-commands'), { kind: 'final', code: '60' }],
-        [500, undefined, { kind: 'unknown' }],
-      ]
-    : [],
+  answers: [
+    [202, undefined, { kind: 'sent', id: '' }],
+    [401, sample('blip', 'err-commands'), { kind: 'final', code: '60' }],
+    [500, undefined, { kind: 'unknown' }],
+  ],
 })
 
 test('Blip: a pressed option, a reply, a failure and the own words [P-1151]', async () => {

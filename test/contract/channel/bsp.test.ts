@@ -3,7 +3,7 @@ import type { TemplateMessage } from '#gateway/channel/template-message.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { channelContract, loadAdapter } from './contract.ts'
 import { noValues, WEBHOOK, webhookRequest } from './request.ts'
-import { hasSamples, sample } from './sample.ts'
+import { sample } from './sample.ts'
 
 const VERIFY = { channel_verify_token: 'verify-1' }
 const INFOBIP = {
@@ -54,29 +54,27 @@ channelContract({
     image: [{ content: { mediaUrl: 'https://example.com/a.png', caption: 'Comprovante' } }],
     location: [{ content: { latitude: -23.56, longitude: -46.65 } }],
   },
-  answers: hasSamples
-    ? [
-        [
-          200,
-          sample('whatsapp-infobip', 'res-audio-message'),
-          { kind: 'sent', id: 'a28dd97c-1ffb-4fcf-99f1-0b557ed381da' },
-        ],
-        [
-          200,
-          sample('whatsapp-infobip', 'res-send-authentication-with-copy-code-button-template-message'),
-          { kind: 'sent' },
-        ],
-        [
-          200,
-          { messageId: 'm', status: { groupName: 'REJECTED', name: 'REJECTED_SENDER' } },
-          { kind: 'final', code: 'REJECTED_SENDER' },
-        ],
-        [400, sample('whatsapp-infobip', 'err-bad-request'), { kind: 'final', code: 'BAD_REQUEST' }],
-        [401, sample('whatsapp-infobip', 'err-unauthorized'), { kind: 'final', code: 'UNAUTHORIZED' }],
-        [429, sample('whatsapp-infobip', 'err-too-many-requests'), { kind: 'retry' }],
-        [500, undefined, { kind: 'unknown' }],
-      ]
-    : [],
+  answers: [
+    [
+      200,
+      sample('whatsapp-infobip', 'res-audio-message'),
+      { kind: 'sent', id: 'a28dd97c-1ffb-4fcf-99f1-0b557ed381da' },
+    ],
+    [
+      200,
+      sample('whatsapp-infobip', 'res-send-authentication-with-copy-code-button-template-message'),
+      { kind: 'sent' },
+    ],
+    [
+      200,
+      { messageId: 'm', status: { groupName: 'REJECTED', name: 'REJECTED_SENDER' } },
+      { kind: 'final', code: 'REJECTED_SENDER' },
+    ],
+    [400, sample('whatsapp-infobip', 'err-bad-request'), { kind: 'final', code: 'BAD_REQUEST' }],
+    [401, sample('whatsapp-infobip', 'err-unauthorized'), { kind: 'final', code: 'UNAUTHORIZED' }],
+    [429, sample('whatsapp-infobip', 'err-too-many-requests'), { kind: 'retry' }],
+    [500, undefined, { kind: 'unknown' }],
+  ],
 })
 
 channelContract({
@@ -109,14 +107,12 @@ channelContract({
       },
     ],
   },
-  answers: hasSamples
-    ? [
-        [200, { id: 'm-1' }, { kind: 'sent', id: 'm-1' }],
-        [400, sample('whatsapp-zenvia', 'err-validation'), { kind: 'final', code: 'VALIDATION_ERROR' }],
-        [401, sample('whatsapp-zenvia', 'err-authentication'), { kind: 'final', code: 'AUTHENTICATION_ERROR' }],
-        [500, { code: 'INTERNAL_ERROR' }, { kind: 'unknown' }],
-      ]
-    : [],
+  answers: [
+    [200, { id: 'm-1' }, { kind: 'sent', id: 'm-1' }],
+    [400, sample('whatsapp-zenvia', 'err-validation'), { kind: 'final', code: 'VALIDATION_ERROR' }],
+    [401, sample('whatsapp-zenvia', 'err-authentication'), { kind: 'final', code: 'AUTHENTICATION_ERROR' }],
+    [500, { code: 'INTERNAL_ERROR' }, { kind: 'unknown' }],
+  ],
 })
 
 channelContract({
@@ -144,19 +140,13 @@ channelContract({
     ],
     document: [held({ type: 'file', url: 'https://example.com/a.pdf', filename: 'a.pdf' })],
   },
-  answers: hasSamples
-    ? [
-        [
-          202,
-          sample('whatsapp-gupshup', 'res-submitted'),
-          { kind: 'sent', id: 'ee4a68a0-1203-4c85-8dc3-49d0b3226a35' },
-        ],
-        [401, sample('whatsapp-gupshup', 'err-bad-apikey'), { kind: 'final', code: 'http.401' }],
-        [429, sample('whatsapp-gupshup', 'err-too-many'), { kind: 'retry' }],
-        [400, { status: 'error', message: { code: 4001 } }, { kind: 'retry' }],
-        [200, { status: 'error', message: 'x' }, { kind: 'final' }],
-      ]
-    : [],
+  answers: [
+    [202, sample('whatsapp-gupshup', 'res-submitted'), { kind: 'sent', id: 'ee4a68a0-1203-4c85-8dc3-49d0b3226a35' }],
+    [401, sample('whatsapp-gupshup', 'err-bad-apikey'), { kind: 'final', code: 'http.401' }],
+    [429, sample('whatsapp-gupshup', 'err-too-many'), { kind: 'retry' }],
+    [400, { status: 'error', message: { code: 4001 } }, { kind: 'retry' }],
+    [200, { status: 'error', message: 'x' }, { kind: 'final' }],
+  ],
 })
 
 test('keys go to their own provider, and its files alone are fetched with them [P-1156]', async () => {

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { TemplateMessage } from '#gateway/channel/template-message.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { corpusJson } from '#test/fixture/corpus.ts'
 import { channelContract, loadAdapter, MESSAGES, rendered } from './contract.ts'
 import { answeredValues, noValues, WEBHOOK, webhookRequest } from './request.ts'
-import { hasSamples, sample } from './sample.ts'
+import { sample } from './sample.ts'
 
 const SECRET = 'app-secret'
 const sign = (body: string, secret = SECRET) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
@@ -60,24 +59,22 @@ const SENT = {
   receipt: [{ type: 'text', text: { body: expect.stringContaining('Café · × 2: 10.00') } }],
 }
 
-const ANSWERS = hasSamples
-  ? ([
-      [200, sample('whatsapp-meta', 'res-example-response'), { kind: 'sent' }],
-      [200, undefined, { kind: 'unknown' }],
-      [500, { error: { code: 1 } }, { kind: 'unknown' }],
-      [502, undefined, { kind: 'unknown' }],
-      [503, undefined, { kind: 'retry' }],
-      [...error('err-code-130429'), { kind: 'retry', after: 5000 }],
-      [...error('err-code-131056'), { kind: 'retry', after: 6000 }],
-      [...error('err-code-131000'), { kind: 'retry' }],
-      [...error('err-rate-limit-exceeded'), { kind: 'retry' }],
-      final('err-code-131047', '131047'),
-      final('err-code-131026', '131026'),
-      final('err-code-132000', '132000'),
-      [400, { error: { code: 131_049 } }, { kind: 'final', code: '131049' }],
-      [401, sample('whatsapp-meta', 'err-phone-number-id-401-expired-token'), { kind: 'final', code: '190' }],
-    ] as const)
-  : []
+const ANSWERS = [
+  [200, sample('whatsapp-meta', 'res-example-response'), { kind: 'sent' }],
+  [200, undefined, { kind: 'unknown' }],
+  [500, { error: { code: 1 } }, { kind: 'unknown' }],
+  [502, undefined, { kind: 'unknown' }],
+  [503, undefined, { kind: 'retry' }],
+  [...error('err-code-130429'), { kind: 'retry', after: 5000 }],
+  [...error('err-code-131056'), { kind: 'retry', after: 6000 }],
+  [...error('err-code-131000'), { kind: 'retry' }],
+  [...error('err-rate-limit-exceeded'), { kind: 'retry' }],
+  final('err-code-131047', '131047'),
+  final('err-code-131026', '131026'),
+  final('err-code-132000', '132000'),
+  [400, { error: { code: 131_049 } }, { kind: 'final', code: '131049' }],
+  [401, sample('whatsapp-meta', 'err-phone-number-id-401-expired-token'), { kind: 'final', code: '190' }],
+] as const
 
 channelContract({
   type: 'whatsapp_meta',
@@ -116,14 +113,12 @@ channelContract({
   ],
   to: TO,
   sent: SENT,
-  answers: hasSamples
-    ? [
-        [200, sample('whatsapp-360dialog', 'res-sent'), { kind: 'sent', id: 'message_id' }],
-        [400, sample('whatsapp-360dialog', 'err-rate'), { kind: 'retry' }],
-        [401, sample('whatsapp-360dialog', 'err-401'), { kind: 'final' }],
-        ...ANSWERS.slice(1),
-      ]
-    : [],
+  answers: [
+    [200, sample('whatsapp-360dialog', 'res-sent'), { kind: 'sent', id: 'message_id' }],
+    [400, sample('whatsapp-360dialog', 'err-rate'), { kind: 'retry' }],
+    [401, sample('whatsapp-360dialog', 'err-401'), { kind: 'final' }],
+    ...ANSWERS.slice(1),
+  ],
 })
 
 describe('the Cloud API of WhatsApp', () => {
@@ -136,23 +131,19 @@ describe('the Cloud API of WhatsApp', () => {
     expect(handshake(webhookRequest({}), META)).toBeUndefined()
   })
 
-  test.runIf(hasSamples)(
-    'verifies the vectors of signatures, and no body that was written again [P-1150]',
-    async () => {
-      const file = join(process.env.PARLEY_CORPUS ?? '', 'campaigns/constructed/signatures.json')
-      const { webhook } = JSON.parse(readFileSync(file, 'utf8')) as {
-        webhook: Record<string, string> & { sameJsonReserialized: { body: string } }
-      }
-      const { verify } = await loadAdapter('whatsapp_meta')
-      const headers = { 'x-hub-signature-256': webhook.value ?? '' }
-      const fields = { ...META, app_secret: webhook.appSecret ?? '' }
-      expect(await verify(webhookRequest({ body: webhook.rawBody ?? '', headers }), fields, noValues)).toMatchObject({
-        ok: true,
-      })
-      const rewritten = webhookRequest({ body: webhook.sameJsonReserialized.body, headers })
-      expect(await verify(rewritten, fields, noValues)).toMatchObject({ refusal: { code: 'channel.signature' } })
-    },
-  )
+  test('verifies the vectors of signatures, and no body that was written again [P-1150]', async () => {
+    const { webhook } = corpusJson<{
+      webhook: Record<string, string> & { sameJsonReserialized: { body: string } }
+    }>('campaigns/constructed/signatures.json')
+    const { verify } = await loadAdapter('whatsapp_meta')
+    const headers = { 'x-hub-signature-256': webhook.value ?? '' }
+    const fields = { ...META, app_secret: webhook.appSecret ?? '' }
+    expect(await verify(webhookRequest({ body: webhook.rawBody ?? '', headers }), fields, noValues)).toMatchObject({
+      ok: true,
+    })
+    const rewritten = webhookRequest({ body: webhook.sameJsonReserialized.body, headers })
+    expect(await verify(rewritten, fields, noValues)).toMatchObject({ refusal: { code: 'channel.signature' } })
+  })
 
   test('takes several events of several numbers in one call, and people without a number [P-1151]', async () => {
     const change = (number: string, messages: JsonObject[], contacts: JsonObject[]) => ({

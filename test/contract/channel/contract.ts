@@ -12,9 +12,10 @@ import type {
 } from '#gateway/channel/port.ts'
 import type { ChatMessage } from '#gateway/runtime/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import EXPECTED from './expected-events.json' with { type: 'json' }
+import { corpusExpectation } from '#test/fixture/corpus.ts'
+import COLLECTED from './expected-events.json' with { type: 'json' }
 import { answeredValues, noValues, webhookRequest } from './request.ts'
-import { hasSamples, sample, sampleNames } from './sample.ts'
+import { sample, sampleNames } from './sample.ts'
 import { told } from './told.ts'
 
 /** What an adapter is held to, with the samples of its provider. */
@@ -39,6 +40,12 @@ export interface ChannelContract {
   /** Answers and what they mean. */
   readonly answers: readonly (readonly [status: number, body: Json | undefined, outcome: Partial<Outcome>])[]
 }
+
+/** By adapter and name of the sample: the event as `told` writes it. */
+const EXPECTED = corpusExpectation<Readonly<Record<string, Readonly<Record<string, string>>>>>(
+  'channels/expected-events.json',
+  COLLECTED,
+)
 
 const said = (type: string, members: JsonObject): ChatMessage => ({
   id: '7',
@@ -118,15 +125,13 @@ export const channelContract = (contract: ChannelContract): void => {
   const { type, fields, folder, whole = given => given } = contract
   const names = folder === '' ? [] : sampleNames(folder, 'in', 'status', 'event')
   const bodyOfSample = (name: string) => whole(sample(folder, name))
-  const expected: Readonly<Record<string, string>> = Object.hasOwn(EXPECTED, type)
-    ? EXPECTED[type as keyof typeof EXPECTED]
-    : {}
+  const expected = EXPECTED[type] ?? {}
   const first = () => contract.body ?? bodyOfSample(names.find(name => name.startsWith('in-')) ?? '')
   /** Every question is answered as by a provider that makes tokens and resources. */
   const values = () => answeredValues(() => ({ body: { access_token: 't-1', expires_in: 3600, sid: 'HX1' } })).values
   const parsed = async (request: WebhookRequest) => (await loadAdapter(type)).parse(request, fields, noValues)
 
-  describe.runIf(hasSamples)(`a channel's provider: ${type}`, () => {
+  describe(`a channel's provider: ${type}`, () => {
     test('takes what its provider signed, over the bytes as they came, and nothing else [P-1150]', async () => {
       const adapter = await loadAdapter(type)
       const { values: services = () => noValues } = contract

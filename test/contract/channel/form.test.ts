@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import { channelContract, loadAdapter, MESSAGES, rendered } from './contract.ts'
 import { answeredValues, noValues, WEBHOOK, webhookRequest } from './request.ts'
-import { formOf, hasSamples, sample } from './sample.ts'
+import { formOf, sample } from './sample.ts'
 
 const TOKEN = 'twilio-token'
 const TWILIO = { account_id: 'AC1', auth_token: TOKEN, sender_number: '+14155238886', webhook: WEBHOOK }
@@ -52,18 +52,16 @@ channelContract({
     image: [{ MediaUrl: 'https://example.com/a.png', Body: 'Comprovante' }],
     location: [{ PersistentAction: 'geo:-23.56,-46.65|Av. Paulista, 1' }],
   },
-  answers: hasSamples
-    ? [
-        [201, sample('whatsapp-twilio', 'res-message-create-wo-service'), { kind: 'sent' }],
-        [400, sample('whatsapp-twilio', 'err-63016-outside-window'), { kind: 'final', code: '63016' }],
-        [400, sample('whatsapp-twilio', 'err-21211-invalid-to'), { kind: 'final', code: '21211' }],
-        [401, sample('whatsapp-twilio', 'err-20003-authenticate'), { kind: 'final', code: '20003' }],
-        [429, sample('whatsapp-twilio', 'err-20429-too-many-requests'), { kind: 'retry' }],
-        [400, { code: 63_018 }, { kind: 'retry' }],
-        [500, { code: 20_500 }, { kind: 'unknown' }],
-        [201, undefined, { kind: 'unknown' }],
-      ]
-    : [],
+  answers: [
+    [201, sample('whatsapp-twilio', 'res-message-create-wo-service'), { kind: 'sent' }],
+    [400, sample('whatsapp-twilio', 'err-63016-outside-window'), { kind: 'final', code: '63016' }],
+    [400, sample('whatsapp-twilio', 'err-21211-invalid-to'), { kind: 'final', code: '21211' }],
+    [401, sample('whatsapp-twilio', 'err-20003-authenticate'), { kind: 'final', code: '20003' }],
+    [429, sample('whatsapp-twilio', 'err-20429-too-many-requests'), { kind: 'retry' }],
+    [400, { code: 63_018 }, { kind: 'retry' }],
+    [500, { code: 20_500 }, { kind: 'unknown' }],
+    [201, undefined, { kind: 'unknown' }],
+  ],
 })
 
 channelContract({
@@ -81,13 +79,11 @@ channelContract({
     buttons: [{ Body: 'Confirma?\n1. Sim\n2. Não' }],
     image: [{ Body: 'Comprovante\nhttps://example.com/a.png' }],
   },
-  answers: hasSamples
-    ? [
-        [201, sample('whatsapp-avaya', 'res-queued'), { kind: 'sent', id: 'SM00000000000000000000000000000004' }],
-        [403, {}, { kind: 'final', code: 'http.403' }],
-        [504, undefined, { kind: 'unknown' }],
-      ]
-    : [],
+  answers: [
+    [201, sample('whatsapp-avaya', 'res-queued'), { kind: 'sent', id: 'SM00000000000000000000000000000004' }],
+    [403, {}, { kind: 'final', code: 'http.403' }],
+    [504, undefined, { kind: 'unknown' }],
+  ],
 })
 
 test('Twilio: a resource is made once for each form of message, whatever it says [P-1159]', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import { channelContract, loadAdapter, MESSAGES, rendered } from './contract.ts'
 import { noValues, WEBHOOK, webhookRequest } from './request.ts'
-import { hasSamples, sample } from './sample.ts'
+import { sample } from './sample.ts'
 
 const SECRET = 'app-secret'
 const FIELDS = { pagetoken: 'page-1', verifytoken: 'verify-1', app_secret: SECRET, appid: '1' }
@@ -27,20 +27,18 @@ const common = {
 }
 const error = (name: string, status = 400) => [status, sample('facebook', name)] as const
 const quick = (title: string, payload: string) => ({ content_type: 'text', title, payload })
-const answers = hasSamples
-  ? ([
-      [200, sample('facebook', 'res-sent'), { kind: 'sent', id: 'm_AG5Hz2U' }],
-      [...error('err-10'), { kind: 'final', code: '10.2018278' }],
-      [...error('err-100'), { kind: 'final', code: '100.2018001' }],
-      [...error('err-1200'), { kind: 'retry' }],
-      [...error('err-190', 401), { kind: 'final', code: '190.463' }],
-      [...error('err-4'), { kind: 'retry' }],
-      [...error('err-551'), { kind: 'final', code: '551.1545041' }],
-      [...error('err-613'), { kind: 'retry' }],
-      [400, { error: { code: 2, error_subcode: 2_018_344 } }, { kind: 'final' }],
-      [500, { error: { code: 2 } }, { kind: 'unknown' }],
-    ] as const)
-  : []
+const answers = [
+  [200, sample('facebook', 'res-sent'), { kind: 'sent', id: 'm_AG5Hz2U' }],
+  [...error('err-10'), { kind: 'final', code: '10.2018278' }],
+  [...error('err-100'), { kind: 'final', code: '100.2018001' }],
+  [...error('err-1200'), { kind: 'retry' }],
+  [...error('err-190', 401), { kind: 'final', code: '190.463' }],
+  [...error('err-4'), { kind: 'retry' }],
+  [...error('err-551'), { kind: 'final', code: '551.1545041' }],
+  [...error('err-613'), { kind: 'retry' }],
+  [400, { error: { code: 2, error_subcode: 2_018_344 } }, { kind: 'final' }],
+  [500, { error: { code: 2 } }, { kind: 'unknown' }],
+] as const
 const element = (title: string) => ({
   title,
   subtitle: 'R$ 10\nPor mês',

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-
-const CHANNELS = join(process.env.PARLEY_CORPUS ?? '', 'channels')
+import { corpusJson } from '#test/fixture/corpus.ts'
 
 /** A sample of the corpus: what a system really sends or answers. */
 export const sample = (system: string, name: string): Record<string, unknown> =>
-  JSON.parse(readFileSync(join(CHANNELS, `agent-${system}`, `${name}.json`), 'utf8'))
+  corpusJson('channels', `agent-${system}`, `${name}.json`)
