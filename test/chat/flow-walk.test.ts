@@ -5,13 +5,13 @@ import { openParley } from '#test/api/open-parley.ts'
 import { ChatWalk, WALK_TOKEN } from '#test/walk/chat-walk.ts'
 import { Explorer } from '#test/walk/explorer.ts'
 import { outputsOf } from '#test/walk/linked-outputs.ts'
-import { compiledFile, helpDesk, lacksFlows, realFlow } from '#test/walk/real-flow.ts'
+import { compiledFile, FLOWS, helpDesk, realFlow } from '#test/walk/real-flow.ts'
 import { WalkServer } from '#test/walk/walk-server.ts'
 
 /** Some hundred turns: seconds on a machine that has nothing else to do. */
 const WALK_MS = 240_000
 
-describe.skipIf(lacksFlows)('a flow that people use, published and started', () => {
+describe('a flow that people use, published and started', () => {
   let parley: Parley
   let admin: Client
   let server: WalkServer
@@ -39,13 +39,9 @@ describe.skipIf(lacksFlows)('a flow that people use, published and started', () 
     return { channel, dialog }
   }
 
-  test.each([
-    ['event', 96, 7],
-    ['hotel-chain', 316, 45],
-    ['printer', 109, 15],
-  ])(
-    '%s takes over its chat each of its %i outputs that anybody can take, its help desk answering well, badly and not at all [R-26] [P-988] [P-1033]',
-    async (name, reachable, dead) => {
+  test.each(FLOWS)(
+    '$name takes over its chat each of its $reachable outputs that anybody can take, its help desk answering well, badly and not at all [R-26] [P-988] [P-1033]',
+    async ({ name, reachable, dead }) => {
       const file = realFlow(name, server.origin)
       const { channel, dialog } = await started(name, file)
       const flow = compiledFile(dialog, file)

@@ -1,10 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
+import { corpus, corpusJson } from '#test/fixture/corpus.ts'
 import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { BLOCKS, CLINIC_FLOW } from './fixture/clinic-flow.ts'
@@ -274,27 +274,22 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     await count(frame, 0)
   })
 
-  const corpus = process.env.PARLEY_CORPUS
-  test.skipIf(corpus === undefined && process.env.CI === undefined)(
-    'the real flows open whole for both, and a block of them is seen to move',
-    async () => {
-      const folder = join(corpus ?? '', 'flows')
-      const files = (await readdir(folder)).filter(name => name.endsWith('.flow.json'))
-      expect(files.length).toBeGreaterThan(0)
-      for (const name of files) {
-        const flow: FlowFile = JSON.parse(await readFile(join(folder, name), 'utf8'))
-        const real = (await admin.post('/dialog', { name, dialogtask: task })).body.id
-        expect((await admin.put(`/dialog/${real}/flow`, flow)).status).toBe(200)
-        await Promise.all([ana.open(real), joao.open(real)])
-        const start = Object.keys(flow.operators).find(id => flow.operators[id]?.type === 'start') ?? ''
-        const before = await joao.place(start)
-        await ana.drag(start, -60, 0)
-        await eventually(() => joao.place(start)).not.toEqual(before)
-        await eventually(() => joao.place(start)).toEqual(await ana.place(start))
-        await ana.saved()
-        const stored = await flowOf(admin, real)
-        expect(Object.keys(stored.operators).sort()).toEqual(Object.keys(flow.operators).sort())
-      }
-    },
-  )
+  test('the real flows open whole for both, and a block of them is seen to move', async () => {
+    const files = (await readdir(corpus('flows'))).filter(name => name.endsWith('.flow.json'))
+    expect(files.length).toBeGreaterThan(0)
+    for (const name of files) {
+      const flow: FlowFile = corpusJson('flows', name)
+      const real = (await admin.post('/dialog', { name, dialogtask: task })).body.id
+      expect((await admin.put(`/dialog/${real}/flow`, flow)).status).toBe(200)
+      await Promise.all([ana.open(real), joao.open(real)])
+      const start = Object.keys(flow.operators).find(id => flow.operators[id]?.type === 'start') ?? ''
+      const before = await joao.place(start)
+      await ana.drag(start, -60, 0)
+      await eventually(() => joao.place(start)).not.toEqual(before)
+      await eventually(() => joao.place(start)).toEqual(await ana.place(start))
+      await ana.saved()
+      const stored = await flowOf(admin, real)
+      expect(Object.keys(stored.operators).sort()).toEqual(Object.keys(flow.operators).sort())
+    }
+  })
 })

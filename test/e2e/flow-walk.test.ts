@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { helpDesk, lacksFlows, realFlow } from '#test/walk/real-flow.ts'
+import { FLOWS, helpDesk, realFlow } from '#test/walk/real-flow.ts'
 import { WalkServer } from '#test/walk/walk-server.ts'
 import { closeWindows, inBrowser, LONG, openBrowser } from './browser.ts'
 import { chatViolations } from './chat-violations.ts'
@@ -50,7 +50,7 @@ inBrowser('a started bot in its web chat', { timeout: LONG }, () => {
     await chat.close()
   }
 
-  describe.skipIf(lacksFlows)('a flow that people use', () => {
+  describe('a flow that people use', () => {
     const started = async (name: string): Promise<string> => {
       const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
       const bot = await made('bot', { name })
@@ -65,13 +65,19 @@ inBrowser('a started bot in its web chat', { timeout: LONG }, () => {
       return channel
     }
 
-    test.each([
-      { name: 'event', width: 1440, dark: false },
-      { name: 'hotel-chain', width: 390, dark: true },
-      { name: 'printer', width: 1440, dark: true },
-    ])('$name is talked to at a width of $width, dark: $dark [P-1036] [P-1039]', async ({ name, ...view }) => {
-      await hold(await started(name), view, REAL_TALKS[name] ?? [])
-    })
+    const views = [
+      { width: 1440, dark: false },
+      { width: 390, dark: true },
+      { width: 1440, dark: true },
+    ]
+    test.each(FLOWS.map(({ name }, at) => ({ name, width: 1440, dark: false, ...views[at % views.length] })))(
+      '$name is talked to at a width of $width, dark: $dark [P-1036] [P-1039]',
+      async ({ name, ...view }) => {
+        const talk = REAL_TALKS[name] ?? []
+        expect(talk).not.toEqual([])
+        await hold(await started(name), view, talk)
+      },
+    )
   })
 
   test.each([

@@ -1,16 +1,35 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { compileFlow } from '#domain/conversation/compile-flow.ts'
 import type { CompiledFlow } from '#domain/conversation/release.ts'
 import { importFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { corpus, corpusExpectation, corpusJson } from '#test/fixture/corpus.ts'
 import type { WalkService } from './outside.ts'
 
-const FLOWS = join(process.env.PARLEY_CORPUS ?? '', 'flows')
-/** The corpus lies beside the project; in continuous integration it has to be there. */
-export const lacksFlows = !existsSync(FLOWS) && process.env.CI === undefined
+/** Numbers of outputs. `dead`: linked, but no conversation can take them. */
+interface FlowOutputs {
+  readonly reachable: number
+  readonly dead: number
+}
+
+const OUTPUTS = corpusExpectation<Readonly<Record<string, FlowOutputs>>>('flows/expected.json', {
+  event: { reachable: 96, dead: 7 },
+  'hotel-chain': { reachable: 316, dead: 45 },
+  printer: { reachable: 109, dead: 15 },
+})
+
+/** Every flow of the corpus, with the expected number of its outputs. */
+export const FLOWS: readonly (FlowOutputs & { readonly name: string })[] = readdirSync(corpus('flows'))
+  .filter(file => file.endsWith('.flow.json'))
+  .map(file => file.replace('.flow.json', ''))
+  .toSorted()
+  .map(name => {
+    const outputs = OUTPUTS[name]
+    if (outputs === undefined) throw new Error(`No expected outputs of the flow ${name}`)
+    return { name, ...outputs }
+  })
 
 interface Operator {
   readonly type: string
@@ -35,7 +54,7 @@ const RESULTS: Readonly<Record<string, string>> = {
 const TIMEOUT_MS = 3_000
 
 const completed = ({ type, title, properties }: Operator, desk: string): JsonObject => {
-  const resultVariable = RESULTS[title] ?? ''
+  const resultVariable = RESULTS[title] ?? properties.resultVariable ?? ''
   switch (type) {
     case 'restservice': {
       const methodType = properties.methodType === 'set' ? 'put' : properties.methodType
@@ -62,7 +81,7 @@ const completed = ({ type, title, properties }: Operator, desk: string): JsonObj
  * and what is kept of the person.
  */
 export const realFlow = (name: string, desk: string): RealFlowFile => {
-  const read = JSON.parse(readFileSync(join(FLOWS, `${name}.flow.json`), 'utf8')) as RealFlowFile
+  const read = corpusJson<RealFlowFile>('flows', `${name}.flow.json`)
   const operators = Object.entries(read.operators).map(
     ([id, operator]) => [id, { ...operator, properties: completed(operator, desk) }] as const,
   )
