@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import type { FlowFile } from '#schemas/flow/file.ts'
+import { corpus, corpusJson } from '#test/fixture/corpus.ts'
 import { discard, startParley } from '../api/harness.ts'
 import { openBrowser } from '../e2e/chromium.ts'
 import { serveBarePage } from './bare-page.ts'
@@ -28,9 +28,8 @@ const BLOCK = '[data-block="n2"]'
 const BARE_BLOCK = '.react-flow__node[data-id="n2"]'
 
 const realFlow = (): FlowFile | undefined => {
-  const corpus = process.env.PARLEY_CORPUS
-  if (corpus === undefined) return undefined
-  return JSON.parse(readFileSync(join(corpus, 'flows', 'hotel-chain.flow.json'), 'utf8'))
+  const path = 'flows/hotel-chain.flow.json'
+  return existsSync(corpus(path)) ? corpusJson<FlowFile>(path) : undefined
 }
 
 /** Frames follow each other whether or not anything changes. */

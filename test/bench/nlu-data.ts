@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type NluData, printStatement } from '#domain/nlu/project-data.ts'
+import { corpus } from '#test/fixture/corpus.ts'
 
 /** A line of the sets in the corpus (its `nlu/SOURCES.md`). */
 export interface CorpusLine {
@@ -12,8 +12,8 @@ export interface CorpusLine {
   readonly entities?: readonly { readonly start: number; readonly end: number; readonly entity: string }[]
 }
 
-export const corpusLines = (corpus: string, name: string): readonly CorpusLine[] =>
-  readFileSync(join(corpus, 'nlu', `${name}.jsonl`), 'utf8')
+export const corpusLines = (name: string): readonly CorpusLine[] =>
+  readFileSync(corpus('nlu', `${name}.jsonl`), 'utf8')
     .trim()
     .split('\n')
     .map((line): CorpusLine => JSON.parse(line))

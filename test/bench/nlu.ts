@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openModel } from '#domain/nlu/model.ts'
 import { parseText } from '#domain/nlu/parse-text.ts'
 import type { NluData } from '#domain/nlu/project-data.ts'
 import { trainModel } from '#domain/nlu/train-model.ts'
 import { trainApart } from '#gateway/nlu/train-apart.ts'
+import { corpus } from '#test/fixture/corpus.ts'
 import { type Figure, quantile, rounded } from './figure.ts'
 import { type CorpusLine, corpusLines, fewLines, projectOf } from './nlu-data.ts'
 import { measureNlu, type NluQuality } from './nlu-quality.ts'
@@ -63,9 +65,9 @@ const qualityFigures = (name: string, q: NluQuality, accuracy: number, f1: numbe
   ...(f1 === undefined ? [] : [figure(`${name}: entities`, `F1 ${rounded(q.entityF1)}`, `≥ ${f1}`, q.entityF1 >= f1)]),
 ]
 
-const setFigures = (corpus: string): readonly Figure[] =>
+const setFigures = (): readonly Figure[] =>
   SETS.flatMap(({ name, accuracy, few, f1 }) => {
-    const lines = corpusLines(corpus, name)
+    const lines = corpusLines(name)
     const of = (split: CorpusLine['split'], isInScope: boolean) =>
       lines.filter(line => line.split === split && (line.intent !== '') === isInScope)
     const [train, test, outside] = [of('train', true), of('test', true), of('test', false)]
@@ -100,8 +102,8 @@ const manyLookups = (): NluData['entities'] => {
 }
 
 /** The load of NLU.md 7: 150 intents and half a million values. */
-const lookupFigures = (corpus: string): readonly Figure[] => {
-  const lines = corpusLines(corpus, 'clinc150').filter(({ intent }) => intent !== '')
+const lookupFigures = (): readonly Figure[] => {
+  const lines = corpusLines('clinc150').filter(({ intent }) => intent !== '')
   const entities = manyLookups()
   const data = {
     ...projectOf(
@@ -144,8 +146,8 @@ const lookupFigures = (corpus: string): readonly Figure[] => {
 }
 
 /** What people notice: a project of 500 lines, and how long the gateway stands still meanwhile. */
-const clickFigures = async (corpus: string): Promise<readonly Figure[]> => {
-  const train = corpusLines(corpus, 'hwu64').filter(({ split }) => split === 'train')
+const clickFigures = async (): Promise<readonly Figure[]> => {
+  const train = corpusLines('hwu64').filter(({ split }) => split === 'train')
   const data = projectOf(train.filter((_, place) => place % 10 === 0).slice(0, 500))
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
@@ -169,7 +171,7 @@ const clickFigures = async (corpus: string): Promise<readonly Figure[]> => {
 
 /** P12: what models make of the sets of the corpus, and how fast. */
 export const nlu = async (): Promise<readonly Figure[]> => {
-  const corpus = process.env.PARLEY_CORPUS
-  if (corpus === undefined) return [figure('intents and entities', 'no corpus', 'PARLEY_CORPUS', null)]
-  return [...(await clickFigures(corpus)), ...lookupFigures(corpus), ...setFigures(corpus)]
+  const isThere = SETS.every(({ name }) => existsSync(corpus('nlu', `${name}.jsonl`)))
+  if (!isThere) return [figure('intents and entities', 'no large sets', 'PARLEY_CORPUS', null)]
+  return [...(await clickFigures()), ...lookupFigures(), ...setFigures()]
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { compileFlow } from '#domain/conversation/compile-flow.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { Release } from '#domain/conversation/release.ts'
@@ -10,10 +8,10 @@ import { performEffect } from '#gateway/conversation/perform-effect.ts'
 import { openEvaluator } from '#gateway/expression/open-evaluator.ts'
 import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
 import { openSandbox } from '#gateway/script/open-sandbox.ts'
+import { corpusJson } from '#test/fixture/corpus.ts'
 import { openWorld } from '../conversation/world.ts'
 import { quantile } from './figure.ts'
 
-const FLOWS = join(process.env.PARLEY_CORPUS ?? '', 'flows')
 const WORDS = ['Ana', '42', 'sim', 'não', '12345678909', 'ana@example.org', '25/12/2026', 'ajuda', '1', '2'] as const
 const CALLS: Readonly<Record<string, EffectAnswer>> = {
   rest: { kind: 'rest', ms: 0, ok: true, status: 200, body: { result: 'ok', status: 'ok' } },
@@ -22,7 +20,7 @@ const CALLS: Readonly<Record<string, EffectAnswer>> = {
 
 /** A real flow as a release of one dialog. */
 export const corpusRelease = (name: string): Release => {
-  const parsed = parseFlowFile(JSON.parse(readFileSync(join(FLOWS, `${name}.flow.json`), 'utf8')))
+  const parsed = parseFlowFile(corpusJson('flows', `${name}.flow.json`))
   if (!parsed.ok) throw new Error(JSON.stringify(parsed))
   return {
     dialogs: new Map([['main', compileFlow('main', 1, readFlow(importFlow(parsed.file)))]]),

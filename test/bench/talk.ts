@@ -3,12 +3,12 @@ import { type Draft, NO_STREAM, seal, type Tail } from '#commands/integrity/hash
 import type { EventStore } from '#commands/store/port.ts'
 import { ask, say, start } from '#domain/conversation/fixture/sketch.ts'
 import { releaseOf } from '#domain/conversation/fixture/talk.ts'
+import { FLOWS } from '#test/walk/real-flow.ts'
 import { type Figure, quantile, rounded } from './figure.ts'
 import { openGateway } from './talk-gateway.ts'
 import { measureInterpreter } from './talk-interpreter.ts'
 import { corpusRelease, openTalkStore, Talker, talkHard, talkSteadily } from './talk-store.ts'
 
-const FLOWS = ['event', 'printer', 'hotel-chain']
 const SECONDS = 10
 const TALKERS = 100
 const STEADY_RATE = 300
@@ -93,7 +93,7 @@ const bareLoop = async (store: EventStore): Promise<number> => {
 
 const turns = async (): Promise<readonly Figure[]> => {
   const figures: Figure[] = []
-  for (const name of FLOWS) {
+  for (const { name } of FLOWS) {
     const { world, node, close } = await openTalkStore(corpusRelease(name))
     await talkHard(node, TALKERS, 3)
     const hard = await talkHard(node, TALKERS, SECONDS)
