@@ -1,33 +1,5 @@
-import { type Settings, settingsSchema } from '#schemas/settings.ts'
+import { type Settings, settingNames, settingNote, settingsSchema } from '#schemas/settings.ts'
 import { isOwnOrigin } from './origin.ts'
-
-/** What each setting may be, as the one line says it. */
-const EXPECTED: Readonly<Record<keyof Settings, string>> = {
-  PORT: 'a port from 0 to 65535',
-  HOST: 'a host name or address',
-  PARLEY_DATA: 'a folder',
-  PARLEY_ADMIN_PASSWORD: 'a password of at most 1024 characters',
-  PARLEY_SAMPLE: 'on or off',
-  PARLEY_KEY: 'a key',
-  EVENTSTORE_URL: 'an address like esdb://… or kurrentdb://…',
-  NATS_URL: 'server addresses like nats://host:4222 or tls://host:4222',
-  INSTANCE_NAME: 'a name of at most 100 characters',
-  THEME: 'theme1 … theme7, development, preproduction or production',
-  LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
-  ALLOW_LEVEL1_DEFAULT_ACCESS: 'true or false',
-  SESSION_HOURS: 'a number from 1 to 8760',
-  LOGIN_ATTEMPTS: 'a number from 1 to 1000',
-  PUBLIC_URL: 'an address like https://host',
-  TRUSTED_PROXIES: 'addresses or networks, separated by commas',
-  BOT_ROUTER_URL: 'an address like https://host',
-  STORAGE_URL: 'file:… or s3://…',
-  METABASE_URL: 'an address like https://host',
-  METABASE_SECRET: 'the embedding secret of Metabase: 64 hexadecimal digits',
-  GRAPH_URL: 'an address like https://graph.facebook.com/v23.0',
-  ALLOW_PRIVATE_ADDRESSES: 'true or false',
-  SEAL_EVENTS: 'a number from 1 to 5000',
-  SEAL_MINUTES: 'a number from 1 to 1440',
-}
 
 const isFramedFromItself = ({ METABASE_URL, PUBLIC_URL, HOST, PORT }: Settings): boolean => {
   if (METABASE_URL === undefined) return false
@@ -48,9 +20,7 @@ export class WrongSetting extends Error {
  */
 export const readSettings = (environment: Readonly<Record<string, string | undefined>>): Settings => {
   const given = Object.fromEntries(
-    Object.keys(EXPECTED)
-      .map(name => [name, environment[name]])
-      .filter(([, value]) => value !== undefined && value !== ''),
+    settingNames.map(name => [name, environment[name]]).filter(([, value]) => value !== undefined && value !== ''),
   )
   const parsed = settingsSchema.safeParse(given)
   if (parsed.success) {
@@ -66,5 +36,5 @@ export const readSettings = (environment: Readonly<Record<string, string | undef
     throw new WrongSetting('PARLEY_KEY must be given with EVENTSTORE_URL: 32 bytes in base64, the same on every node')
   }
   const name = parsed.error.issues[0]?.path[0] as keyof Settings
-  throw new WrongSetting(`${name} must be ${EXPECTED[name]}`)
+  throw new WrongSetting(`${name} must be ${settingNote(name).expected}`)
 }

@@ -38,40 +38,199 @@ const frameUrl = () =>
   })
 const ofForm = (pattern: RegExp) => z.string().regex(pattern)
 
-/** Settings as the environment gives them, by their names in it; defaults where it gives none. */
+/** Sections of docs/settings.md, in their order. */
+export const SETTING_GROUPS = [
+  'Address',
+  'Data',
+  'Shared store',
+  'Console',
+  'Sign-in',
+  'Outside systems',
+  'Integrity',
+] as const
+
+interface SettingNote {
+  readonly group: (typeof SETTING_GROUPS)[number]
+  /** Completes "NAME must be …". */
+  readonly expected: string
+  readonly meaning: string
+  /** Shown where the schema has no default, or one that the environment writes in another way. */
+  readonly shownDefault?: string
+}
+
+const notes = z.registry<SettingNote>()
+const setting = <T extends z.ZodType>(schema: T, group: SettingNote['group'], note: Omit<SettingNote, 'group'>): T => {
+  notes.add(schema, { group, ...note })
+  return schema
+}
+
+const address = {
+  PORT: setting(wholeNumber(0, 65_535, 3000), 'Address', {
+    expected: 'a port from 0 to 65535',
+    meaning: 'Port to listen on. `0` takes a free port; the start prints it.',
+  }),
+  HOST: setting(ofForm(/^[\w.:%-]+$/).default('127.0.0.1'), 'Address', {
+    expected: 'a host name or address',
+    meaning: 'Address to listen on. `0.0.0.0` listens on all addresses; a container needs it.',
+  }),
+  PUBLIC_URL: setting(httpUrl(), 'Address', {
+    expected: 'an address like https://host',
+    meaning: 'Address that browsers use. Needed behind a proxy.',
+    shownDefault: 'the address it listens on',
+  }),
+  TRUSTED_PROXIES: setting(
+    z
+      .string()
+      .transform(value => value.split(',').map(each => each.trim()))
+      .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])))
+      .default([]),
+    'Address',
+    {
+      expected: 'addresses or networks, separated by commas',
+      meaning: 'Proxies whose `X-Forwarded-*` headers count.',
+      shownDefault: 'none',
+    },
+  ),
+  BOT_ROUTER_URL: setting(httpUrl(), 'Address', {
+    expected: 'an address like https://host',
+    meaning:
+      'Base address of bots: web chats, and the webhooks of channels and agents. Providers call public `https` addresses only.',
+    shownDefault: '`PUBLIC_URL`',
+  }),
+}
+
+const data = {
+  PARLEY_DATA: setting(z.string().min(1).default('./data'), 'Data', {
+    expected: 'a folder',
+    meaning: 'Folder of all data. One gateway at a time may use it.',
+  }),
+  PARLEY_KEY: setting(z.string().min(1).optional(), 'Data', {
+    expected: 'a key',
+    meaning: 'Key of 32 bytes, in base64 or hexadecimal, that encrypts secrets and personal data.',
+    shownDefault: 'generated, stored in `parley.key` in `PARLEY_DATA`',
+  }),
+  STORAGE_URL: setting(ofForm(/^(file:|s3:\/\/).+/).optional(), 'Data', {
+    expected: 'file:… or s3://…',
+    meaning:
+      'Place of uploaded files: a folder, `file:///folder`, or a bucket, `s3://bucket/prefix?region=…&endpoint=…`. A bucket needs `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`. Gateways that share a store share this place too.',
+    shownDefault: '`files/` in `PARLEY_DATA`',
+  }),
+  PARLEY_SAMPLE: setting(
+    z
+      .enum(['on', 'off'])
+      .transform(value => value === 'on')
+      .default(true),
+    'Data',
+    { expected: 'on or off', meaning: 'Fills an empty store with three sample bots.', shownDefault: '`on`' },
+  ),
+}
+
+const shared = {
+  EVENTSTORE_URL: setting(ofForm(/^(esdb|kurrentdb)(\+discover)?:\/\/.+/).optional(), 'Shared store', {
+    expected: 'an address like esdb://… or kurrentdb://…',
+    meaning: 'Stores events and wrapped keys in EventStoreDB 23.10 or KurrentDB. Needs `PARLEY_KEY`.',
+    shownDefault: 'none: the embedded store',
+  }),
+  NATS_URL: setting(
+    ofForm(/^((nats|tls):\/\/)?[^\s,/]+\/?(,\s*((nats|tls):\/\/)?[^\s,/]+\/?)*$/).optional(),
+    'Shared store',
+    {
+      expected: 'server addresses like nats://host:4222 or tls://host:4222',
+      meaning:
+        'NATS servers, separated by commas, through which gateways show edits and cursors to each other at once. Needs `EVENTSTORE_URL`.',
+      shownDefault: 'none',
+    },
+  ),
+}
+
+const appearance = {
+  INSTANCE_NAME: setting(z.string().min(1).max(100).default('production'), 'Console', {
+    expected: 'a name of at most 100 characters',
+    meaning: 'Name of this installation, shown on every page.',
+  }),
+  THEME: setting(z.enum(THEMES).default('production'), 'Console', {
+    expected: 'theme1 … theme7, development, preproduction or production',
+    meaning: 'Colors of the console.',
+  }),
+  LOG_LEVEL: setting(
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    'Console',
+    {
+      expected: 'fatal, error, warn, info, debug, trace or silent',
+      meaning: 'Lowest level of lines in the log.',
+    },
+  ),
+}
+
+const access = {
+  PARLEY_ADMIN_PASSWORD: setting(z.string().min(1).max(1024).optional(), 'Sign-in', {
+    expected: 'a password of at most 1024 characters',
+    meaning: 'Password of `admin`. Used only while there is no user.',
+    shownDefault: 'generated, printed once',
+  }),
+  SESSION_HOURS: setting(wholeNumber(1, 8760, 12), 'Sign-in', {
+    expected: 'a number from 1 to 8760',
+    meaning: 'Lifetime of a session, in hours.',
+  }),
+  LOGIN_ATTEMPTS: setting(wholeNumber(1, 1000, 5), 'Sign-in', {
+    expected: 'a number from 1 to 1000',
+    meaning: 'Failed sign-ins before a user is locked.',
+  }),
+  ALLOW_LEVEL1_DEFAULT_ACCESS: setting(flag(false), 'Sign-in', {
+    expected: 'true or false',
+    meaning: 'Gives all permissions to users at the root of the levels.',
+  }),
+}
+
+const outside = {
+  GRAPH_URL: setting(httpUrl().default('https://graph.facebook.com/v23.0'), 'Outside systems', {
+    expected: 'an address like https://graph.facebook.com/v23.0',
+    meaning: 'Graph API of Meta, with its version.',
+  }),
+  METABASE_URL: setting(frameUrl(), 'Outside systems', {
+    expected: 'an address like https://host',
+    meaning: 'Metabase, on another origin than the console. Reports need it together with `METABASE_SECRET`.',
+    shownDefault: 'none',
+  }),
+  METABASE_SECRET: setting(ofForm(/^[0-9a-f]{64}$/i).optional(), 'Outside systems', {
+    expected: 'the embedding secret of Metabase: 64 hexadecimal digits',
+    meaning: 'Signs the addresses of embedded reports.',
+    shownDefault: 'none',
+  }),
+  ALLOW_PRIVATE_ADDRESSES: setting(flag(false), 'Outside systems', {
+    expected: 'true or false',
+    meaning: 'Allows configured calls and tiny URLs to reach loopback and private addresses.',
+  }),
+}
+
+const integrity = {
+  SEAL_EVENTS: setting(wholeNumber(1, 5000, 5000), 'Integrity', {
+    expected: 'a number from 1 to 5000',
+    meaning: 'The log is sealed against tampering after this many events.',
+  }),
+  SEAL_MINUTES: setting(wholeNumber(1, 1440, 10), 'Integrity', {
+    expected: 'a number from 1 to 1440',
+    meaning: 'The log is sealed after this many minutes if it has new events.',
+  }),
+}
+
+/** Settings by the name of their environment variable. */
 export const settingsSchema = z.object({
-  PORT: wholeNumber(0, 65_535, 3000),
-  HOST: ofForm(/^[\w.:%-]+$/).default('127.0.0.1'),
-  PARLEY_DATA: z.string().min(1).default('./data'),
-  PARLEY_ADMIN_PASSWORD: z.string().min(1).max(1024).optional(),
-  PARLEY_SAMPLE: z
-    .enum(['on', 'off'])
-    .transform(value => value === 'on')
-    .default(true),
-  PARLEY_KEY: z.string().min(1).optional(),
-  EVENTSTORE_URL: ofForm(/^(esdb|kurrentdb)(\+discover)?:\/\/.+/).optional(),
-  NATS_URL: ofForm(/^((nats|tls):\/\/)?[^\s,/]+\/?(,\s*((nats|tls):\/\/)?[^\s,/]+\/?)*$/).optional(),
-  INSTANCE_NAME: z.string().min(1).max(100).default('production'),
-  THEME: z.enum(THEMES).default('production'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  ALLOW_LEVEL1_DEFAULT_ACCESS: flag(false),
-  SESSION_HOURS: wholeNumber(1, 8760, 12),
-  LOGIN_ATTEMPTS: wholeNumber(1, 1000, 5),
-  PUBLIC_URL: httpUrl(),
-  TRUSTED_PROXIES: z
-    .string()
-    .transform(value => value.split(',').map(address => address.trim()))
-    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])))
-    .default([]),
-  BOT_ROUTER_URL: httpUrl(),
-  STORAGE_URL: ofForm(/^(file:|s3:\/\/).+/).optional(),
-  METABASE_URL: frameUrl(),
-  METABASE_SECRET: ofForm(/^[0-9a-f]{64}$/i).optional(),
-  /** The Graph API of Meta with its version. */
-  GRAPH_URL: httpUrl().default('https://graph.facebook.com/v23.0'),
-  ALLOW_PRIVATE_ADDRESSES: flag(false),
-  SEAL_EVENTS: wholeNumber(1, 5000, 5000),
-  SEAL_MINUTES: wholeNumber(1, 1440, 10),
+  ...address,
+  ...data,
+  ...shared,
+  ...appearance,
+  ...access,
+  ...outside,
+  ...integrity,
 })
 
 export type Settings = z.output<typeof settingsSchema>
+
+export const settingNames = Object.keys(settingsSchema.shape) as (keyof Settings)[]
+
+export const settingNote = (name: keyof Settings): SettingNote => {
+  const note = notes.get(settingsSchema.shape[name])
+  if (note === undefined) throw new Error(`${name} is declared without a note`)
+  return note
+}
