@@ -32,6 +32,15 @@ const withoutDocument: Plugin = {
   resolveId: id => (id === ENTITY_NAMES ? fileURLToPath(import.meta.resolve(ENTITY_NAMES)) : null),
 }
 
+/** The development server takes plugins of workers for the build alone, so there the page gets this entry as well. */
+const withoutDocumentInDevelopment: Plugin = {
+  name: 'without-document-in-development',
+  apply: 'serve',
+  config: () => ({
+    resolve: { alias: [{ find: ENTITY_NAMES, replacement: fileURLToPath(import.meta.resolve(ENTITY_NAMES)) }] },
+  }),
+}
+
 const gateway = process.env.PARLEY_GATEWAY ?? 'http://127.0.0.1:3000'
 
 const ALIAS = ['schemas', 'domain', 'web'].map(name => ({
@@ -42,12 +51,14 @@ const ALIAS = ['schemas', 'domain', 'web'].map(name => ({
 /** The build of the reader of CSV that needs nothing of Node.js. */
 const BROWSER_CSV = { find: /^csv-parse\/sync$/u, replacement: 'csv-parse/browser/esm/sync' }
 
-/** The console. In development the gateway of PARLEY_GATEWAY answers calls and sockets. */
+/** The console. In development (`npm run dev`) Vite answers for its sources, the gateway of PARLEY_GATEWAY for the rest. */
 export default defineConfig({
   root: folder('web'),
   base: '/botadmin/',
+  cacheDir: folder('.cache/vite'),
   plugins: [
     react(),
+    withoutDocumentInDevelopment,
     iconPlugin(folder('web')),
     placePlugin(folder('web')),
     entityNamePlugin(folder('schemas/locales')),
@@ -55,6 +66,8 @@ export default defineConfig({
     widgetPlugin(ALIAS, folder('web/dist')),
   ],
   resolve: { alias: [...ALIAS, BROWSER_CSV] },
+  // Packages that only workers import would be found late, and each find reloads the page.
+  optimizeDeps: { entries: ['*.html', '**/*worker.ts'] },
   // Workers fetch their engines by themselves, each when it is first needed.
   worker: { format: 'es', plugins: () => [withoutDocument] },
   build: {
@@ -82,11 +95,13 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     proxy: {
-      // The console's own sources lie under these addresses too: web/api/, web/theme/.
+      // The console's sources have such addresses too: web/api/, web/theme/.
       '^/botadmin/api/(?!.*\\.tsx?($|\\?))': { target: gateway },
-      '^/botadmin/t/': { target: gateway },
+      '^/botadmin/(t|files)/': { target: gateway },
       '/botadmin/socket.io': { target: gateway, ws: true },
       '/botadmin/realtime': { target: gateway, ws: true },
+      // Chats, channels, agents: all that is outside of the console.
+      '^/(?!botadmin/)': { target: gateway, ws: true },
     },
   },
 })
