@@ -4,10 +4,11 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser } from './browser.ts'
 import { openGallery } from './gallery.ts'
-import { violations } from './violations.ts'
+import { axeViolations, violations } from './violations.ts'
 
 const DIST = fileURLToPath(new URL('../../web/dist', import.meta.url))
 const STATES = ['empty', 'filled', 'wrong', 'readonly', 'conflict'] as const
+const VIEWS = ['components', ...STATES] as const
 
 inBrowser('controls of fields', { timeout: LONG }, () => {
   let browser: Browser
@@ -20,7 +21,7 @@ inBrowser('controls of fields', { timeout: LONG }, () => {
     await gallery?.close()
   })
 
-  const open = async (state: (typeof STATES)[number], width = 1440): Promise<Page> => {
+  const open = async (state: (typeof VIEWS)[number], width = 1440): Promise<Page> => {
     const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' })
     await context.addInitScript(() => localStorage.setItem('parley.language', 'en'))
     // Pictures of the samples lie on a host that does not exist.
@@ -38,7 +39,13 @@ inBrowser('controls of fields', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test.each(STATES)('fits 390 px without scrolling sideways when %s', async state => {
+  test('passes axe with the shared components of both themes', async () => {
+    const page = await open('components')
+    expect(await axeViolations(page)).toEqual([])
+    await page.context().close()
+  })
+
+  test.each(VIEWS)('fits 390 px without scrolling sideways when %s', async state => {
     const page = await open(state, 390)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
     await page.context().close()

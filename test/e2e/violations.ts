@@ -26,6 +26,12 @@ const squeezed = (page: Page): Promise<string[]> =>
         .map(field => `squeezed ${field.getAttribute('aria-label') ?? field.id}`),
     )
 
+/** Violations of axe's rules in the page as it is. */
+export const axeViolations = async (page: Page): Promise<string[]> => {
+  await page.evaluate(axe.source)
+  return found(page)
+}
+
 /** What is wrong in the light, and with the colours of the dark. */
 export const violations = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe.source)

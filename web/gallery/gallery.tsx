@@ -5,12 +5,14 @@ import { ruleErrors } from '#domain/field/rules.ts'
 import { fieldErrors } from '#domain/field-error.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
+import { Segments } from '#web/components/segments.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
 import { type FieldFault, type FieldTexts, faultsBelow } from '#web/form/field-texts.ts'
 import { FormField } from '#web/form/form-field.tsx'
 import { faultOf, sentValue, unreadableJson } from '#web/form/form-value.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
-import { useColorMode } from '#web/theme/color-mode.ts'
+import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
+import { Components } from './components.tsx'
 import { SAMPLES } from './specimen.ts'
 
 const STATES = ['empty', 'filled', 'wrong', 'readonly', 'conflict'] as const
@@ -85,32 +87,50 @@ const Entry = ({ name, field, state }: { readonly name: string; readonly field: 
   )
 }
 
-/** Every kind of field in one of its states. The address holds the state: `#wrong`. */
+const Fields = ({ state }: { readonly state: State }) => (
+  <Box key={state}>
+    <Text as="h2" textStyle="card" mb="3">
+      {state}
+    </Text>
+    <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4">
+      {Object.entries(SAMPLES).map(([name, { field }]) => (
+        <Entry key={name} name={name} field={field} state={state} />
+      ))}
+    </SimpleGrid>
+  </Box>
+)
+
+const THEMES = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const
+
+const VIEWS = ['components', ...STATES] as const
+
+/** The shared components in both themes, or every kind of field in one state. The address holds the choice: `#wrong`. */
 export const Gallery = () => {
-  useColorMode()
-  const [state, setState] = useState<State>(() => STATES.find(each => `#${each}` === location.hash) ?? 'filled')
+  const { shown } = useColorMode()
+  const [view, setView] = useState(() => VIEWS.find(each => `#${each}` === location.hash) ?? 'components')
+  const choose = (next: (typeof VIEWS)[number]) => {
+    location.replace(`#${next}`)
+    setView(next)
+  }
   return (
-    <chakra.main p={{ base: '3', md: '6' }} maxW="1008px" mx="auto" w="100%" data-control-gallery={state}>
+    <chakra.main p={{ base: '3', md: '6' }} maxW="1200px" mx="auto" w="100%" data-control-gallery={view}>
       <Text as="h1" textStyle="title" mb="3">
-        Controls
+        Gallery
       </Text>
       <HStack gap="2" mb="5" flexWrap="wrap">
-        {STATES.map(each => (
-          <Button key={each} aria-pressed={each === state} onClick={() => setState(each)}>
+        {view === 'components' ? null : (
+          <Segments label="Theme" value={shown} options={THEMES} onChange={chooseColorMode} />
+        )}
+        {VIEWS.map(each => (
+          <Button key={each} aria-pressed={each === view} onClick={() => choose(each)}>
             {each}
           </Button>
         ))}
       </HStack>
-      <Box key={state}>
-        <Text as="h2" textStyle="card" mb="3">
-          {state}
-        </Text>
-        <SimpleGrid columns={{ base: 1, lg: 2 }} columnGap="4" rowGap="4">
-          {Object.entries(SAMPLES).map(([name, { field }]) => (
-            <Entry key={name} name={name} field={field} state={state} />
-          ))}
-        </SimpleGrid>
-      </Box>
+      {view === 'components' ? <Components /> : <Fields state={view} />}
     </chakra.main>
   )
 }

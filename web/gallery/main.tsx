@@ -1,3 +1,4 @@
+import '#web/features/designer/canvas/chrome.css'
 import { ChakraProvider } from '@chakra-ui/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
