@@ -19,7 +19,10 @@ const SHARED = [
 ]
 
 /** Each in a process of its own: they change the registry of entities or the environment, or kill processes. */
-const ALONE = ['test/{cli,declaration,entity,fault,nodes,start}/**/*.test.{ts,tsx}', 'test/api/on-eventstoredb.full.test.ts']
+const ALONE = [
+  'test/{cli,declaration,entity,fault,nodes,start}/**/*.test.{ts,tsx}',
+  'test/api/on-eventstoredb.full.test.ts',
+]
 
 const isFull = process.env.PARLEY_TESTS === 'full'
 const exclude = isFull ? OUTSIDE : [...OUTSIDE, ...FULL]

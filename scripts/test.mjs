@@ -1,6 +1,6 @@
 // `npm test`: everything that a change needs, in the order in which a failure is cheapest to find. `--quick` stops after
 // the unit tests, `--full` adds the long forms. Other arguments go to vitest, and then the tests alone run.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -41,18 +41,29 @@ if (missing.length > 0 && process.getuid?.() === 0 && isInstalled('apt-get')) {
   spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], quiet)
 }
 
-const step = (name, program, args) => {
-  tell(`\n── ${name}`)
-  const run = spawnSync(program, args, { cwd: root, env, stdio: 'inherit' })
-  if (run.status !== 0) {
-    tell(`\n${name} failed`)
-    process.exit(run.status ?? 1)
-  }
+/** Resolves to the exit code of a program; its output comes at once when it has ended, so that two can run together. */
+const check = (name, program, args) => {
+  const output = []
+  const run = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [run.stdout, run.stderr]) stream.on('data', chunk => output.push(chunk))
+  return new Promise(resolve => {
+    run.on('close', code => {
+      tell(`\n── ${name}${code === 0 ? '' : ' failed'}`)
+      process.stdout.write(Buffer.concat(output))
+      resolve(code ?? 1)
+    })
+  })
 }
 
 if (rest.length === 0) {
-  step('Lint', join(bin, 'biome'), ['check', '--error-on-warnings', '.'])
-  step('Types', node, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--noEmit', '-p', '.'])
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const codes = await Promise.all([
+    check('Lint', join(bin, 'biome'), ['check', '--error-on-warnings', '.']),
+    // Each further checker repeats work of the others.
+    check('Types', node, [tsc, '--noEmit', '--checkers', '1', '-p', '.']),
+  ])
+  const failed = codes.find(code => code !== 0)
+  if (failed !== undefined) process.exit(failed)
 }
 if (mode !== '--quick') {
   tell('\n── Web build')
