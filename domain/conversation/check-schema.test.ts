@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '#schemas/event.ts'
 import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
+import { isFull } from '#test/fixture/full.ts'
 import { checkSchema } from './check-schema.ts'
 
 const PERSON = {
@@ -153,7 +154,7 @@ describe('checkSchema', () => {
         const validate = ajv.compile(described as object)
         for (const each of values) expect([each, checkSchema(each, described)]).toEqual([each, validate(each)])
       }),
-      { numRuns: 500 },
+      { numRuns: isFull ? 500 : 100 },
     )
   })
 })

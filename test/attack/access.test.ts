@@ -1,11 +1,12 @@
 import { io } from 'socket.io-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
+import { isFull } from '#test/fixture/full.ts'
 import { discard, type Parley } from '../api/harness.ts'
 import { openParley } from '../api/open-parley.ts'
 import type { Asked } from './ask.ts'
 import { LogWatch } from './log-watch.ts'
-import { FULL, type Judge, Matrix, refusedWith } from './matrix.ts'
+import { type Judge, Matrix, refusedWith } from './matrix.ts'
 import { type Description, isWrite, operationsOf } from './operation.ts'
 import { type Attacker, makeWorld, type PlaceName } from './world.ts'
 
@@ -14,7 +15,7 @@ import { type Attacker, makeWorld, type PlaceName } from './world.ts'
  * of their own level, a level below, one beside, one below that, one that was removed, and on what never was. A new route
  * is among them by itself.
  */
-const LONG = FULL ? 900_000 : 60_000
+const LONG = isFull ? 900_000 : 60_000
 
 let parley: Parley
 let matrix: Matrix
@@ -27,7 +28,7 @@ beforeAll(async () => {
   log = new LogWatch(parley.folder)
 }, 3 * LONG)
 afterAll(async () => {
-  if (FULL) process.stderr.write(`${matrix.tried} combinations of person, operation and thing were tried\n`)
+  if (isFull) process.stderr.write(`${matrix.tried} combinations of person, operation and thing were tried\n`)
   log?.close()
   await discard(parley)
 })
@@ -37,7 +38,7 @@ const PERSONAL = new Set(['access.grant', 'comment.author'])
 
 /** One role shows a rule; all of them are asked in the full form. */
 const asRole = (attackers: readonly Attacker[], ...roles: string[]): readonly Attacker[] =>
-  FULL ? attackers : attackers.filter(({ name }) => roles.includes(name))
+  isFull ? attackers : attackers.filter(({ name }) => roles.includes(name))
 
 /** Tries all of it; nothing may be wrong with an answer, and nothing may be written. */
 const harmless = async (asked: readonly Asked[], judge: Judge, atLeast: number) => {
@@ -57,7 +58,7 @@ test('who has no session is told so by every operation that needs one', async ()
 test(
   'who lacks the permission gets 403, whatever thing they name, and nothing happens',
   async () => {
-    const targets = FULL ? (['own', 'child', 'sibling', 'removed', 'unknown'] as const) : (['sibling'] as const)
+    const targets = isFull ? (['own', 'child', 'sibling', 'removed', 'unknown'] as const) : (['sibling'] as const)
     const asked = asRole(matrix.inSession, 'viewer').flatMap(attacker =>
       matrix
         .forbidden(attacker)

@@ -1,12 +1,11 @@
 import { ENTITIES } from '#schemas/entities/registry.ts'
+import { isFull } from '#test/fixture/full.ts'
 import type { Answer } from '../api/harness.ts'
 import { type Asked, blanked, idIn, kindNamed, membersOf, saidAt, send, type Target, UNKNOWN } from './ask.ts'
 import { type Description, isWrite, type Operation } from './operation.ts'
 import { entityOf, permissionOf } from './permission.ts'
 import type { Attacker, PlaceName, World } from './world.ts'
 
-/** `npm run test:full` tries every combination, `npm test` one role for each rule. */
-export const FULL = process.env.PARLEY_TESTS === 'full'
 const CONCURRENT = 8
 
 /** What is wrong with an answer, if anything is. */
@@ -73,7 +72,7 @@ export class Matrix {
         .filter(
           target => target !== 'removed' || (entity !== 'hierarchy' && (isWrite(operation) || attacker.home !== 'own')),
         )
-        .slice(0, FULL || attacker.name === 'administrator' ? undefined : 1)
+        .slice(0, isFull || attacker.name === 'administrator' ? undefined : 1)
         .map(target => ({ attacker, operation, target }))
     )
   }
@@ -86,7 +85,7 @@ export class Matrix {
         .filter(tied => tied !== 'root' || !GIVEN_BELOW.has(kindNamed(first, member) ?? ''))
         // Who acts from above is known, and what a removed level was may be seen from above it.
         .filter(tied => isWrite(operation) || (tied !== 'root' && tied !== 'removed'))
-        .slice(0, FULL ? undefined : 1)
+        .slice(0, isFull ? undefined : 1)
         .map(tied => ({ attacker, operation, target: attacker.home, member, tied })),
     )
   }

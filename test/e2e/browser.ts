@@ -82,29 +82,28 @@ export const holdBack = async (page: Page, address: RegExp): Promise<() => void>
 export const focused = (locator: Locator): Promise<void> =>
   eventually(() => locator.evaluate(element => element === document.activeElement)).toBe(true)
 
-/** The kind of page at an address: the console may keep the elements of a page that shows another thing of its kind. */
-const kindOf = (address: string): string =>
-  new URL(address, 'http://console').pathname.replace(/\/[\w-]{36}(?=\/|$)/gu, '/:id')
-
 /**
  * Opens a page of the console from the page that is open, as its links do, without loading the program again. Loads it
- * where there is no page yet, where only the thing or the query changes, and where the address names a language.
+ * where there is no page yet, where only the query changes, and where the address names a language.
  */
 export const visit = async (page: Page, path: string): Promise<void> => {
   const open = page.url()
-  const isConsole = /^https?:\/\/[^/]+\/botadmin\/(?!login|(?:en|pt|es)(?:\/|$))/u
-  const target = new URL(path, open === 'about:blank' ? 'http://console' : open).href
-  if (!isConsole.test(open) || !isConsole.test(target) || kindOf(open) === kindOf(target)) {
+  const isConsole = /^https?:\/\/[^/]+\/botadmin\/(?!(?:en|pt|es)(?:\/|$))/u
+  const target = URL.parse(path, open)
+  const shown = target !== null && isConsole.test(open) && isConsole.test(target.href)
+  const left = shown
+    ? await page.evaluate(() => document.querySelector<HTMLElement>('#content')?.dataset.path)
+    : undefined
+  if (target === null || left === undefined || target.pathname === new URL(open).pathname) {
     await page.goto(path)
     return
   }
-  const heading = await page.evaluate(address => {
-    const shown = document.querySelector('h1')
-    shown?.setAttribute('data-left', '')
+  await page.evaluate(address => {
     history.pushState(null, '', address)
     dispatchEvent(new PopStateEvent('popstate'))
-    return shown?.textContent ?? null
-  }, target)
-  // The page that is left stays until the code of the next one is there.
-  await page.waitForFunction(left => document.querySelector('h1[data-left]')?.textContent !== left, heading)
+  }, target.href)
+  await page.waitForFunction(before => {
+    const now = document.querySelector<HTMLElement>('#content')?.dataset.path
+    return now !== undefined && now !== before
+  }, left)
 }

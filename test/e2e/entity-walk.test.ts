@@ -11,6 +11,7 @@ import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/har
 import { openParley } from '#test/api/open-parley.ts'
 import { WHOLE } from '#test/entity/maker.ts'
 import { testFileOf } from '#test/entity/values.ts'
+import { isFull } from '#test/fixture/full.ts'
 import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { HUB_NAME, textsOf } from './entity-texts.ts'
 
@@ -42,7 +43,6 @@ const covering = (entities: readonly EntityDeclaration[]): readonly EntityDeclar
   return chosen
 }
 
-const isFull = process.env.PARLEY_TESTS === 'full'
 const LISTED = DECLARED.filter(entity => isGenerated(entity) && !isSingle(entity))
 const SINGLES = DECLARED.filter(entity => isGenerated(entity) && isSingle(entity))
 /** `npm run test:full` walks over all of them. */

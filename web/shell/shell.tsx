@@ -101,6 +101,8 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
         )}
         <chakra.main
           id="content"
+          // The address whose page is shown: it differs from the location while the code of the next page loads.
+          data-path={pathname}
           tabIndex={-1}
           outline="none"
           flex="1"
