@@ -4,10 +4,10 @@ import { blocks } from '#schemas/blocks/registry.ts'
 import { conversationtest } from '#schemas/entities/conversationtest.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { isFull } from '#test/fixture/full.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '../api/harness.ts'
 import { openParley } from '../api/open-parley.ts'
 import { closeWindows, inBrowser, LONG, openBrowser, openWindow } from '../e2e/browser.ts'
-import { FULL } from './matrix.ts'
 import type { Description } from './operation.ts'
 import { bodyOf, make } from './world.ts'
 
@@ -99,12 +99,12 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
 
   test('on every list and form, in histories, the audit, the search and the home page', async () => {
     const addresses = Object.entries(ids)
-      .filter(([entity]) => FULL || SHOWN_BY_ITSELF.has(entity))
-      .flatMap(([entity, id]) => [...(FULL ? [`/${entity}/search`] : []), `/${entity}/${id}?history=1`])
+      .filter(([entity]) => isFull || SHOWN_BY_ITSELF.has(entity))
+      .flatMap(([entity, id]) => [...(isFull ? [`/${entity}/search`] : []), `/${entity}/${id}?history=1`])
     for (const address of [...addresses, '/bot/search', '/audit', `/bot/dialogtask/${ids.bot}`, '/']) {
       await page.goto(`/botadmin${address}`)
       await page.locator('main').first().waitFor()
-      await page.waitForTimeout(FULL ? 400 : 150)
+      await page.waitForTimeout(isFull ? 400 : 150)
     }
     await page.keyboard.press('Control+K')
     await page.keyboard.type('script')
@@ -117,7 +117,7 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
       await page.goto(`/botadmin/designer/${kind}/${ids[kind]}`)
       await page.locator('[data-block]').first().waitFor()
       const all = await page.locator('[data-block]').all()
-      for (const block of FULL ? all : all.filter((_, index) => index % 6 === 0)) {
+      for (const block of isFull ? all : all.filter((_, index) => index % 6 === 0)) {
         await block.click({ force: true, timeout: 5000 }).catch(() => undefined)
         await page.waitForTimeout(60)
       }

@@ -235,6 +235,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
         .first()
         .waitFor()
       await eventually(async () => (await admin.get(`/${name}/${id}`)).status).toBe(404)
+      await page.waitForURL(url => url.pathname !== form)
     },
   )
 
