@@ -32,7 +32,7 @@ const isInstalled = program =>
   })
 
 /** Debian packages that the tests drive Parley with. Tests fail without them. */
-const NEEDS = ['chromium', 'strace', 'nats-server']
+const NEEDS = [mode === '--full' ? 'chromium' : 'chromium-headless-shell', 'strace', 'nats-server']
 const missing = mode === '--quick' ? [] : NEEDS.filter(program => !isInstalled(program))
 if (missing.length > 0 && process.getuid?.() === 0 && isInstalled('apt-get')) {
   tell(`Installing ${missing.join(', ')} …`)

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let parley: Parley
 let admin: Client
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
 })
 afterAll(() => discard(parley))

@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { csvRecord } from '#domain/csv/cell.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let parley: Parley
 let admin: Client
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
 })
 afterAll(() => discard(parley))

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 const SECRET = 'ab'.repeat(32)
@@ -164,7 +165,7 @@ describe('a report group', () => {
 })
 
 test('without Metabase the answer says which settings are missing [P-203]', async () => {
-  const bare = await startParley()
+  const bare = await openParley()
   try {
     const client = await bare.signIn()
     const { body } = await client.get('/reports')

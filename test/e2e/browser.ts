@@ -45,6 +45,8 @@ export const openWindow = async (browser: Browser, parley: Served, options: Wind
   })
   context.setDefaultTimeout(PATIENT.timeout)
   await context.addInitScript(chosen => {
+    // The designer is not preloaded for a page that is open for seconds.
+    Object.defineProperty(navigator, 'connection', { value: { saveData: true } })
     if (localStorage.getItem('parley.language') === null) localStorage.setItem('parley.language', chosen)
   }, language)
   if (username !== undefined) await signInContext(context, parley, username, password ?? '')
@@ -102,8 +104,13 @@ export const visit = async (page: Page, path: string): Promise<void> => {
     history.pushState(null, '', address)
     dispatchEvent(new PopStateEvent('popstate'))
   }, target.href)
-  await page.waitForFunction(before => {
-    const now = document.querySelector<HTMLElement>('#content')?.dataset.path
-    return now !== undefined && now !== before
-  }, left)
+  const goal = target.pathname.replace('/botadmin', '')
+  await page.waitForFunction(
+    ([before, wanted]) => {
+      const now = document.querySelector<HTMLElement>('#content')?.dataset.path
+      // A page that is being left may have the address already, and the element not yet.
+      return now !== undefined && (now !== before || now === wanted)
+    },
+    [left, goal],
+  )
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { Client } from '#test/api/harness.ts'
-import { eventually } from './browser.ts'
+import { eventually, visit } from './browser.ts'
 
 /** A bot with one task and one dialog that holds a flow. */
 export const makeDialog = async (admin: Client, flow: FlowFile, names = { bot: 'Clínica', dialog: 'Principal' }) => {
@@ -30,7 +30,7 @@ export class Designer {
   }
 
   async open(dialog: string): Promise<this> {
-    await this.page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await visit(this.page, `/botadmin/designer/dialog/${dialog}`)
     await this.page.locator('[data-block]').first().waitFor()
     return this
   }

@@ -5,11 +5,19 @@ import { openLog } from '#gateway/log.ts'
 import { readSettings } from '#gateway/settings.ts'
 import { startGateway } from '#gateway/start-gateway.ts'
 import { ADMIN_PASSWORD, type Client, clientOf, type Parley } from '#test/api/harness.ts'
+import type { Maker } from './maker.ts'
 
 export interface InProcess extends Pick<Parley, 'signIn' | 'anyone'> {
   readonly origin: string
   readonly admin: Client
   close(): Promise<void>
+}
+
+/** Shared by the suites that run over each declared entity. */
+export interface EntityWorld {
+  readonly parley: InProcess
+  readonly admin: Client
+  readonly maker: Maker
 }
 
 /** A gateway in the process of the test, so that it has the entities that the test has put into the registry. */

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Client } from '#test/api/harness.ts'
-import { level, person } from '#test/api/people.ts'
-import { type InProcess, startInProcess } from './gateway.ts'
+import { type EntityWorld, type InProcess, startInProcess } from './gateway.ts'
 import { allEntities, changesOf, type Fields, type Maker, makerOf, ruledOf, WHOLE } from './maker.ts'
 import { changeable } from './values.ts'
+import { describeActions } from './walk-action.ts'
+import { describeLists } from './walk-list.ts'
+import { describeBulk } from './walk-many.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load => {
   const [{ extendRegistry }, { TEST_ENTITIES }] = await Promise.all([
@@ -16,25 +18,13 @@ vi.mock('#schemas/entities/registry.ts', async load => {
 
 let parley: InProcess
 let admin: Client
-let nobody: Client
-let outsider: Client
 let maker: Maker
 beforeAll(async () => {
   parley = await startInProcess()
   admin = parley.admin
   maker = makerOf(admin)
-  const elsewhere = await level(admin, 'Elsewhere')
-  const actions = [...(await permissions())]
-  nobody = (await person(parley, admin, { username: 'nobody', level: elsewhere, actions: [] })).client
-  outsider = (await person(parley, admin, { username: 'outsider', level: elsewhere, actions })).client
 })
 afterAll(() => parley?.close())
-
-const permissions = async (): Promise<readonly string[]> => {
-  const { user } = (await admin.get('/auth/user')).body as unknown as { user: { permissions: string[] } }
-  const implied = allEntities().flatMap(({ name, rights }) => (rights === 'readers' ? [name] : []))
-  return user.permissions.filter(permission => !implied.some(name => permission.endsWith(name)))
-}
 
 const CONFIRM = { confirm: 'CONFIRM' }
 
@@ -72,29 +62,6 @@ const walkThing = async (entity: EntityDeclaration, id: string, revision: number
 }
 const JSON_BODY = { headers: { 'content-type': 'application/json' }, body: '{}' }
 
-/** Nobody may do what no role lets them; what lies outside of one's levels is not there. */
-const walkRights = async (entity: EntityDeclaration, id: string, revision: number) => {
-  const at = `/${entity.name}/${id}`
-  const refused = [
-    await nobody.get(`/${entity.name}`),
-    await nobody.get(at),
-    await nobody.post(`/${entity.name}`, {}),
-    await nobody.patch(at, {}, revision),
-    await nobody.delete(at, CONFIRM),
-    await nobody.post(`${at}/restore`, { revision: 1 }),
-  ]
-  expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403))
-  if ((await admin.get(at)).body.hierarchylevel === null) return
-  const hidden = [
-    await outsider.get(at),
-    await outsider.get(`${at}/history`),
-    await outsider.patch(at, {}, revision),
-    await outsider.delete(at, CONFIRM),
-  ]
-  expect(hidden.map(({ status }) => status)).toEqual(hidden.map(() => 404))
-  expect((await outsider.get(`/${entity.name}?size=100`)).body.items.map(one => one.id)).not.toContain(id)
-}
-
 const walkMany = async (entity: EntityDeclaration) => {
   const { id, fields } = await maker.make(entity)
   const { body: row, headers } = await admin.get(`/${entity.name}/${id}`)
@@ -102,7 +69,6 @@ const walkMany = async (entity: EntityDeclaration) => {
   for (const name of changeable(entity, ruledOf(entity)))
     if (name in fields) expect(row[name as 'id'], name).toEqual(fields[name])
   await walkList(entity, id, fields)
-  await walkRights(entity, id, row.revision)
   const revision = await walkThing(entity, id, row.revision, fields)
   await walkRemoval(entity, id, revision)
   const actions = await actionsOf(entity, id)
@@ -144,7 +110,6 @@ const walkOne = async (entity: EntityDeclaration) => {
   const [row] = body.items
   const id = String(row?.id)
   expect((await admin.post(`/${entity.name}`, within)).body.code).toBe('entity.exists')
-  await walkRights(entity, id, 0)
   const whole = WHOLE[entity.name]
   const at = whole === undefined ? 0 : (await admin.patch(`/${entity.name}/${id}`, whole, 0)).body.revision
   const revision = await walkThing(entity, id, at, { ...(row as Fields), ...whole })
@@ -159,3 +124,8 @@ describe('every declared entity can be asked for all that its declaration promis
     await (entity.cardinality === 'one' ? walkOne(entity) : walkMany(entity))
   })
 })
+
+const world = (): EntityWorld => ({ parley, admin, maker })
+describeLists(world)
+describeBulk(world)
+describeActions(world)

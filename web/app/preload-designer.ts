@@ -35,9 +35,13 @@ export const preloadWhenIdle = (): (() => void) => {
   }
 }
 
-/** Preloads the designer for people who may open flows. */
+/** Set in a browser's or system's settings; not every browser tells it. */
+const savesData = (): boolean =>
+  (navigator as { readonly connection?: { readonly saveData?: boolean } }).connection?.saveData === true
+
+/** Preloads the designer for people who may open flows, except where the browser saves data. */
 export const PreloadDesigner = () => {
   const mayRead = useSession().can('readdialog')
-  useEffect(() => (mayRead ? preloadWhenIdle() : undefined), [mayRead])
+  useEffect(() => (mayRead && !savesData() ? preloadWhenIdle() : undefined), [mayRead])
   return null
 }

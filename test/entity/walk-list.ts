@@ -1,28 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { filtersOf } from '#schemas/api/query.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Client } from '#test/api/harness.ts'
-import { type InProcess, startInProcess } from './gateway.ts'
-import { allEntities, type Maker, makerOf } from './maker.ts'
+import type { EntityWorld } from './gateway.ts'
+import { allEntities, type Maker } from './maker.ts'
 
-vi.mock('#schemas/entities/registry.ts', async load => {
-  const [{ extendRegistry }, { TEST_ENTITIES }] = await Promise.all([
-    import('./extend-registry.ts'),
-    import('./test-entities.ts'),
-  ])
-  return extendRegistry(await load(), TEST_ENTITIES)
-})
-
-let parley: InProcess
 let admin: Client
 let maker: Maker
-beforeAll(async () => {
-  parley = await startInProcess()
-  admin = parley.admin
-  maker = makerOf(admin)
-})
-afterAll(() => parley?.close())
 
 type Row = Readonly<Record<string, Json>>
 
@@ -86,19 +71,26 @@ const many = allEntities()
   .filter(isMany)
   .map(entity => [entity.name, entity] as const)
 
-describe('every list is narrowed and ordered by what its entity declares [P-161]', () => {
-  test.each(many)('%s', async (_, entity) => {
-    const { id } = await maker.make(entity)
-    await maker.make(entity)
-    const { body } = await admin.get(`/${entity.name}/${id}`)
-    const row = body as unknown as Row
-    await walkFilters(entity, id, row)
-    await walkOrder(entity)
-    for (const field of entity.list.search.slice(0, 1)) {
-      const text = filterText(row[field])
-      if (text !== undefined) expect(await maker.items(entity, { search: text }), `search ${text}`).toContain(id)
-    }
-    expect(Object.keys(await titlesOf(entity.name, [id]))).toEqual([id])
-    expect(await admin.get(`/${entity.name}/${id}/usedby`)).toMatchObject({ status: 200, body: { hidden: 0 } })
+/** Called in a test file. */
+export const describeLists = (open: () => EntityWorld): void => {
+  beforeAll(() => {
+    ;({ admin, maker } = open())
   })
-})
+
+  describe('every list is narrowed and ordered by what its entity declares [P-161]', () => {
+    test.each(many)('%s', async (_, entity) => {
+      const { id } = await maker.make(entity)
+      await maker.make(entity)
+      const { body } = await admin.get(`/${entity.name}/${id}`)
+      const row = body as unknown as Row
+      await walkFilters(entity, id, row)
+      await walkOrder(entity)
+      for (const field of entity.list.search.slice(0, 1)) {
+        const text = filterText(row[field])
+        if (text !== undefined) expect(await maker.items(entity, { search: text }), `search ${text}`).toContain(id)
+      }
+      expect(Object.keys(await titlesOf(entity.name, [id]))).toEqual([id])
+      expect(await admin.get(`/${entity.name}/${id}/usedby`)).toMatchObject({ status: 200, body: { hidden: 0 } })
+    })
+  })
+}
