@@ -36,7 +36,7 @@ const group = (
   extends: true as const,
   test: {
     name,
-    maxWorkers: Number(process.env.PARLEY_WORKERS ?? 3),
+    maxWorkers: 2,
     sequence: { groupOrder },
     setupFiles: ['test/fixture/processor-time.ts', ...(name === 'shared' ? ['test/e2e/close-windows.ts'] : [])],
     ...options,

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
+import { isFull } from '#test/fixture/full.ts'
 import { closeWindows, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
@@ -214,7 +215,18 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
     await discard(parley)
   })
 
-  test.each(SCREENS)('$name', async ({ path, prepare }) => {
+  // One screen of each kind; all of them in the full run.
+  const KINDS = new Set([
+    'home',
+    'bots',
+    'bots as cards',
+    'a bot',
+    'an unsaved form',
+    'the audit',
+    'levels',
+    'the designer',
+  ])
+  test.each(isFull ? SCREENS : SCREENS.filter(({ name }) => KINDS.has(name)))('$name', async ({ path, prepare }) => {
     await visit(page, `/botadmin/${path(ids)}`)
     await prepare(page)
     expect(await violations(page)).toEqual([])

@@ -57,7 +57,7 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
 
   test('leads to the web chat, and gives the line for another page [P-462]', async () => {
     const { id } = (await admin.post('/channel', { bot: made.bot, type: 'webchat', name: 'Site' })).body
-    await visit(page, `/botadmin/bot/${made.bot}`)
+    await page.goto(`/botadmin/bot/${made.bot}`)
     const chat = card('Web chat')
     await chat.getByText('The bot is stopped').waitFor()
     const address = await chat.getByRole('link', { name: 'Open the chat' }).getAttribute('href')

@@ -153,7 +153,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
       data: { username: 'ana', password: `${PASSWORD}x` },
       headers: { origin: parley.origin },
     })
-    await visit(page, '/botadmin/bot/search')
+    await page.goto('/botadmin/bot/search')
     await showsRows(25)
     await page.getByRole('button', { name: 'Saved views' }).click()
     await page.getByText('Save filters, sorting and columns under a name.').waitFor()
@@ -167,7 +167,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
       data: { username: 'admin', password: ADMIN_PASSWORD },
       headers: { origin: parley.origin },
     })
-    await visit(page, '/botadmin/bot/search')
+    await page.goto('/botadmin/bot/search')
     await page.getByRole('button', { name: 'Saved view: The first nine' }).click()
     await page.getByRole('button', { name: 'Remove The first nine' }).click()
     await page.getByText('Save filters, sorting and columns under a name.').waitFor()
