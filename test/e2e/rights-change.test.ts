@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { BUILDER } from './rights.ts'
@@ -38,7 +38,7 @@ inBrowser('an open page whose rights change', { timeout: LONG }, () => {
   /** Opens a page and waits for its socket, which joins a moment after the page is shown. */
   const open = async (path: string) => {
     const joined = page.waitForEvent('websocket', socket => socket.url().includes('/socket.io/'))
-    await visit(page, `/botadmin${path}`)
+    await page.goto(`/botadmin${path}`)
     const socket = await joined
     await socket.waitForEvent('framereceived', frame => frame.payload.toString().startsWith('40'))
     // The rights that are read again on connection.

@@ -10,15 +10,17 @@ import { freePort } from '#test/doubles/free-port.ts'
 import { RoomSocket } from './room-socket.ts'
 import { BUSY } from './size.ts'
 
+/** On a disk: `npm test` has its other folders in memory. */
+const DISK = process.env.PARLEY_DISK ?? tmpdir()
 const mayMount = permitted('unshare', '-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt')
-const mayFreeze = permitted('sh', '-c', 'f=$(mktemp) && chattr +i "$f" && chattr -i "$f" && rm "$f"')
+const mayFreeze = permitted('sh', '-c', 'f=$(mktemp -p "$0") && chattr +i "$f" && chattr -i "$f" && rm "$f"', DISK)
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'pipe' })
 const LONG = 60_000
 
 let folder: string
 let parley: ParleyProcess | undefined
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'parley-disk-'))
+  folder = mkdtempSync(join(DISK, 'parley-disk-'))
   parley = undefined
 })
 afterEach(async () => {

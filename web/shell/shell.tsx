@@ -59,7 +59,10 @@ const SkipLink = () => {
   )
 }
 
-/** What stands around every page: bar, toolbar, side menu; `bare` pages (the designer) have the bar alone. */
+/**
+ * Frame of every page: bar, toolbar, side menu; `bare` pages (the designer) have the bar alone. `data-path` is the address
+ * of the page that is shown, which differs from the location while the code of the next page loads.
+ */
 export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
   const { pathname } = useLocation()
   const { user } = useSession()
@@ -101,7 +104,6 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
         )}
         <chakra.main
           id="content"
-          // The address whose page is shown: it differs from the location while the code of the next page loads.
           data-path={pathname}
           tabIndex={-1}
           outline="none"

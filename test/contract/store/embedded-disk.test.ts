@@ -15,7 +15,7 @@ const mayMount = permitted('unshare', '-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/m
 let folder: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-store-'))
+  folder = await mkdtemp(join(process.env.PARLEY_DISK ?? tmpdir(), 'parley-store-'))
 })
 afterEach(() => rm(folder, { recursive: true }))
 

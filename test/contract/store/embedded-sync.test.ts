@@ -9,7 +9,7 @@ const APPENDS = 20
 let folder: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-store-'))
+  folder = await mkdtemp(join(process.env.PARLEY_DISK ?? tmpdir(), 'parley-store-'))
 })
 afterEach(() => rm(folder, { recursive: true }))
 
