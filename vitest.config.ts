@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -12,17 +13,19 @@ const FULL = ['test/**/*.full.test.ts']
 /** Tests beside the code keep no state: their files share a process and its modules. */
 const UNIT = ['{commands,domain,gateway,projections,realtime,schemas,web}/**/*.test.{ts,tsx}']
 
-/** These share a process, and with it one browser and one host of gateways (`openParley`, `openBrowser`). */
-const SHARED = [
-  'test/{api,attack,audience,campaign,chat,contract,conversation,e2e,lint,realtime}/**/*.test.ts',
-  'test/*.test.ts',
+/** What a file changes for all files of its process: the registry of entities, another module, the environment. */
+const CHANGES_PROCESS = /\bvi\.(?:mock|stubEnv)\(|\bprocess\.env\.\w+ (?:\?\?)?= /
+
+/** Each in a process of its own: they change it, or kill others and measure them. */
+const ALONE = [
+  'test/{cli,fault,nodes,start}/**/*.test.ts',
+  ...globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter(file =>
+    CHANGES_PROCESS.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+  ),
 ]
 
-/** Each in a process of its own: they change the registry of entities or the environment, or kill processes. */
-const ALONE = [
-  'test/{cli,declaration,entity,fault,nodes,start}/**/*.test.{ts,tsx}',
-  'test/api/on-eventstoredb.full.test.ts',
-]
+/** These share a process, and with it one browser and one process of gateways (`openBrowser`, `openParley`). */
+const SHARED = ['test/**/*.test.ts']
 
 const isFull = process.env.PARLEY_TESTS === 'full'
 const exclude = isFull ? OUTSIDE : [...OUTSIDE, ...FULL]
