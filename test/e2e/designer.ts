@@ -147,6 +147,8 @@ export class Designer {
   }
 
   async saved(): Promise<void> {
+    // The edit that was just made shows first, its status with the next frame.
+    await this.page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
     await eventually(() => this.status()).toBe('saved')
   }
 }
