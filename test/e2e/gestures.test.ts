@@ -206,6 +206,7 @@ inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
     await importTitled('Até mais')
     await designer.select('lone')
     await designer.key('Alt+ArrowLeft')
+    await designer.saved()
     await importTitled('Até breve')
     await page.locator('[data-region=bar]').getByRole('button', { name: 'History', exact: true }).click()
     const list = page.getByRole('region', { name: 'Edits' })

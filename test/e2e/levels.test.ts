@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 
 inBrowser('levels and the bell', { timeout: LONG }, () => {
   let parley: Parley
@@ -38,7 +38,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
   }
 
   test('creates a level with Enter, once, and keeps a refused name in the dialog [P-262]', async () => {
-    await visit(page, '/botadmin/hierarchy')
+    await page.goto('/botadmin/hierarchy')
     await page.getByRole('button', { name: 'New level' }).click()
     const dialog = page.getByRole('dialog')
     const name = dialog.getByRole('textbox')
@@ -65,7 +65,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     const shop = await level(admin, 'Loja', north)
     await level(admin, 'Caixa', shop)
     await admin.post('/bot', { name: 'Da loja', hierarchylevel: shop })
-    await visit(page, '/botadmin/hierarchy')
+    await page.goto('/botadmin/hierarchy')
     const parentOf = async (id: string) => (await admin.get(`/hierarchy/${id}`)).body.parent
     await page.getByRole('row', { name: 'Loja' }).press('m')
     const dialog = page.getByRole('dialog')
@@ -88,14 +88,14 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
   test('offers neither a level nor what lies in it as its parent [P-582]', async () => {
     const outer = await level(admin, 'Fora', root)
     await level(admin, 'Dentro', outer)
-    await visit(page, `/botadmin/hierarchy/${outer}`)
+    await page.goto(`/botadmin/hierarchy/${outer}`)
     await page.locator('[data-field=parent]').getByRole('combobox').click()
     await page.getByRole('option', { name: 'Sul' }).waitFor()
     expect(await page.getByRole('option', { name: /Fora|Dentro/u }).count()).toBe(0)
   })
 
   test('changes the level only when OK is pressed in the tree of the toolbar [C-2.13]', async () => {
-    await visit(page, '/botadmin/bot/search')
+    await page.goto('/botadmin/bot/search')
     const open = async () => {
       await page.getByRole('button', { name: /^Hierarchy level:/u }).click()
       const picker = page.getByRole('dialog')
@@ -111,7 +111,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
   test('opens a thing of another level there, after the server changed it and the page was reloaded [C-4.12] [C-4.13]', async () => {
     const east = await level(admin, 'Leste', root)
     const { id } = (await admin.post('/codesample', { name: 'Do Leste', hierarchylevel: east })).body
-    await visit(page, '/botadmin/codesample/search')
+    await page.goto('/botadmin/codesample/search')
     await choose('Parley')
     const loads: string[] = []
     page.on('load', () => loads.push(page.url()))
@@ -119,14 +119,14 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     page.on('request', request => {
       if (request.url().includes('/changehierarchylevel/')) changes.push(request.url().split('/').at(-1) ?? '')
     })
-    await visit(page, '/botadmin/codesample/search')
+    await page.goto('/botadmin/codesample/search')
     await page.getByRole('link', { name: 'Do Leste' }).click()
     await page.getByText('You now work in Leste').waitFor()
     await page.getByRole('heading', { name: 'Do Leste' }).waitFor()
     expect([changes, loads.length]).toEqual([[east], 2])
     expect(await levelOf()).toBe(east)
 
-    await visit(page, `/botadmin/codesample/${id}`)
+    await page.goto(`/botadmin/codesample/${id}`)
     await page.getByRole('heading', { name: 'Do Leste' }).waitFor()
     await page.waitForLoadState('networkidle')
     expect([changes, loads.length]).toEqual([[east], 3])
@@ -136,7 +136,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     for (const entity of ['bot', 'user', 'dialogtask']) {
       const address = `${entity}/${crypto.randomUUID()}`
       const answered = page.waitForResponse(response => response.url().includes('/hierarchy?id='))
-      await visit(page, `/botadmin/${address}`)
+      await page.goto(`/botadmin/${address}`)
       expect(await (await answered).json()).toEqual({})
       await page.waitForURL('**/bot/search')
     }
@@ -144,7 +144,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
   })
 
   test('reads the user again and shows the bots anew when the level is changed in the toolbar [C-4.15]', async () => {
-    await visit(page, '/botadmin/codesample/search')
+    await page.goto('/botadmin/codesample/search')
     for (const name of ['Sul', 'Parley']) {
       const changed = page.waitForResponse(response => response.url().includes('/changehierarchylevel/'))
       // The user may be read for the page itself until the level is changed.
@@ -163,7 +163,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     await admin.post(`/bot/${bot}/start`)
     const ana = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
     await ana.emulateMedia({ reducedMotion: 'no-preference' })
-    await visit(ana, '/botadmin/')
+    await ana.goto('/botadmin/')
     const bell = ana.getByRole('button', { name: /^Notifications.*1/u })
     await bell.waitFor()
     const animation = () =>
