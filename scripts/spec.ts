@@ -26,8 +26,8 @@ export const citedIds = (source: string): ReadonlySet<string> =>
       .flatMap(line => [...line.matchAll(ID)].map(([, id]) => id ?? '')),
   )
 
-// Contract suites are test files that another test file calls.
-const TEST_FILES = ['**/*.test.{ts,tsx}', 'test/contract/*/contract.ts']
+// Contract suites and walks over entities are called by test files.
+const TEST_FILES = ['**/*.test.{ts,tsx}', 'test/contract/*/contract.ts', 'test/entity/walk-*.ts']
 
 const testFiles = (): readonly string[] =>
   globSync(TEST_FILES, { cwd: ROOT, exclude: ['node_modules', 'web/dist', '.cache', 'data'] }).sort()
