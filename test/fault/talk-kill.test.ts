@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
+import { isFull } from '#test/fixture/full.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { Buyer } from './buyer.ts'
 import { makeBuyingBot, startShop } from './buying-bot.ts'
 import { report, SEED, sizeOf, TIMEOUT_MS } from './size.ts'
 
-const KILLS = sizeOf('KILLS', { short: 10, full: 1000 })
+const KILLS = sizeOf('KILLS', { short: isFull ? 10 : 4, full: 1000 })
 const BUYERS = 12
 /** A person writes so many messages; then another one comes. */
 const MESSAGES = 40
