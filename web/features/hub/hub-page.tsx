@@ -1,3 +1,4 @@
+import { ICONS as MENU_ICONS } from 'virtual:icon/../domain/menu.ts'
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { ICONS as TOOL_ICONS } from 'virtual:icon/../schemas/tool-page.ts'
 import { PLACES } from 'virtual:place'
@@ -25,7 +26,7 @@ interface CardProps {
 const HubCard = ({ entry: { key, entity = '', to, icon }, within }: CardProps) => {
   const { t } = useTranslation(['shell', 'tool'])
   const label = useLabel()
-  const Glyph = ICONS[icon] ?? TOOL_ICONS[icon]
+  const Glyph = ICONS[icon] ?? TOOL_ICONS[icon] ?? MENU_ICONS[icon]
   const single = ENTITY_PLACES.get(entity)?.single
   const total = useQuery({
     enabled: key === undefined && single !== true,
