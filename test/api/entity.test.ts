@@ -17,6 +17,20 @@ const create = async (fields: object) => {
 }
 
 describe('one entity over HTTP', () => {
+  test('answers HEAD with the status and headers of GET and no body, also where access is refused', async () => {
+    const id = await create({ name: 'Cabeçalho' })
+    for (const [client, path] of [
+      [admin, `/codesample/${id}`],
+      [admin, '/codesample/none'],
+      [parley.anyone, '/codesample'],
+    ] as const) {
+      const [get, head] = [await client.get(path), await client.send('HEAD', path)]
+      expect([head.status, head.text]).toEqual([get.status, ''])
+      for (const name of ['content-type', 'etag']) expect(head.headers.get(name), name).toBe(get.headers.get(name))
+      expect(Number(head.headers.get('content-length'))).toBe(Buffer.byteLength(get.text))
+    }
+  })
+
   test('made, listed, read, changed, looked back at, brought back, removed and undeleted', async () => {
     const id = await create({ name: 'Saudação', code: 'a' })
 
