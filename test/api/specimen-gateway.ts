@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openLog } from '#gateway/log.ts'
 import { readSettings } from '#gateway/settings.ts'
 import { startGateway } from '#gateway/start-gateway.ts'
-import { ADMIN_PASSWORD, type Answer, type Client, clientOf } from './harness.ts'
+import { ADMIN_PASSWORD, type Answer, type Client, signInAt } from './harness.ts'
 
 export interface SpecimenGateway {
   readonly folder: string
@@ -23,10 +23,7 @@ export const openSpecimenGateway = async (): Promise<SpecimenGateway> => {
   const settings = { PORT: '0', PARLEY_DATA: folder, PARLEY_SAMPLE: 'off', PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD }
   const gateway = await startGateway(readSettings(settings), openLog('error'))
   const { origin } = new URL(gateway.url)
-  const signIn = async (username: string) => {
-    const { body } = await clientOf(origin, '').post('/auth/login', { username, password: ADMIN_PASSWORD })
-    return clientOf(origin, (body.token as { accessToken: string }).accessToken)
-  }
+  const signIn = (username: string) => signInAt(origin, username)
   const admin = await signIn('admin')
   let made = 0
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openLog } from '#gateway/log.ts'
 import { readSettings } from '#gateway/settings.ts'
 import { startGateway } from '#gateway/start-gateway.ts'
-import { ADMIN_PASSWORD, type Client, clientOf, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, clientOf, type Parley, signInAt } from '#test/api/harness.ts'
 import type { Maker } from './maker.ts'
 
 export interface InProcess extends Pick<Parley, 'signIn' | 'anyone'> {
@@ -26,17 +26,11 @@ export const startInProcess = async (): Promise<InProcess> => {
   const env = { PORT: '0', PARLEY_DATA: folder, PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD, PARLEY_SAMPLE: 'off' }
   const gateway = await startGateway(readSettings({ ...env, LOG_LEVEL: 'silent' }), openLog('silent'))
   const { origin } = new URL(gateway.url)
-  const anyone = clientOf(origin, '')
-  const signIn = async (username = 'admin', password = ADMIN_PASSWORD) => {
-    const { body, status } = await anyone.post('/auth/login', { username, password })
-    const token = (body.token as { accessToken?: string } | undefined)?.accessToken
-    if (token === undefined) throw new Error(`${username} could not sign in: ${status}`)
-    return clientOf(origin, token)
-  }
+  const signIn: Parley['signIn'] = (username, password) => signInAt(origin, username, password)
   return {
     origin,
     signIn,
-    anyone,
+    anyone: clientOf(origin, ''),
     admin: await signIn(),
     async close() {
       await gateway.close()
