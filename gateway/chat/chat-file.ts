@@ -1,19 +1,17 @@
-import multipart, { type MultipartFile } from '@fastify/multipart'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { MultipartFile } from '@fastify/multipart'
+import type { FastifyInstance } from 'fastify'
 import type { StoredFile } from '#commands/file/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { FILE_TYPES, MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
+import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
-import { RequestRefused } from '../http/request-refused.ts'
+import { wholeContentOf } from '../http/multipart.ts'
 import { refuse } from '../problem.ts'
 import { sniffType } from '../storage/sniff-type.ts'
 import type { ChatSession } from './chat-access.ts'
 import type { ChatParts } from './port.ts'
 import { createWindowLimit } from './window-limit.ts'
 
-/** Boundaries and headers of a multipart body, and an activity beside the file, in bytes. */
-export const MULTIPART_FRAME = 100_000
 const MAX_NAME = 255
 /** Files of one conversation within an hour. */
 const MAX_FILES = 50
@@ -48,8 +46,7 @@ export const createUpload = ({ storage, now }: ChatParts) => {
   return async ({ conversation, channel }: ChatSession, part: MultipartFile): Promise<Result<StoredFile>> => {
     const retryAfter = limit(conversation)
     if (retryAfter > 0) return refused('request.toomany', { params: { retryAfter } })
-    const content = await part.toBuffer().catch(() => undefined)
-    if (content === undefined) return refused('request.toolarge', { params: { rule: 'file' } })
+    const content = await wholeContentOf(part)
     const name = shownName(part.filename)
     const type = sniffType(content, name)
     const allowed = FILE_TYPES.filter(known => !channel.deniedTypes.includes(known))
@@ -62,24 +59,6 @@ export const createUpload = ({ storage, now }: ChatParts) => {
 }
 
 export type UploadFile = ReturnType<typeof createUpload>
-
-/** Reads multipart bodies in this scope, with one file of at most 1 MB. */
-export const addMultipart = async (app: FastifyInstance, files = 1, fields = 0): Promise<void> => {
-  await app.register(multipart, { limits: { fileSize: MAX_FILE_BYTES, files, fields, parts: files + fields } })
-  app.setErrorHandler(error => {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code !== 'FST_REQ_FILE_TOO_LARGE' && code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
-    throw new RequestRefused({ code: 'request.toolarge', params: { rule: 'file' } })
-  })
-}
-
-/** The field `file` of the body. */
-export const filePartOf = async (request: FastifyRequest): Promise<MultipartFile> => {
-  if (!request.isMultipart()) throw new RequestRefused({ code: 'request.mediatype' })
-  const part = await request.file()
-  if (part?.fieldname === 'file') return part
-  throw new RequestRefused({ code: 'validation.failed', errors: [{ path: 'file', code: 'required' }] })
-}
 
 /** GET /chat/files/{id}: what somebody sent, at an address that only those know who were shown it. */
 export const addChatFile = (app: FastifyInstance, { storage, conversations }: ChatParts): void => {

@@ -4,7 +4,7 @@ import { directLineParam, sentActivity } from '#schemas/api/direct-line.ts'
 import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import { sizeRefusal } from '../chat/accept-message.ts'
 import { chatOf } from '../chat/chat-access.ts'
-import { addMultipart, MULTIPART_FRAME } from '../chat/chat-file.ts'
+import { addMultipart, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { refuse } from '../problem.ts'
 import type { DirectLineAccess, DirectLineServices } from './direct-line-access.ts'
@@ -29,7 +29,7 @@ export const addUpload = async (
   access: DirectLineAccess,
 ): Promise<void> => {
   await app.register(async files => {
-    await addMultipart(files, MAX_FILES + 1)
+    await addMultipart(files, { files: MAX_FILES + 1 })
     files.post(
       '/directline/:channel/conversations/:id/upload',
       {
@@ -44,7 +44,7 @@ export const addUpload = async (
         const ids: string[] = []
         for await (const part of request.files()) {
           if (part.fieldname === ACTIVITY) {
-            activity = readActivity(await part.toBuffer())
+            activity = readActivity(await wholeContentOf(part))
             continue
           }
           const stored = await services.upload(session, part)

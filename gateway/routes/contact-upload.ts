@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { openPhones } from '#domain/audience/phone.ts'
@@ -24,6 +23,7 @@ import { fileError, type LineFault, type UploadRules } from '../audience/upload/
 import { previewOf } from '../audience/upload/preview.ts'
 import { readFileApart } from '../audience/upload/read-file-apart.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
+import { addMultipart, filePartOf, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
 import { fileBody as anyBody } from '../http/pipeline.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts } from '../port.ts'
@@ -45,11 +45,8 @@ interface UploadTask {
   readonly isDry: boolean
 }
 
-/** Boundaries and headers of a multipart body, in bytes. */
-const FRAME = 100_000
 const MAX_FAULTS = 100
 const MAX_NAME = 255
-const TOO_LARGE = new Set(['FST_REQ_FILE_TOO_LARGE', 'FST_ERR_CTP_BODY_TOO_LARGE'])
 const NO_COUNTS = { read: 0, valid: 0, invalid: 0, dropped: 0, duplicate: 0, suppressed: 0, added: 0 }
 
 const wrong = (path: string, code: 'required' | 'format'): Refusal => ({
@@ -58,11 +55,9 @@ const wrong = (path: string, code: 'required' | 'format'): Refusal => ({
 })
 
 const uploaded = async (request: FastifyRequest): Promise<{ readonly name: string; readonly bytes: Buffer }> => {
-  if (!request.isMultipart()) throw new RequestRefused({ code: 'request.mediatype' })
-  const part = await request.file()
-  if (part === undefined || part.fieldname !== 'file') throw new RequestRefused(wrong('file', 'required'))
+  const part = await filePartOf(request)
   const name = part.filename.toWellFormed().split(/[\\/]/).at(-1) ?? ''
-  return { name: name.replace(/\p{Cc}/gu, '').slice(0, MAX_NAME) || 'file', bytes: await part.toBuffer() }
+  return { name: name.replace(/\p{Cc}/gu, '').slice(0, MAX_NAME) || 'file', bytes: await wholeContentOf(part) }
 }
 
 const mappingOf = (text: string): z.output<typeof contactMappingSchema> => {
@@ -119,7 +114,7 @@ const schemaText = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value.trim() : JSON.stringify(value)
 
 const MULTIPART = {
-  bodyLimit: MAX_FILE_BYTES + FRAME,
+  bodyLimit: MAX_FILE_BYTES + MULTIPART_FRAME,
   config: { permission: 'createcontact' },
 }
 
@@ -230,12 +225,7 @@ export const addContactUploads = async (app: FastifyInstance, given: UploadRoute
   addRejects(app, given)
   // Multipart is read by these routes alone: what is registered here stays in here.
   await app.register(async files => {
-    await files.register(multipart, { limits: { fileSize: MAX_FILE_BYTES, files: 1, fields: 0, parts: 1 } })
-    files.setErrorHandler((error, _request, reply) => {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-      if (TOO_LARGE.has(code)) return refuse(reply, { code: 'request.toolarge', params: { rule: 'file' } })
-      throw error
-    })
+    await addMultipart(files)
     addProfileUpload(files, given)
     addCampaignImport(files, given)
   })

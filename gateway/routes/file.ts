@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fileAnswer, fileBody, fileContent, fileParam } from '#schemas/api/file.ts'
 import { FILE_TYPES, MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import type { FieldErrorCode } from '#schemas/refusal.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
+import { addMultipart, filePartOf, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
 import { fileBody as anyBody } from '../http/pipeline.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts, Session } from '../port.ts'
@@ -14,8 +14,6 @@ import { sniffType } from '../storage/sniff-type.ts'
 import { uploadLimit } from '../storage/upload-limit.ts'
 import { runWrite, sessionOf } from './command.ts'
 
-/** Boundaries and headers of a multipart body, in bytes. */
-const FRAME = 100_000
 const MAX_NAME = 255
 /** Unused uploads stay for a day: one person fills at most 12 GB with them. */
 const MAX_UPLOADS_PER_HOUR = 500
@@ -28,15 +26,11 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
   const { storage } = parts
   const limit = uploadLimit(MAX_UPLOADS_PER_HOUR)
   await app.register(async uploads => {
-    await uploads.register(multipart, { limits: { fileSize: MAX_FILE_BYTES, files: 1, fields: 0, parts: 1 } })
-    uploads.setErrorHandler((error, _request, reply) => {
-      if (isTooLarge(error)) return refuse(reply, { code: 'request.toolarge', params: { rule: 'file' } })
-      throw error
-    })
+    await addMultipart(uploads)
     uploads.post(
       '/file',
       {
-        bodyLimit: MAX_FILE_BYTES + FRAME,
+        bodyLimit: MAX_FILE_BYTES + MULTIPART_FRAME,
         schema: {
           tags: TAGS,
           consumes: ['multipart/form-data'],
@@ -89,20 +83,13 @@ const isShown = (type: string): boolean => /^(?:image|audio|video)\//.test(type)
 const sendRaw = (reply: FastifyReply, type: string, content: Buffer): FastifyReply =>
   reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(content)
 
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'FST_REQ_FILE_TOO_LARGE' || error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-
 const wrongFile = (code: FieldErrorCode, params: { readonly [name: string]: number | readonly string[] } = {}) =>
   new RequestRefused({ code: 'validation.failed', errors: [{ path: 'file', code, params }] })
 
 /** The field `file` of the body, with a name that may be shown. */
 const uploaded = async (request: FastifyRequest): Promise<{ content: Buffer; name: string }> => {
-  if (!request.isMultipart()) throw new RequestRefused({ code: 'request.mediatype' })
-  const part = await request.file()
-  if (part === undefined || part.fieldname !== 'file') throw wrongFile('required')
-  const content = await part.toBuffer()
+  const part = await filePartOf(request)
+  const content = await wholeContentOf(part)
   if (content.length === 0) throw wrongFile('toosmall', { min: 1 })
   return { content, name: shownName(part.filename) }
 }

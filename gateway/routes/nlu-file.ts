@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { UploadPlan } from '#commands/nlu/plan-upload.ts'
@@ -13,8 +12,8 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
+import { addMultipart, filePartOf, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
 import { fileBody as anyBody } from '../http/pipeline.ts'
-import { RequestRefused } from '../http/request-refused.ts'
 import { contentOf, projectThings } from '../nlu/project-things.ts'
 import { readNluApart, type UploadedFile } from '../nlu/read-apart.ts'
 import type { Parts } from '../port.ts'
@@ -22,8 +21,6 @@ import { problemOf, refuse } from '../problem.ts'
 import { runWrite, sessionOf, shown } from './command.ts'
 
 const FILE_LIMIT = 16_000_000
-/** The rest of a multipart body: boundaries and headers. */
-const FRAME = 100_000
 const MAX_ROWS = 1000
 const TAGS = ['nluproject']
 const TYPES = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' } as const
@@ -37,7 +34,7 @@ export const addNluFile = async (app: FastifyInstance, parts: Parts): Promise<vo
   addDownload(app, parts)
   // Multipart is read by this route alone: what is registered here stays in here.
   await app.register(async uploads => {
-    await uploads.register(multipart, { limits: { fileSize: FILE_LIMIT, files: 1, fields: 10, parts: 11 } })
+    await addMultipart(uploads, { fileSize: FILE_LIMIT, fields: 10 })
     addUpload(uploads, parts)
   })
 }
@@ -73,7 +70,7 @@ const addUpload = (app: FastifyInstance, parts: Parts): void => {
   app.post<{ Params: Id; Querystring: z.output<typeof nluUploadQuery> }>(
     '/nluproject/:id/upload',
     {
-      bodyLimit: FILE_LIMIT + FRAME,
+      bodyLimit: FILE_LIMIT + MULTIPART_FRAME,
       config: { permission: 'updatenluproject' },
       schema: {
         tags: TAGS,
@@ -145,11 +142,8 @@ const recordFailure = async (parts: Parts, request: UploadRequest, reply: Fastif
 
 /** The field `file`. */
 const uploaded = async (request: FastifyRequest): Promise<UploadedFile> => {
-  if (!request.isMultipart()) throw new RequestRefused({ code: 'request.mediatype' })
-  const part = await request.file()
-  if (part === undefined || part.fieldname !== 'file')
-    throw new RequestRefused({ code: 'validation.failed', errors: [{ path: 'file', code: 'required' }] })
-  return { name: part.filename.slice(0, 200), bytes: new Uint8Array(await part.toBuffer()) }
+  const part = await filePartOf(request)
+  return { name: part.filename.slice(0, 200), bytes: new Uint8Array(await wholeContentOf(part)) }
 }
 
 const answerOf = ({ items }: UploadPlan, { unread }: Gathered, language: Language) => {

@@ -1,4 +1,3 @@
-import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { readUtf8 } from '#commands/pipeline/json-body.ts'
@@ -10,6 +9,7 @@ import { createdSchema, idParam } from '#schemas/api/write.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
+import { addMultipart, filePartOf, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
 import { fileBody as anyBody } from '../http/pipeline.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts } from '../port.ts'
@@ -18,8 +18,6 @@ import { callerOf, runCommand, sessionOf } from './command.ts'
 import { previewAnswer } from './preview-answer.ts'
 
 const FILE_LIMIT = 64_000_000
-/** The rest of a multipart body: boundaries and headers. */
-const FRAME = 100_000
 const TAGS = ['version']
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -32,7 +30,7 @@ export const addVersion = async (app: FastifyInstance, parts: Parts): Promise<vo
   addReads(app, parts)
   // Multipart is read by this route alone: what is registered here stays in here.
   await app.register(async uploads => {
-    await uploads.register(multipart, { limits: { fileSize: FILE_LIMIT, files: 1, fields: 10, parts: 11 } })
+    await addMultipart(uploads, { fileSize: FILE_LIMIT, fields: 10 })
     addUpload(uploads, parts)
   })
 }
@@ -78,7 +76,7 @@ function addUpload(app: FastifyInstance, parts: Parts): void {
   app.post<{ Querystring: z.output<typeof versionUploadQuery> }>(
     '/version/upload',
     {
-      bodyLimit: FILE_LIMIT + FRAME,
+      bodyLimit: FILE_LIMIT + MULTIPART_FRAME,
       config: { permission: 'createversion' },
       schema: {
         tags: TAGS,
@@ -98,11 +96,7 @@ function addUpload(app: FastifyInstance, parts: Parts): void {
 
 /** The text of the field `file`. */
 async function uploaded(request: FastifyRequest): Promise<string> {
-  if (!request.isMultipart()) throw new RequestRefused({ code: 'request.mediatype' })
-  const part = await request.file()
-  if (part === undefined || part.fieldname !== 'file')
-    throw new RequestRefused({ code: 'validation.failed', errors: [{ path: 'file', code: 'required' }] })
-  const read = readUtf8(await part.toBuffer())
+  const read = readUtf8(await wholeContentOf(await filePartOf(request)))
   if (read.ok) return read.value
   throw new RequestRefused({ code: 'version.format', errors: [{ path: '', code: 'format' }] })
 }

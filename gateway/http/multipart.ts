@@ -1,0 +1,53 @@
+import multipart, { type MultipartFile } from '@fastify/multipart'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
+import { RequestRefused } from './request-refused.ts'
+
+/** Boundaries, headers and small fields beside a file in a multipart body, in bytes. */
+export const MULTIPART_FRAME = 100_000
+
+const FILE_TOO_LARGE = 'FST_REQ_FILE_TOO_LARGE'
+const TOO_LARGE = new Set([FILE_TOO_LARGE, 'FST_ERR_CTP_BODY_TOO_LARGE'])
+
+interface MultipartLimits {
+  /** Largest size of one file, in bytes. */
+  readonly fileSize?: number
+  readonly files?: number
+  readonly fields?: number
+}
+
+const tooLarge = (fileSize: number): RequestRefused =>
+  new RequestRefused({
+    code: 'request.toolarge',
+    ...(fileSize === MAX_FILE_BYTES ? { params: { rule: 'file' } } : {}),
+  })
+
+/** Reads multipart bodies in the scope of `app`. What is over a limit is refused with `request.toolarge`. */
+export const addMultipart = async (
+  app: FastifyInstance,
+  { fileSize = MAX_FILE_BYTES, files = 1, fields = 0 }: MultipartLimits = {},
+): Promise<void> => {
+  await app.register(multipart, { limits: { fileSize, files, fields, parts: files + fields } })
+  app.setErrorHandler(error => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    throw TOO_LARGE.has(code) ? tooLarge(fileSize) : error
+  })
+}
+
+/** The field `file` of the body. */
+export const filePartOf = async (request: FastifyRequest): Promise<MultipartFile> => {
+  if (!request.isMultipart()) throw new RequestRefused({ code: 'request.mediatype' })
+  const part = await request.file()
+  if (part?.fieldname === 'file') return part
+  throw new RequestRefused({ code: 'validation.failed', errors: [{ path: 'file', code: 'required' }] })
+}
+
+/**
+ * The whole content of a file. Throws `FST_REQ_FILE_TOO_LARGE` where it is over the limit: `toBuffer` alone returns
+ * the first bytes of a file as if they were all when the rest arrives in a chunk of its own.
+ */
+export const wholeContentOf = async (part: MultipartFile): Promise<Buffer> => {
+  const content = await part.toBuffer()
+  if (part.file.truncated) throw Object.assign(new Error('file over the limit'), { code: FILE_TOO_LARGE })
+  return content
+}
