@@ -183,6 +183,38 @@ describe('two nodes', () => {
     }
   })
 
+  test('show what one writes while the other reads the conversation [R-63]', async () => {
+    world = await openWorld(ASKING)
+    const first = await world.node()
+    const conversation = await begin(first)
+    const stream = conversationStream(conversation)
+    const hasRead = Promise.withResolvers<void>()
+    const goesOn = Promise.withResolvers<void>()
+    /** Stops once at the end of the stream, with all of it read and nothing of it answered. */
+    const slow = new Proxy(world.store, {
+      get(store, name) {
+        const value: unknown = Reflect.get(store, name)
+        if (typeof value !== 'function') return value
+        if (name !== 'read') return value.bind(store)
+        return async function* (...asked: Parameters<EventStore['read']>) {
+          yield* store.read(...asked)
+          if (asked[0] !== stream) return
+          hasRead.resolve()
+          await goesOn.promise
+        }
+      },
+    })
+    const second = await world.node({ store: slow })
+    const read = talkOf(second, conversation)
+    await hasRead.promise
+    const before = second.index.position(world.store.id)
+    await say(first, conversation, 'Ana')
+    await vi.waitFor(() => expect(second.index.position(world.store.id)).not.toBe(before))
+    goesOn.resolve()
+    await read
+    await vi.waitFor(async () => expect(await talkOf(second, conversation)).toContain('bot: Oi, Ana'))
+  })
+
   test('take a message that is sent to both of them once, and one of them runs its turn [R-62] [R-63] [R-67]', async () => {
     world = await openWorld(BUYING)
     const nodes = [await world.node(), await world.node(), await world.node()]

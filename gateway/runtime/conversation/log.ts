@@ -6,7 +6,7 @@ import { conversationStream } from '#schemas/events/conversation.ts'
 import { continuedFact } from './continue-part.ts'
 import { type Fact, factDraft } from './fact.ts'
 import { foldEvent } from './fold.ts'
-import { type FoldedConversation, streamOf } from './folded-conversation.ts'
+import { type FoldedConversation, isBehind, streamOf } from './folded-conversation.ts'
 import type { Words } from './words.ts'
 
 /** Conversations that a node keeps folded; the ones used longest ago are read again. */
@@ -32,9 +32,14 @@ export class ConversationLog {
     return this.#alone(id, () => this.#load(id))
   }
 
-  /** As this node has it, without reading; undefined where it has not. */
-  known(id: string): FoldedConversation | undefined {
-    return this.#held.get(id)
+  /**
+   * Whether the conversation was read before this event was written. A read that is still going on counts as such: it
+   * may have passed the end of the stream. Undefined: this node has not read it.
+   */
+  isBehind(id: string, part: number, revision: number): boolean | undefined {
+    const held = this.#held.get(id)
+    if (held !== undefined) return isBehind(held, part, revision)
+    return this.#turns.has(id) ? true : undefined
   }
 
   /** Forgets what was read of it: its words are gone. */

@@ -13,7 +13,7 @@ import { PART_TURNS } from './continue-part.ts'
 import { conversationRecords } from './conversation-records.ts'
 import { EarlierMessages } from './earlier-messages.ts'
 import { ConversationEngine, type TurnWith } from './engine.ts'
-import { type FoldedConversation, isBehind } from './folded-conversation.ts'
+import type { FoldedConversation } from './folded-conversation.ts'
 import { Followers } from './followers.ts'
 import { forgetPerson, letGoOf } from './forgetting.ts'
 import { ConversationIndex } from './index-file.ts'
@@ -280,9 +280,7 @@ class StoredConversations implements OpenedConversations {
     if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.lose(String(event.data.conversation))
     const { id, part } = conversationPart(event.stream)
     if (event.type === 'PersonForgotten') return letGoOf(this.index.get(id)?.person ?? '', this.#holders())
-    const held = this.#log.known(id)
-    const isNews = held === undefined ? this.#followers.has(id) : isBehind(held, part, event.revision)
-    if (!isNews) return
+    if (!(this.#log.isBehind(id, part, event.revision) ?? this.#followers.has(id))) return
     const fresh = await this.#log.refresh(id)
     if (fresh === undefined) return
     this.#tell(fresh)
