@@ -17,8 +17,8 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** Pages of tests live for seconds: the optimizing compiler costs more than it saves. */
-const SHORT_LIVED = ['--js-flags=--no-turbofan --min-semi-space-size=32 --max-semi-space-size=64']
+/** Pages of tests live for seconds: optimizing compilers cost more than they save. */
+const SHORT_LIVED = ['--js-flags=--no-turbofan --no-maglev --min-semi-space-size=32 --max-semi-space-size=64']
 
 /** Whether there is a Chromium to drive. */
 export const hasChromium = (): boolean => {
