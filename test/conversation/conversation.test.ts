@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { verifyChains } from '#commands/integrity/verify-chains.ts'
-import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
+import { type EventStore, StoreUnavailable, WrongRevision } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
 import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
@@ -104,6 +104,26 @@ describe('a conversation', () => {
     expect((await verifyChains(world.store)).findings).toEqual([])
     await node.close()
   })
+
+  test.each(['TurnTaken', 'EffectRequested'])(
+    'is answered once when the store was away while %s was written [R-63] [R-65]',
+    async type => {
+      world = await openWorld(BUYING)
+      let left = 0
+      const store = failing(world.store, type, () => left-- > 0)
+      const node = await world.node({ dies: true, store })
+      const conversation = await begin(node)
+      // As often as one write is tried.
+      left = 6
+      await node.accept(conversation, { id: 'a', type: 'text', text: 'Ana' })
+      await vi.waitFor(async () => expect((await talkOf(node, conversation)).at(-1)).toBe('bot: nome?'), 9000)
+      await vi.waitFor(async () => expect((await talkOf(node, conversation)).slice(1)).toHaveLength(3), 9000)
+      expect(left).toBeLessThan(0)
+      expect(await talkOf(node, conversation)).toEqual(['bot: nome?', 'user: Ana', 'bot: Pedido A1', 'bot: nome?'])
+      expect(world.calls).toHaveLength(1)
+      await node.close()
+    },
+  )
 
   test('takes messages that come together one after the other, in their order [R-12]', async () => {
     world = await openWorld(ASKING)
@@ -269,6 +289,30 @@ describe('two nodes', () => {
     await vi.waitFor(() => expect(second.index.get(conversation)?.reason).toBe('timeout'), 10_000)
   })
 
+  test.each(['TurnTaken', 'EffectRequested'])(
+    'answer a message once whose %s was written although the store refused it [R-63] [R-66] [P-1011]',
+    async type => {
+      world = await openWorld(BUYING)
+      const second = await world.node()
+      let conversation = ''
+      const between = () => second.accept(conversation, { id: 'b', type: 'text', text: 'Bia' })
+      const writer = await world.node({ store: refusingWritten(world.store, type, between) })
+      conversation = await begin(writer)
+      await writer.accept(conversation, { id: 'a', type: 'text', text: 'Ana' })
+      await vi.waitFor(async () => expect((await talkOf(second, conversation)).at(-1)).toBe('bot: nome?'), 9000)
+      await vi.waitFor(async () => expect((await second.read(conversation, '', 9))?.messages).toHaveLength(7), 9000)
+      const answers = ['bot: Pedido A1', 'bot: nome?']
+      const [first, ...rest] = await talkOf(second, conversation)
+      expect(first).toBe('bot: nome?')
+      expect(rest).toEqual(
+        type === 'TurnTaken'
+          ? ['user: Ana', ...answers, 'user: Bia', ...answers]
+          : ['user: Ana', 'user: Bia', ...answers, ...answers],
+      )
+      expect(world.calls).toHaveLength(2)
+    },
+  )
+
   test('one goes on with what the other left when it died, and no order is placed twice [R-65] [R-66] [R-67]', async () => {
     world = await openWorld(BUYING)
     for (const dies of ['before the call', 'after the call'] as const) {
@@ -294,6 +338,43 @@ describe('two nodes', () => {
     }
   })
 })
+
+/** A store of which appends of this type go through `append`. */
+const withAppend = (
+  store: EventStore,
+  type: string,
+  append: (write: () => ReturnType<EventStore['append']>) => ReturnType<EventStore['append']>,
+): EventStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (name !== 'append') return typeof value === 'function' ? value.bind(target) : value
+      return (stream: string, expected: number, events: readonly NewEvent[]) => {
+        const write = () => target.append(stream, expected, events)
+        return events.some(event => event.type === type) ? append(write) : write()
+      }
+    },
+  })
+
+/** A store that is away while this type is written. */
+const failing = (store: EventStore, type: string, isAway: () => boolean): EventStore =>
+  withAppend(store, type, async write => {
+    if (isAway()) throw new StoreUnavailable()
+    return write()
+  })
+
+/** A store that writes a message's first event of this type, and then refuses it since another writer was there. */
+const refusingWritten = (store: EventStore, type: string, between: () => Promise<unknown>): EventStore => {
+  // The turn that greets is written as it should be.
+  let before = type === 'TurnTaken' ? 1 : 0
+  return withAppend(store, type, async write => {
+    const written = await write()
+    before -= 1
+    if (before !== -1) return written
+    await between()
+    throw new WrongRevision('conversation', written.revision - 1, written.revision + 1)
+  })
+}
 
 /** A store that dies with the first request of an effect. */
 const withoutEffects = (store: EventStore): EventStore =>

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { maskedHolder } from '#commands/keys/masked-holder.ts'
+import { StoreUnavailable } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
@@ -16,6 +18,8 @@ import type { Words } from './words.ts'
 const CLAIM_MS = 30_000
 /** What a turn that still runs gets when the node goes. */
 const STOP_MS = 2_000
+/** Until a write that the store did not take is tried again. */
+const AGAIN_MS = 1_000
 
 /** What a turn is run with. */
 export interface TurnWith {
@@ -45,6 +49,11 @@ interface EngineOptions {
 /** The claim of this turn went to another node: nothing of it is written (RUNTIME 64). */
 class LostClaim extends Error {
   override readonly name = 'LostClaim'
+}
+
+/** The log holds more of this turn than its run knows, as an append that was written although it timed out. */
+class TurnOvertaken extends Error {
+  override readonly name = 'TurnOvertaken'
 }
 
 const INTERNAL: TurnResult['failed'] = { limit: 'effects', block: null, loop: [] }
@@ -83,7 +92,10 @@ export class ConversationEngine {
     if (running !== undefined || this.#stopped) return running ?? Promise.resolve()
     const mine = this.#runAll(id)
       .catch(error => {
-        if (!(error instanceof LostClaim)) this.#options.failed(error)
+        if (error instanceof LostClaim) return
+        this.#options.failed(error)
+        // The claim is still this node's, unless another one took the turn over meanwhile.
+        if (error instanceof StoreUnavailable) setTimeout(() => void this.run(id), AGAIN_MS).unref()
       })
       .finally(() => this.#running.delete(id))
     this.#running.set(id, mine)
@@ -101,8 +113,39 @@ export class ConversationEngine {
     for (let held = await this.#options.log.load(id); !this.#stopped; ) {
       const [pending] = held?.inbox ?? []
       if (held === undefined || pending === undefined || held.claim?.node !== this.#options.node) return
-      held = await this.#runTurn(await this.#moved(held, pending), pending)
+      try {
+        held = await this.#runTurn(await this.#moved(held, pending), pending)
+      } catch (error) {
+        if (!(error instanceof TurnOvertaken)) throw error
+        held = await this.#options.log.load(id)
+      }
     }
+  }
+
+  /** Writes until the store takes it: what a turn did is not done a second time because the store was away. */
+  async #write(
+    id: string,
+    decide: (held: FoldedConversation | undefined) => Promise<readonly Fact[]> | readonly Fact[],
+  ): Promise<FoldedConversation | undefined> {
+    for (;;) {
+      try {
+        return await this.#options.log.write(id, decide)
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || this.#stopped) throw error
+        this.#options.failed(error)
+        await pause(AGAIN_MS, undefined, { ref: false })
+      }
+    }
+  }
+
+  /**
+   * The conversation as it is now, for a write of the turn that answers `pending`.
+   * @throws LostClaim, TurnOvertaken
+   */
+  #answering(now: FoldedConversation | undefined, pending: Pending): FoldedConversation {
+    if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node) throw new LostClaim()
+    if (now.inbox[0]?.revision !== pending.revision) throw new TurnOvertaken()
+    return now
   }
 
   /** At the next message of its person a conversation goes on in the release that the bot was restarted with. */
@@ -111,10 +154,10 @@ export class ConversationEngine {
     const data = await this.#options.move(held)
     if (data === undefined) return held
     const fact: Fact = { type: 'ConversationMoved', data, cause: `${held.id} moved ${data.release}`, time: this.now() }
-    const written = await this.#options.log.write(held.id, now => {
-      if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node) throw new LostClaim()
-      return now.release === held.release ? [fact] : []
-    })
+    const { release } = held
+    const written = await this.#options.log.write(held.id, now =>
+      this.#answering(now, pending).release === release ? [fact] : [],
+    )
     return written ?? held
   }
 
@@ -130,8 +173,12 @@ export class ConversationEngine {
       )
     }
     const result = await this.#renewing(held.id, () => this.#result(held, pending, given))
-    const written = await log.write(held.id, async now => {
-      if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node) throw new LostClaim()
+    let isTried = false
+    const written = await this.#write(held.id, async latest => {
+      // An append that the store refused at first may have been written.
+      if (isTried && latest?.inbox.every(({ revision }) => revision !== pending.revision)) return []
+      const now = this.#answering(latest, pending)
+      isTried = true
       const claim = now.inbox.length > 1 ? this.claim() : undefined
       const { endTimeout } = given.settings
       const facts = { held: now, pending, result, claim, endTimeout, now: this.now() }
@@ -178,9 +225,15 @@ export class ConversationEngine {
       const claim = { ...this.claim() }
       const turn = held.state.turns + 1
       const time = this.now()
-      await this.#options.log.write(held.id, async now => {
-        if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node)
-          throw new LostClaim()
+      let isTried = false
+      await this.#write(held.id, async latest => {
+        const now = this.#answering(latest, pending)
+        if (now.recorded?.asked.key === call.key) {
+          if (isTried) return []
+          // Another run may have made the call: the next one takes its outcome for unknown.
+          throw new TurnOvertaken()
+        }
+        isTried = true
         const sealed = await this.#options.words.seal(held.person, answers as unknown as Json, streamOf(now))
         const data = { ...call, turn, kind: 'rest', answers: sealed, claim }
         return [{ type: 'EffectRequested', data, cause: `${held.id} ${turn} ${call.n}`, time }]
@@ -189,7 +242,7 @@ export class ConversationEngine {
     try {
       return await runToEnd(held, pending, given, { request, perform: given.perform })
     } catch (error) {
-      if (error instanceof LostClaim) throw error
+      if (error instanceof LostClaim || error instanceof TurnOvertaken || error instanceof StoreUnavailable) throw error
       // A fault of the program, not of the flow: the conversation does not stand still for it.
       this.#options.failed(error)
       const { state } = held

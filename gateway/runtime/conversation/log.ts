@@ -17,14 +17,24 @@ export class ConversationLog {
   readonly #store: EventStore
   readonly #words: Words
   readonly #newestPart: (id: string) => number
+  readonly #caughtUp: (held: FoldedConversation) => void
   readonly #held = new Map<string, FoldedConversation>()
   readonly #turns = new Map<string, Promise<unknown>>()
 
-  /** `newestPart`: of a conversation, as far as is known; one that is too low costs reading alone. */
-  constructor(store: EventStore, words: Words, newestPart: (id: string) => number) {
+  /**
+   * `newestPart`: of a conversation, as far as is known; one that is too low costs reading alone. `caughtUp` is called
+   * when a write read what other writers appended: nothing else announces it.
+   */
+  constructor(
+    store: EventStore,
+    words: Words,
+    newestPart: (id: string) => number,
+    caughtUp: (held: FoldedConversation) => void,
+  ) {
     this.#store = store
     this.#words = words
     this.#newestPart = newestPart
+    this.#caughtUp = caughtUp
   }
 
   /** Undefined: there is no such conversation. */
@@ -73,6 +83,7 @@ export class ConversationLog {
         } catch (error) {
           if (!(error instanceof WrongRevision)) throw error
           held = await this.#catchUp(id, held)
+          if (held !== undefined) this.#caughtUp(held)
         }
       }
     })

@@ -56,7 +56,12 @@ class StoredConversations implements OpenedConversations {
     this.#node = options.node ?? randomUUID()
     this.#followers = new Followers(options.happened)
     this.#words = openWords(keys)
-    this.#log = new ConversationLog(store, this.#words, id => this.index.parts.newest(id))
+    this.#log = new ConversationLog(
+      store,
+      this.#words,
+      id => this.index.parts.newest(id),
+      held => this.#tell(held),
+    )
     this.#messages = new EarlierMessages(store, this.#words)
     this.index = new ConversationIndex(file)
     this.#userData = openUserData(store, this.#words)
