@@ -289,6 +289,28 @@ describe('two nodes', () => {
     await vi.waitFor(() => expect(second.index.get(conversation)?.reason).toBe('timeout'), 10_000)
   })
 
+  test('answer a message that came before the turn of a timer, which is void then [R-69] [R-71]', async () => {
+    world = await openWorld(ASKING)
+    let conversation = ''
+    let isArmed = false
+    const store = withAppend(world.store, 'TurnTaken', async write => {
+      if (isArmed) {
+        isArmed = false
+        await second.accept(conversation, { id: 'a', type: 'text', text: 'Ana' })
+      }
+      return write()
+    })
+    const [first, second] = [await world.node({ store }), await world.node({ store })]
+    conversation = await begin(first)
+    isArmed = true
+    world.now += 10 * 60_000
+    await vi.waitFor(async () => expect(await talkOf(first, conversation)).toContain('bot: Oi, Ana'), 9000)
+    expect((await first.read(conversation, '', 9))?.state).toBe('waiting')
+    expect((await eventsOf(conversation)).map(({ type }) => type)).toEqual([
+      ...['ConversationStarted', 'TurnTaken', 'TimerFired', 'MessageReceived', 'TurnTaken'],
+    ])
+  })
+
   test.each(['TurnTaken', 'EffectRequested'])(
     'answer a message once whose %s was written although the store refused it [R-63] [R-66] [P-1011]',
     async type => {

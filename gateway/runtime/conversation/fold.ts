@@ -80,7 +80,12 @@ const received = async (held: FoldedConversation, event: StoredEvent, words: Wor
   const shown = userChatMessage(sent, { position, time: event.time, pressed: action?.title, masked: masked === true })
   if (shown !== undefined) held.messages.push(shown)
   pend(held, event, { kind: 'message', sent, masked: masked === true })
+  // A person who answers is not reminded any more. A timer whose turn has made calls keeps its place.
+  if (held.recorded === undefined) held.inbox = [...held.inbox.filter(isNoTimer), ...held.inbox.filter(isTimer)]
 }
+
+const isTimer = ({ from }: Pending): boolean => from.kind === 'timer'
+const isNoTimer = (pending: Pending): boolean => !isTimer(pending)
 
 const turned = async (held: FoldedConversation, event: StoredEvent, words: Words): Promise<void> => {
   const { data, stream } = event
@@ -103,7 +108,8 @@ const turned = async (held: FoldedConversation, event: StoredEvent, words: Words
     if (message.destination === undefined) held.messages.push(shown)
     else held.elsewhere.push({ destination: message.destination, message: shown })
   }
-  held.inbox = held.inbox.filter(({ revision }) => revision !== data.input)
+  // Timers that fell due during the wait that ends here are void.
+  held.inbox = held.inbox.filter(({ revision, from }) => revision !== data.input && from.kind !== 'timer')
   held.claim = claimOf(data)
   held.recorded = undefined
   held.isLost = false
