@@ -1,5 +1,6 @@
 import { processStream } from '#schemas/events/process.ts'
-import type { EventStore, Subscription } from '../store/port.ts'
+import { follow } from '../store/follow.ts'
+import type { EventStore } from '../store/port.ts'
 
 interface WatchProcesses {
   readonly store: EventStore
@@ -18,20 +19,17 @@ const PREFIX = processStream('')
  */
 export const watchProcesses = ({ store, resume, failed, still = STILL_MS }: WatchProcesses): (() => Promise<void>) => {
   const moved = new Map<string, number>()
-  const follow = (after: string): Subscription =>
-    store.subscribe(
-      after,
-      {
-        event({ stream, type }) {
-          const root = stream.slice(PREFIX.length)
-          if (type === 'ProcessFinished') moved.delete(root)
-          else moved.set(root, performance.now())
-        },
-      },
-      { streamPrefixes: [PREFIX] },
-    )
-  const following = store.head().then(follow)
-  following.catch(failed)
+  const following = follow(store, {
+    name: 'processes',
+    from: () => store.head(),
+    filter: { streamPrefixes: [PREFIX] },
+    event({ stream, type }) {
+      const root = stream.slice(PREFIX.length)
+      if (type === 'ProcessFinished') moved.delete(root)
+      else moved.set(root, performance.now())
+    },
+    failed,
+  })
   const look = setInterval(() => {
     const now = performance.now()
     for (const [root, at] of moved) {
@@ -42,6 +40,6 @@ export const watchProcesses = ({ store, resume, failed, still = STILL_MS }: Watc
   }, still / 4).unref()
   return async () => {
     clearInterval(look)
-    await (await following.catch(() => undefined))?.stop()
+    await following.stop()
   }
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import { decrypt, encrypt } from '#commands/keys/cipher.ts'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
-import { type EventStore, type Subscription, WrongRevision } from '#commands/store/port.ts'
+import { type Follower, follow } from '#commands/store/follow.ts'
+import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import {
   AUDIENCE_PREFIXES,
@@ -42,7 +43,7 @@ export class StoredAudience implements Audience {
   readonly #keys: ContactKeys
   readonly #campaignKeys = new Map<string, Buffer>()
   readonly #heard = new HeardPosition()
-  #subscription: Subscription | undefined
+  #following: Follower | undefined
 
   constructor(options: AudienceOptions) {
     this.#options = options
@@ -52,32 +53,27 @@ export class StoredAudience implements Audience {
 
   /** Reads what happened before; those who were forgotten and came back with a restored store are forgotten again. */
   async begin(): Promise<void> {
-    const { store } = this.#options
-    const caughtUp = Promise.withResolvers<void>()
-    this.#subscription = store.subscribe(
-      this.index.position(store.id),
-      {
-        event: event => {
-          this.index.apply(store.id, event)
-          if (event.stream.startsWith(CONTACT_KEYS_PREFIX))
-            this.#keys.lose(event.stream.slice(CONTACT_KEYS_PREFIX.length))
-          this.#heard.tell(event.position)
-        },
-        caughtUp: position => {
-          this.#heard.tell(position)
-          caughtUp.resolve()
-        },
-        ended: error => caughtUp.reject(error ?? new Error('the log of audiences cannot be read')),
+    const { store, failed } = this.#options
+    this.#following = follow(store, {
+      name: 'audiences',
+      from: this.index.position(store.id),
+      filter: { streamPrefixes: AUDIENCE_PREFIXES },
+      event: event => {
+        this.index.apply(store.id, event)
+        if (event.stream.startsWith(CONTACT_KEYS_PREFIX))
+          this.#keys.lose(event.stream.slice(CONTACT_KEYS_PREFIX.length))
+        this.#heard.tell(event.position)
       },
-      { streamPrefixes: AUDIENCE_PREFIXES },
-    )
-    await caughtUp.promise
+      caughtUp: position => this.#heard.tell(position),
+      failed,
+    })
+    await this.#following.caughtUp
     for (const contact of await this.#keys.forgotten())
       if (!this.index.isForgotten(contact)) await this.#keys.forget(contact)
   }
 
   async close(): Promise<void> {
-    await this.#subscription?.stop()
+    await this.#following?.stop()
     this.#heard.close()
     this.#keys.close()
     for (const key of this.#campaignKeys.values()) key.fill(0)

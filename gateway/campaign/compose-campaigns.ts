@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Subscription } from '#commands/store/port.ts'
+import { type Follower, follow } from '#commands/store/follow.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Audiences } from '../audience/compose-audience.ts'
 import { openGraph } from '../meta/graph.ts'
@@ -19,13 +19,19 @@ export interface SentCampaigns {
 }
 
 /** Opens with the first campaign: it may have a schedule. */
-const watchFirst = async ({ store, read }: Parts, open: () => void): Promise<Pick<Subscription, 'stop'>> => {
-  const head = await store.head()
-  const watching = store.subscribe(head, { event: open }, { types: ['CampaignCreated', 'CampaignRestored'] })
-  const { total } = await read.list(SYSTEM_SCOPE, 'campaign', { page: 1, size: 1, filter: {} })
-  if (total > 0) open()
-  return watching
-}
+const watchFirst = ({ store, read, log }: Parts, open: () => void): Follower =>
+  follow(store, {
+    name: 'first campaign',
+    from: async () => {
+      const head = await store.head()
+      const { total } = await read.list(SYSTEM_SCOPE, 'campaign', { page: 1, size: 1, filter: {} })
+      if (total > 0) open()
+      return head
+    },
+    filter: { types: ['CampaignCreated', 'CampaignRestored'] },
+    event: open,
+    failed: error => log.error(error),
+  })
 
 /** The sending of campaigns in a gateway: its runs lie in the log that conversations have (docs/adr/0026). */
 export const composeCampaigns = (
@@ -67,7 +73,7 @@ export const composeCampaigns = (
     begun,
     opened: async () => (opening === undefined && !existsSync(file) ? undefined : begun()),
     async close() {
-      await (await created).stop()
+      await created.stop()
       await (await opening?.catch(() => undefined))?.close()
     },
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Subscription } from '#commands/store/port.ts'
+import { type Follower, follow } from '#commands/store/follow.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { RUN_PREFIXES } from '#schemas/events/campaign-run.ts'
@@ -45,7 +45,7 @@ export class Campaigns {
   readonly #driven = new Map<string, Driven>()
   readonly #leases = new Map<string, NumberLease>()
   readonly #buckets = new Map<string, TokenBucket>()
-  readonly #subscriptions: Subscription[] = []
+  readonly #followers: Follower[] = []
   readonly #timers: NodeJS.Timeout[] = []
   #isClosed = false
 
@@ -65,18 +65,27 @@ export class Campaigns {
   /** Reads what happened before, and goes on with what was broken off. */
   async begin(): Promise<void> {
     const { store, console: people, read, failed } = this.#options
-    const caughtUp = Promise.withResolvers<void>()
-    const heard = {
-      event: (event: StoredEvent) => this.index.apply(store.id, event),
-      caughtUp: () => caughtUp.resolve(),
-      ended: (error?: Error) => caughtUp.reject(error ?? new Error('the log of campaigns cannot be read')),
-    }
-    this.#subscriptions.push(store.subscribe(this.index.position(store.id), heard, { streamPrefixes: RUN_PREFIXES }))
-    await caughtUp.promise
-    const head = await people.head()
-    await read.reached(head, CAUGHT_UP_MS)
-    const said = { event: (event: StoredEvent) => this.#said(event) }
-    this.#subscriptions.push(people.subscribe(head, said, { streamPrefixes: ['campaign-'] }))
+    const runs = follow(store, {
+      name: 'campaign runs',
+      from: this.index.position(store.id),
+      filter: { streamPrefixes: RUN_PREFIXES },
+      event: event => this.index.apply(store.id, event),
+      failed,
+    })
+    const acts = follow(people, {
+      name: 'campaigns',
+      from: async () => {
+        await runs.caughtUp
+        const head = await people.head()
+        await read.reached(head, CAUGHT_UP_MS)
+        return head
+      },
+      filter: { streamPrefixes: ['campaign-'] },
+      event: event => this.#said(event),
+      failed,
+    })
+    this.#followers.push(runs, acts)
+    await acts.caughtUp
     const every = (ms: number, work: () => Promise<void>) =>
       this.#timers.push(setInterval(() => void work().catch(failed), ms).unref())
     every(SWEEP_MS, () => this.sweep())
@@ -103,7 +112,7 @@ export class Campaigns {
     const late = new Promise(resolve => setTimeout(resolve, STOP_MS).unref())
     await Promise.race([Promise.all([...this.#driven.values()].map(({ ended }) => ended)), late])
     await this.#receipts.close()
-    for (const subscription of this.#subscriptions) await subscription.stop()
+    for (const follower of this.#followers) await follower.stop()
     this.index.close()
   }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
 import { systemCaller } from '#commands/people/system.ts'
-import type { EventStore, Subscription } from '#commands/store/port.ts'
+import { type Follower, follow } from '#commands/store/follow.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
@@ -34,13 +35,12 @@ export class Submissions {
   readonly #asked = new Set<string>()
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #running = new Set<Promise<void>>()
-  readonly #following: Promise<Subscription>
+  readonly #following: Follower
   #isClosed = false
 
   constructor(options: SubmissionsOptions) {
     this.#options = options
     this.#following = this.#follow()
-    this.#following.catch(options.failed)
   }
 
   /** This node is asked to submit a template: it does so when it hears that this was written. */
@@ -56,25 +56,26 @@ export class Submissions {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const timer of this.#timers) clearTimeout(timer)
-    await (await this.#following.catch(() => undefined))?.stop()
+    await this.#following.stop()
     await Promise.all(this.#running)
   }
 
-  async #follow(): Promise<Subscription> {
+  #follow(): Follower {
     const { store, read, failed } = this.#options
-    const head = await store.head()
-    await read.reached(head, CAUGHT_UP_MS)
-    const filter = { submission: 'submitting' }
-    const { items } = await read.list(SYSTEM_SCOPE, 'template', { page: 1, size: PAGE, filter })
-    for (const row of items) this.#later(row.id, String(row.submitted_at))
-    const event = (stored: StoredEvent) => {
-      try {
-        this.#heard(stored)
-      } catch (error) {
-        failed(error)
-      }
-    }
-    return store.subscribe(head, { event }, { types: ['TemplateSubmitted'] })
+    return follow(store, {
+      name: 'template submissions',
+      from: async () => {
+        const head = await store.head()
+        await read.reached(head, CAUGHT_UP_MS)
+        const filter = { submission: 'submitting' }
+        const { items } = await read.list(SYSTEM_SCOPE, 'template', { page: 1, size: PAGE, filter })
+        for (const row of items) this.#later(row.id, String(row.submitted_at))
+        return head
+      },
+      filter: { types: ['TemplateSubmitted'] },
+      event: stored => this.#heard(stored),
+      failed,
+    })
   }
 
   #heard({ stream, data }: StoredEvent): void {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
 import { systemCaller } from '#commands/people/system.ts'
-import type { EventStore, Subscription } from '#commands/store/port.ts'
+import { type Follower, follow } from '#commands/store/follow.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { TrainingStage } from '#domain/nlu/train-model.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -90,7 +91,7 @@ export class Trainings {
   readonly #watched = new Map<string, WatchedTraining>()
   readonly #beat: NodeJS.Timeout
   readonly #stopListening: () => void
-  readonly #following: Promise<Subscription>
+  readonly #following: Follower
   #running = 0
   #isClosed = false
 
@@ -105,7 +106,6 @@ export class Trainings {
     })
     this.#beat = setInterval(() => this.#tellOthers(), BEAT_MS).unref()
     this.#following = this.#follow()
-    this.#following.catch(options.failed)
   }
 
   /** False where so many wait already that no other is taken. What is taken here begins here. */
@@ -133,27 +133,28 @@ export class Trainings {
     clearInterval(this.#beat)
     this.#stopListening()
     for (const { abort } of this.#trainings.values()) abort.abort()
-    await (await this.#following.catch(() => undefined))?.stop()
+    await this.#following.stop()
   }
 
-  async #follow(): Promise<Subscription> {
-    const { store, failed } = this.#options
-    const head = await store.head()
-    await this.#options.read.reached(head, 10_000)
-    // What was under way when a node went.
-    for (const entity of PROJECT_ENTITIES) {
-      const filter = { training_status: 'started' }
-      const { items } = await this.#options.read.list(SYSTEM_SCOPE, entity, { page: 1, size: 100, filter })
-      for (const row of items) this.#noticed(entity, row.id, String(row.training_started_at))
-    }
-    const event = (stored: StoredEvent) => {
-      try {
-        this.#heard(stored)
-      } catch (error) {
-        failed(error)
-      }
-    }
-    return store.subscribe(head, { event }, { types: TYPES })
+  #follow(): Follower {
+    const { store, read, failed } = this.#options
+    return follow(store, {
+      name: 'trainings',
+      from: async () => {
+        const head = await store.head()
+        await read.reached(head, 10_000)
+        // What was under way when a node went.
+        for (const entity of PROJECT_ENTITIES) {
+          const filter = { training_status: 'started' }
+          const { items } = await read.list(SYSTEM_SCOPE, entity, { page: 1, size: 100, filter })
+          for (const row of items) this.#noticed(entity, row.id, String(row.training_started_at))
+        }
+        return head
+      },
+      filter: { types: TYPES },
+      event: stored => this.#heard(stored),
+      failed,
+    })
   }
 
   #heard({ type, stream, data }: StoredEvent): void {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { EventStore, Subscription } from '#commands/store/port.ts'
+import { follow } from '#commands/store/follow.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { StoredEvent } from '#schemas/event.ts'
@@ -118,16 +119,21 @@ export const followReleases = ({ store, read, make, failed }: FollowReleases): (
       else waiting.add(bot)
     }
   }
-  const follow = (position: string): Subscription => {
-    // What was published while no node lived, or was cut off by the death of the one that made it.
-    makeNext([undefined], { id: null, actor: null, correlation: randomUUID(), position })
-    return store.subscribe(position, { event: event => heard(event).catch(failed) }, { types: FOLLOWED })
-  }
-  const following = store.head().then(follow)
-  following.catch(failed)
+  const following = follow(store, {
+    name: 'releases',
+    from: async () => {
+      const position = await store.head()
+      // What was published while no node lived, or was cut off by the death of the one that made it.
+      makeNext([undefined], { id: null, actor: null, correlation: randomUUID(), position })
+      return position
+    },
+    filter: { types: FOLLOWED },
+    event: heard,
+    failed,
+  })
   return async () => {
     stopped = true
-    await (await following.catch(() => undefined))?.stop()
+    await following.stop()
     await making
   }
 }

@@ -1,4 +1,5 @@
-import { type EventStore, type Subscription, WrongRevision } from '#commands/store/port.ts'
+import { type Follower, follow } from '#commands/store/follow.ts'
+import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
 import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import { createContinue } from '../../chat/continue-conversation.ts'
@@ -49,7 +50,7 @@ export class Exchange {
   readonly #queues = new Map<string, WorkQueue>()
   readonly #waiting = new Set<string>()
   readonly #proceed: ReturnType<typeof createContinue>
-  #subscription: Subscription | undefined
+  #following: Follower | undefined
   #ticking: NodeJS.Timeout | undefined
 
   constructor(options: ExchangeOptions) {
@@ -68,21 +69,18 @@ export class Exchange {
 
   /** Reads what happened before, and takes up what was left. */
   async begin(): Promise<void> {
-    const { store, isAlone } = this.#options
-    const caughtUp = Promise.withResolvers<void>()
-    this.#subscription = store.subscribe(
-      this.#index.position(store.id),
-      {
-        event: event => {
-          this.#index.apply(store.id, event)
-          if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) void this.#forget(String(event.data.conversation))
-        },
-        caughtUp: () => caughtUp.resolve(),
-        ended: error => caughtUp.reject(error ?? new Error('the log of channels cannot be read')),
+    const { store, isAlone, failed } = this.#options
+    this.#following = follow(store, {
+      name: 'channels',
+      from: this.#index.position(store.id),
+      filter: { streamPrefixes: [INBOX_PREFIX, DELIVERY_PREFIX, CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX] },
+      event: event => {
+        this.#index.apply(store.id, event)
+        if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) void this.#forget(String(event.data.conversation))
       },
-      { streamPrefixes: [INBOX_PREFIX, DELIVERY_PREFIX, CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX] },
-    )
-    await caughtUp.promise
+      failed,
+    })
+    await this.#following.caughtUp
     this.#ticking = setInterval(() => void this.#tick().catch(this.#options.failed), TICK_MS).unref()
     if (!isAlone) return
     for (const conversation of this.#index.unsettled()) this.#deliveries.run(conversation)
@@ -135,7 +133,7 @@ export class Exchange {
     clearInterval(this.#ticking)
     for (const queue of this.#queues.values()) queue.close()
     await this.#deliveries.close(STOP_MS)
-    await this.#subscription?.stop()
+    await this.#following?.stop()
     this.#index.close()
   }
 

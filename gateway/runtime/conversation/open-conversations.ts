@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { maskedHolder } from '#commands/keys/masked-holder.ts'
-import type { Subscription } from '#commands/store/port.ts'
+import { type Follower, follow } from '#commands/store/follow.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
@@ -48,7 +48,7 @@ class StoredConversations implements OpenedConversations {
   readonly #followers: Followers
   readonly #opened = new OpenedHere()
   readonly #desk: AgentDesk
-  #subscription: Subscription | undefined
+  #following: Follower | undefined
 
   constructor(options: OpenConversations) {
     const { store, keys, file, failed, partTurns = PART_TURNS } = options
@@ -103,26 +103,25 @@ class StoredConversations implements OpenedConversations {
 
   /** Subscribes anew, and takes over what others of this bot left. Answers how many turns that were (RUNTIME 95). */
   async mend(bot: string): Promise<number> {
-    await this.#subscription?.stop()
+    await this.#following?.stop()
     await this.#subscribe()
     return this.#clock.takeOverOf(bot)
   }
 
   async #subscribe(): Promise<void> {
-    const { store } = this.#options
-    // What was removed is known before what a server's log still tells of it.
-    if (this.index.position(store.id) === '') await readSums(store, this.index)
-    const caughtUp = Promise.withResolvers<void>()
-    this.#subscription = store.subscribe(
-      this.index.position(store.id),
-      {
-        event: event => this.#heard(event),
-        caughtUp: () => caughtUp.resolve(),
-        ended: error => caughtUp.reject(error ?? new Error('the log of conversations cannot be read')),
+    const { store, failed } = this.#options
+    this.#following = follow(store, {
+      name: 'conversations',
+      from: async () => {
+        // What was removed is known before what a server's log still tells of it.
+        if (this.index.position(store.id) === '') await readSums(store, this.index)
+        return this.index.position(store.id)
       },
-      { streamPrefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX] },
-    )
-    await caughtUp.promise
+      filter: { streamPrefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX] },
+      event: event => this.#heard(event),
+      failed,
+    })
+    await this.#following.caughtUp
   }
 
   load(id: string): Promise<FoldedConversation | undefined> {
@@ -249,7 +248,7 @@ class StoredConversations implements OpenedConversations {
     await Promise.all([this.#clock.stop(), this.#desk.stop()])
     this.#life.close()
     await this.#engine.stop()
-    await this.#subscription?.stop()
+    await this.#following?.stop()
     this.index.close()
   }
 

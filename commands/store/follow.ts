@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { StoredEvent } from '#schemas/event.ts'
+import type { EventStore, Filter, Subscription } from './port.ts'
+
+const FIRST_PAUSE_MS = 50
+const MAX_PAUSE_MS = 5000
+/** A follower that fails for longer than this makes its node not ready, ms. */
+const LATE_MS = 10_000
+
+export interface FollowOptions {
+  /** Names it in readiness and in the log of the node. */
+  readonly name: string
+  /** Position after which it begins, or a first read that ends with it. A first read that fails is tried again. */
+  readonly from: string | (() => Promise<string>)
+  readonly filter?: Filter
+  /** Called with each event in log order, again and again until it succeeds: it must bear to see an event twice. */
+  readonly event: (event: StoredEvent) => void | Promise<void>
+  /** Everything up to `position` was handled or filtered out. Called whenever that becomes true again. */
+  readonly caughtUp?: (position: string) => void | Promise<void>
+  /** Delivery broke off and is taken up again by itself. */
+  readonly interrupted?: (error: Error) => void
+  /** Called with the first of a row of failures. */
+  readonly failed: (error: unknown) => void
+}
+
+/** A consumer of the log that ends with `stop()` alone, whatever the store or its own handler throws. */
+export interface Follower extends Subscription {
+  readonly name: string
+  /** Resolves when it has handled everything that was in the log when it began; never rejects. */
+  readonly caughtUp: Promise<void>
+  /** ms since 1970 of the first of a row of failures; undefined while nothing fails. */
+  readonly failingSince: number | undefined
+}
+
+const followers = new WeakMap<EventStore, Set<Follower>>()
+
+/** Name of a follower of this store that has failed for longer than 10 s; undefined when there is none. */
+export const lateFollower = (store: EventStore, now = Date.now()): string | undefined =>
+  [...(followers.get(store) ?? [])].find(({ failingSince }) => now - (failingSince ?? now) > LATE_MS)?.name
+
+class LogFollower implements Follower {
+  readonly name: string
+  readonly caughtUp: Promise<void>
+  failingSince: number | undefined
+  readonly #store: EventStore
+  readonly #options: FollowOptions
+  readonly #stopping = new AbortController()
+  readonly #first = Promise.withResolvers<void>()
+  readonly #running: Promise<void>
+  #position: string | undefined
+  #subscription: Subscription | undefined
+
+  constructor(store: EventStore, options: FollowOptions) {
+    this.name = options.name
+    this.#store = store
+    this.#options = options
+    this.caughtUp = this.#first.promise
+    const known = followers.get(store) ?? new Set()
+    followers.set(store, known.add(this))
+    this.#running = this.#run()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    followers.get(this.#store)?.delete(this)
+    this.#first.resolve()
+    await this.#subscription?.stop()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { from } = this.#options
+    const begin = typeof from === 'string' ? async () => from : from
+    await this.#untilDone(async () => {
+      this.#position = await begin()
+    })
+    await this.#untilDone(async () => {
+      const error = await this.#subscribed(this.#position ?? '')
+      if (!this.#stopping.signal.aborted) throw error ?? new Error(`the subscription of ${this.name} ended`)
+    })
+  }
+
+  /** Resolves when the subscription is over, with the reason. */
+  #subscribed(after: string): Promise<Error | undefined> {
+    return new Promise(resolve => {
+      this.#subscription = this.#store.subscribe(
+        after,
+        {
+          event: event => this.#handle(event),
+          caughtUp: async position => {
+            await this.#untilDone(async () => this.#options.caughtUp?.(position))
+            this.#position = position
+            this.#first.resolve()
+          },
+          interrupted: error => this.#options.interrupted?.(error),
+          ended: resolve,
+        },
+        this.#options.filter,
+      )
+      if (this.#stopping.signal.aborted) void this.#subscription.stop()
+    })
+  }
+
+  #handle(event: StoredEvent): void | Promise<void> {
+    const handled = () => {
+      this.#position = event.position
+    }
+    try {
+      const busy = this.#options.event(event)
+      return busy === undefined ? handled() : busy.then(handled, error => this.#handleAgain(event, error))
+    } catch (error) {
+      return this.#handleAgain(event, error)
+    }
+  }
+
+  async #handleAgain(event: StoredEvent, error: unknown): Promise<void> {
+    await this.#afterFailure(error, FIRST_PAUSE_MS)
+    await this.#untilDone(async () => this.#options.event(event))
+    this.#position = event.position
+  }
+
+  /** Tries with back-off until it succeeds or the follower is stopped. */
+  async #untilDone(work: () => Promise<void>): Promise<void> {
+    for (let wait = FIRST_PAUSE_MS; !this.#stopping.signal.aborted; wait = Math.min(wait * 2, MAX_PAUSE_MS)) {
+      try {
+        await work()
+        this.failingSince = undefined
+        return
+      } catch (error) {
+        await this.#afterFailure(error, wait)
+      }
+    }
+  }
+
+  async #afterFailure(error: unknown, wait: number): Promise<void> {
+    if (this.failingSince === undefined) this.#options.failed(error)
+    this.failingSince ??= Date.now()
+    await pause(wait, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => undefined)
+  }
+}
+
+/** Follows the log of a store until it is stopped. */
+export const follow = (store: EventStore, options: FollowOptions): Follower => new LogFollower(store, options)
