@@ -5,7 +5,8 @@ import { senderStream } from '#schemas/events/campaign-run.ts'
 import { soleDrafts } from '../runtime/sole-append.ts'
 
 const LEASE_MS = 30_000
-const RENEW_MS = 10_000
+/** A node that sends from a number renews its lease this often. */
+export const RENEW_MS = 10_000
 /** Only the newest events of a lease are kept. */
 const MAX_EVENTS = 10
 
@@ -27,7 +28,7 @@ export class NumberLease {
 
   /** Takes or renews it; false while another node has it. */
   async hold(now: number): Promise<boolean> {
-    if (now - this.#renewed < RENEW_MS) return true
+    if (now - this.#renewed < RENEW_MS / 2) return true
     const stream = senderStream(this.#number)
     let tail: Tail = NO_STREAM
     let epoch = 0

@@ -7,7 +7,7 @@ import { fieldText } from '../ml/read-answer.ts'
 import type { Parts } from '../port.ts'
 import { allRows } from '../report/granted-reports.ts'
 import { fireSchedules } from './fire-schedules.ts'
-import { NumberLease } from './number-lease.ts'
+import { NumberLease, RENEW_MS } from './number-lease.ts'
 import type { SendingParts } from './port.ts'
 import { Receipts } from './receipts.ts'
 import { RunDriver } from './run-driver.ts'
@@ -33,6 +33,8 @@ interface CampaignOptions extends Omit<SendingParts, 'bucketOf' | 'now'> {
 interface Driven {
   readonly driver: RunDriver
   readonly ended: Promise<void>
+  /** Of its number, where several nodes may send. */
+  readonly lease: NumberLease | undefined
 }
 
 /** Sends the campaigns of an installation, and hears what became of their messages. */
@@ -89,6 +91,7 @@ export class Campaigns {
     const every = (ms: number, work: () => Promise<void>) =>
       this.#timers.push(setInterval(() => void work().catch(failed), ms).unref())
     every(SWEEP_MS, () => this.sweep())
+    every(RENEW_MS, () => this.#renew())
     every(CLOCK_MS, () => fireSchedules(this.#options, this.#parts.now()))
     await this.sweep()
   }
@@ -132,7 +135,8 @@ export class Campaigns {
     if (fields === undefined || run === '' || !OPEN.some(open => open === status)) return
     // A paused run is looked at by the sweep alone, which ends it when its time is over.
     if (status === 'paused' && (known === undefined || !this.#isExpired(run))) return
-    if (!(await this.#holds(fields))) return
+    const lease = await this.#leaseOf(fields)
+    if (lease !== undefined && !(await lease.hold(this.#parts.now()))) return
     if (this.#isClosed || this.#driven.has(id)) return
     const driver = new RunDriver(this.#parts, id, run, this.#node)
     const ended = driver.drive().finally(() => {
@@ -140,7 +144,7 @@ export class Campaigns {
       // What was said while it ended is heard.
       if (!this.#isClosed && driver.isWoken) void this.#look(id).catch(this.#options.failed)
     })
-    this.#driven.set(id, { driver, ended })
+    this.#driven.set(id, { driver, ended, lease })
   }
 
   #isExpired(run: string): boolean {
@@ -148,13 +152,19 @@ export class Campaigns {
     return expires !== undefined && Date.parse(expires) <= this.#parts.now()
   }
 
-  async #holds(fields: JsonObject): Promise<boolean> {
-    if (!this.#options.isShared) return true
+  /** Keeps the numbers of the runs that are driven here, and stops a run whose number another node took. */
+  async #renew(): Promise<void> {
+    for (const { driver, lease } of this.#driven.values())
+      if (lease !== undefined && !(await lease.hold(this.#parts.now()))) driver.stop()
+  }
+
+  async #leaseOf(fields: JsonObject): Promise<NumberLease | undefined> {
+    if (!this.#options.isShared) return undefined
     const account = await this.#options.commands.openFields('metaaccount', fieldText(fields, 'metaaccount'))
     const number = fieldText(account ?? {}, 'phone_number_id')
     const lease = this.#leases.get(number) ?? new NumberLease(this.#options.store, number, this.#node)
     this.#leases.set(number, lease)
-    return lease.hold(this.#parts.now())
+    return lease
   }
 }
 

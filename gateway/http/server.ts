@@ -69,6 +69,8 @@ const createApp = ({ settings, log }: ServerParts['parts']): FastifyInstance => 
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    // On a machine under load the start of a gateway takes longer than any limit that would show a fault.
+    pluginTimeout: 0,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import { NumberLease, RENEW_MS } from './number-lease.ts'
+
+let folder: string
+let store: EventStore
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-lease-'))
+  store = await openEmbeddedStore({ folder })
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const HOUR_MS = 3_600_000
+
+test('no node takes over a number while another one renews its lease [P-1496]', async () => {
+  const [one, other] = [new NumberLease(store, '551', 'one'), new NumberLease(store, '551', 'other')]
+  const began = Date.parse('2026-05-05T13:00:00Z')
+  let taken = 0
+  for (let now = began; now < began + HOUR_MS; now += RENEW_MS) {
+    expect(await one.hold(now)).toBe(true)
+    if (await other.hold(now + RENEW_MS / 2)) taken += 1
+  }
+  expect(taken).toBe(0)
+})
+
+test('a number whose lease is not renewed goes to another node, and the first one learns of it [P-1496]', async () => {
+  const [one, other] = [new NumberLease(store, '551', 'one'), new NumberLease(store, '551', 'other')]
+  const began = Date.parse('2026-05-05T13:00:00Z')
+  expect(await one.hold(began)).toBe(true)
+  expect(await other.hold(began + 29_000)).toBe(false)
+  expect(await other.hold(began + 31_000)).toBe(true)
+  expect(await one.hold(began + 32_000)).toBe(false)
+})
