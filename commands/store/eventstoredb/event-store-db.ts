@@ -17,6 +17,7 @@ import {
 import { append, stateOf } from './append.ts'
 import { countAfter } from './count-after.ts'
 import { known } from './failure.ts'
+import { LiveFeed } from './live-feed.ts'
 import { LogSubscription } from './log-subscription.ts'
 import { Patience } from './patience.ts'
 import { fromPosition } from './position.ts'
@@ -42,8 +43,8 @@ export class EventStoreDb implements EventStore {
   readonly #timing: Timing
   readonly #states: StreamStates
   readonly #subscriptions = new Set<Subscription>()
+  readonly #live: LiveFeed
   #head = START
-  #recent: { readonly since: number; readonly head: Promise<string> } | undefined
   #isClosed = false
 
   constructor(id: string, client: KurrentDBClient, timing: Timing) {
@@ -51,6 +52,7 @@ export class EventStoreDb implements EventStore {
     this.#client = client
     this.#timing = timing
     this.#states = new StreamStates(client, timing.deadline)
+    this.#live = new LiveFeed({ client, silence: timing.silence, head: () => this.head() })
   }
 
   async append(stream: string, expected: number, events: readonly NewEvent[]): Promise<Appended> {
@@ -83,13 +85,8 @@ export class EventStoreDb implements EventStore {
 
   subscribe(after: string, subscriber: Subscriber, filter: Filter = {}): Subscription {
     fromPosition(after)
-    const source = {
-      client: this.#open(),
-      silence: this.#timing.silence,
-      readAll: this.readAll.bind(this),
-      head: this.head.bind(this),
-      recentHead: this.#recentHead.bind(this),
-    }
+    this.#open()
+    const source = { live: this.#live, readAll: this.readAll.bind(this), head: this.head.bind(this) }
     const ended = (error?: Error) => {
       this.#subscriptions.delete(subscription)
       subscriber.ended?.(error)
@@ -147,13 +144,6 @@ export class EventStoreDb implements EventStore {
     this.#isClosed = true
     for (const subscription of [...this.#subscriptions]) await subscription.stop()
     await new Patience(DISPOSE_MS).within(this.#client.dispose()).catch(() => undefined)
-  }
-
-  #recentHead(): Promise<string> {
-    const now = performance.now()
-    if (this.#recent === undefined || now - this.#recent.since > this.#timing.silence / 2)
-      this.#recent = { since: now, head: this.head() }
-    return this.#recent.head
   }
 
   async #expect(stream: string, expected: number): Promise<void> {

@@ -1,56 +1,39 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AllStreamSubscription, KurrentDBClient, ReadPosition } from '@kurrent/kurrentdb-client'
+import { type AllStreamSubscription, START as FIRST, type KurrentDBClient } from '@kurrent/kurrentdb-client'
 import type { StoredEvent } from '#schemas/event.ts'
-import type { Filter } from '../port.ts'
+import { fromPosition } from './position.ts'
 import { notTheServers } from './read-log.ts'
 import { toLogEvent } from './record.ts'
 
-/** What a subscription needs of the store. */
-export interface LogSource {
+/** Where a live feed gets its events from. */
+export interface FeedSource {
   readonly client: KurrentDBClient
   /** Milliseconds that the server may be silent before it is asked whether something is missing. */
   readonly silence: number
-  readAll(options: { after: string; filter: Filter }): AsyncIterable<StoredEvent>
   head(): Promise<string>
-  /** The head as it was a moment ago: many feeds ask at once, and the server once. */
-  recentHead(): Promise<string>
 }
 
 /** Events kept for a subscriber that is busy; beyond it, it reads from the log again. */
 const MAX_PENDING = 1000
 
-/**
- * One subscription of the server's, which never resumes: it breaks off with one error, or falls silent. Silence is told
- * from quiet by asking for the head of the log.
- */
-export class LiveFeed {
-  readonly #source: LogSource
-  readonly #signal: AbortSignal
-  readonly #subscription: AllStreamSubscription
+/** The events of a feed since one subscriber joined it. */
+export class LiveView {
+  readonly #leave: (view: LiveView) => void
   #waiting: StoredEvent[] = []
-  #latest = ''
   #broken: Error | undefined
   #isOverflowed = false
   #wake: () => void = () => undefined
-  #heard = performance.now()
-  #watch: NodeJS.Timeout | undefined
 
-  constructor(source: LogSource, fromPosition: ReadPosition, signal: AbortSignal) {
-    this.#source = source
-    this.#signal = signal
-    this.#subscription = source.client.subscribeToAll({ fromPosition, filter: notTheServers(), requiresLeader: true })
-    this.#subscription.on('data', resolved => this.#take(toLogEvent(resolved)))
-    this.#subscription.on('error', error => this.#break(error))
-    this.#subscription.on('end', () => this.#break(new Error('The subscription ended')))
+  constructor(leave: (view: LiveView) => void) {
+    this.#leave = leave
   }
 
-  /** Ends when there were too many. @throws when no more can come */
-  async *events(after: string): AsyncGenerator<StoredEvent> {
-    this.#latest = after
-    this.#watchSince(this.#heard)
-    this.#signal.addEventListener('abort', this.#woken, { once: true })
+  /** Ends when there were too many, or on `signal`. @throws when no more can come */
+  async *events(signal: AbortSignal): AsyncGenerator<StoredEvent> {
+    const woken = () => this.#wake()
+    signal.addEventListener('abort', woken, { once: true })
     try {
-      while (!this.#signal.aborted) {
+      while (!signal.aborted) {
         const waiting = this.#waiting
         this.#waiting = []
         yield* waiting
@@ -62,36 +45,76 @@ export class LiveFeed {
         await promise
       }
     } finally {
-      clearTimeout(this.#watch)
-      this.#watch = undefined
-      this.#signal.removeEventListener('abort', this.#woken)
+      signal.removeEventListener('abort', woken)
     }
+  }
+
+  take(event: StoredEvent): void {
+    if (this.#isOverflowed) return
+    this.#waiting.push(event)
+    // What is waiting is delivered; what comes after it is read again.
+    this.#isOverflowed = this.#waiting.length > MAX_PENDING
+    this.#wake()
+  }
+
+  break(error: Error): void {
+    this.#broken ??= error
+    this.#wake()
   }
 
   close(): void {
-    this.#subscription.removeAllListeners('data')
-    this.#broken ??= new Error('closed')
-    this.#subscription.unsubscribe().catch(() => undefined)
+    this.#leave(this)
+  }
+}
+
+/**
+ * One subscription of the server's, which never resumes: it breaks off with one error, or falls silent. Silence is told
+ * from quiet by asking for the head of the log.
+ */
+class OpenFeed {
+  readonly views = new Set<LiveView>()
+  readonly #source: FeedSource
+  readonly #subscription: AllStreamSubscription
+  readonly #over: () => void
+  #latest: string
+  #heard = performance.now()
+  #watch: NodeJS.Timeout | undefined
+  #isOver = false
+
+  constructor(source: FeedSource, after: string, over: () => void) {
+    this.#source = source
+    this.#latest = after
+    this.#over = over
+    this.#subscription = source.client.subscribeToAll({
+      fromPosition: fromPosition(after) ?? FIRST,
+      filter: notTheServers(),
+      requiresLeader: true,
+    })
+    this.#subscription.on('data', resolved => this.#take(toLogEvent(resolved)))
+    this.#subscription.on('error', error => this.close(error))
+    this.#subscription.on('end', () => this.close(new Error('The subscription ended')))
+    this.#watchSince(this.#heard)
   }
 
-  readonly #woken = () => this.#wake()
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  close(error = new Error('closed')): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#watch)
+    this.#subscription.removeAllListeners('data')
+    this.#subscription.unsubscribe().catch(() => undefined)
+    this.#over()
+    for (const view of this.views) view.break(error)
+  }
 
   #take(event: StoredEvent | undefined): void {
     this.#heard = performance.now()
-    if (event === undefined || this.#isOverflowed) return
+    if (event === undefined) return
     this.#latest = event.position
-    this.#waiting.push(event)
-    // What is waiting is delivered; what comes after it is read again.
-    if (this.#waiting.length > MAX_PENDING) {
-      this.#isOverflowed = true
-      this.#subscription.unsubscribe().catch(() => undefined)
-    }
-    this.#wake()
-  }
-
-  #break(error: Error): void {
-    this.#broken ??= error
-    this.#wake()
+    for (const view of this.views) view.take(event)
   }
 
   #watchSince(moment: number): void {
@@ -103,20 +126,60 @@ export class LiveFeed {
     const looked = performance.now()
     const isQuiet = looked - this.#heard >= this.#source.silence
     try {
-      if (isQuiet && (await this.#isDead())) this.#break(new Error('The subscription fell silent'))
+      if (isQuiet && (await this.#isDead())) this.close(new Error('The subscription fell silent'))
     } catch (error) {
-      this.#break(error instanceof Error ? error : new Error(String(error)))
+      this.close(error instanceof Error ? error : new Error(String(error)))
     }
-    const isOver = this.#watch === undefined || this.#isOverflowed || this.#broken !== undefined
-    if (!isOver) this.#watchSince(isQuiet ? looked : this.#heard)
+    if (!this.#isOver) this.#watchSince(isQuiet ? looked : this.#heard)
   }
 
   /** The head of the log was not delivered although there was time. */
   async #isDead(): Promise<boolean> {
-    const head = await this.#source.recentHead()
+    const head = await this.#source.head()
     const heard = this.#heard
     if (head <= this.#latest) return false
     await pause(this.#source.silence / 2, undefined, { ref: false })
     return heard === this.#heard && head > this.#latest
+  }
+}
+
+/**
+ * What is written to the log from now on, for all subscribers of a store: the server sends each event once. The
+ * subscription begins with the first subscriber and ends with the last one.
+ */
+export class LiveFeed {
+  readonly #source: FeedSource
+  #opening: Promise<OpenFeed> | undefined
+
+  constructor(source: FeedSource) {
+    this.#source = source
+  }
+
+  /**
+   * A view of everything that is written after the head of the log that the caller reads next. Close it.
+   * @throws StoreUnavailable
+   */
+  async join(): Promise<LiveView> {
+    for (;;) {
+      this.#opening ??= this.#open()
+      const feed = await this.#opening
+      if (feed.isOver) continue
+      const view = new LiveView(() => {
+        feed.views.delete(view)
+        if (feed.views.size === 0) feed.close()
+      })
+      feed.views.add(view)
+      return view
+    }
+  }
+
+  #open(): Promise<OpenFeed> {
+    const opening = this.#source.head().then(head => new OpenFeed(this.#source, head, () => this.#forget(opening)))
+    opening.catch(() => this.#forget(opening))
+    return opening
+  }
+
+  #forget(opening: Promise<OpenFeed>): void {
+    if (this.#opening === opening) this.#opening = undefined
   }
 }

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { START as FIRST } from '@kurrent/kurrentdb-client'
 import type { StoredEvent } from '#schemas/event.ts'
 import { matches } from '../matches.ts'
 import type { Filter, Subscriber, Subscription } from '../port.ts'
 import { unavailable } from './failure.ts'
-import { LiveFeed, type LogSource } from './live-feed.ts'
-import { fromPosition } from './position.ts'
+import type { LiveFeed, LiveView } from './live-feed.ts'
+
+/** What a subscription needs of the store. */
+export interface LogSource {
+  readonly live: LiveFeed
+  readAll(options: { after: string; filter: Filter }): AsyncIterable<StoredEvent>
+  head(): Promise<string>
+}
 
 /** After a pass of more events than this there may be as many again: one more pass before going live. */
 const LONG_PASS = 1000
@@ -48,9 +53,15 @@ export class LogSubscription implements Subscription {
     let pause = FIRST_PAUSE
     while (!this.#over.signal.aborted) {
       try {
-        await this.#catchUp()
-        pause = FIRST_PAUSE
-        await this.#follow()
+        // Joined before the log is read, so that between the two nothing is missed.
+        const view = await this.#source.live.join()
+        try {
+          await this.#catchUp()
+          pause = FIRST_PAUSE
+          await this.#follow(view)
+        } finally {
+          view.close()
+        }
       } catch (error) {
         if (error instanceof Thrown) return this.#end(asError(error.cause))
         if (this.#over.signal.aborted) return
@@ -65,6 +76,8 @@ export class LogSubscription implements Subscription {
     for (;;) {
       const head = await this.#source.head()
       let passed = 0
+      // As after a restore of the server: what is written from now on may have positions that were delivered.
+      if (head < this.#position) throw new Error(`The log ends at ${head}, before ${this.#position}`)
       if (head > this.#position) {
         for await (const event of this.#source.readAll({ after: this.#position, filter: this.#filter })) {
           await this.#deliver(event)
@@ -78,15 +91,10 @@ export class LogSubscription implements Subscription {
   }
 
   /** Ends when the subscriber fell too far behind. @throws when delivery broke off */
-  async #follow(): Promise<void> {
-    const feed = new LiveFeed(this.#source, fromPosition(this.#position) ?? FIRST, this.#over.signal)
-    try {
-      for await (const event of feed.events(this.#position)) {
-        if (matches(event, this.#filter)) await this.#deliver(event)
-        else if (event.position > this.#position) this.#position = event.position
-      }
-    } finally {
-      feed.close()
+  async #follow(view: LiveView): Promise<void> {
+    for await (const event of view.events(this.#over.signal)) {
+      if (matches(event, this.#filter)) await this.#deliver(event)
+      else if (event.position > this.#position) this.#position = event.position
     }
   }
 

@@ -1,0 +1,60 @@
+import { EventEmitter } from 'node:events'
+import type { KurrentDBClient } from '@kurrent/kurrentdb-client'
+import { expect, test } from 'vitest'
+import { START } from '../port.ts'
+import { LiveFeed, type LiveView } from './live-feed.ts'
+
+/** A client whose subscriptions a test drives. */
+const fakeClient = () => {
+  const subscriptions: EventEmitter[] = []
+  const client = {
+    subscribeToAll() {
+      const subscription = Object.assign(new EventEmitter(), {
+        unsubscribe: async () => void subscription.emit('gone'),
+      })
+      subscriptions.push(subscription)
+      return subscription
+    },
+  } as unknown as KurrentDBClient
+  return { client, subscriptions }
+}
+
+const head = async () => START
+
+/** The error that ends a view. */
+const endOf = async (view: LiveView): Promise<unknown> => {
+  try {
+    for await (const _ of view.events(new AbortController().signal));
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+test('all subscribers of a store share one subscription of the server [P-1497]', async () => {
+  const { client, subscriptions } = fakeClient()
+  const feed = new LiveFeed({ client, silence: 60_000, head })
+  const views = await Promise.all(Array.from({ length: 13 }, () => feed.join()))
+  expect(subscriptions).toHaveLength(1)
+  let gone = 0
+  subscriptions[0]?.on('gone', () => {
+    gone += 1
+  })
+  for (const view of views.slice(1)) view.close()
+  expect(gone).toBe(0)
+  views[0]?.close()
+  expect(gone).toBe(1)
+  ;(await feed.join()).close()
+  expect(subscriptions).toHaveLength(2)
+})
+
+test('a subscription that breaks off ends every view of it, and the next subscriber opens another [P-1497]', async () => {
+  const { client, subscriptions } = fakeClient()
+  const feed = new LiveFeed({ client, silence: 60_000, head })
+  const ends = (await Promise.all([feed.join(), feed.join()])).map(endOf)
+  const broken = new Error('too slow')
+  subscriptions[0]?.emit('error', broken)
+  expect(await Promise.all(ends)).toEqual([broken, broken])
+  ;(await feed.join()).close()
+  expect(subscriptions).toHaveLength(2)
+})
