@@ -1,6 +1,5 @@
-import { openLog } from './log.ts'
 import { readSettings } from './settings.ts'
-import { type Gateway, startGateway } from './start-gateway.ts'
+import type { Gateway } from './start-gateway.ts'
 
 /** A second signal, or a drain that takes longer than this, ends the process at once. */
 const DRAIN_MS = 25_000
@@ -10,6 +9,8 @@ export const runGateway = async (): Promise<void> => {
   let gateway: Gateway
   try {
     const settings = readSettings(process.env)
+    // Loaded only now: a wrong setting is reported at once.
+    const [{ startGateway }, { openLog }] = await Promise.all([import('./start-gateway.ts'), import('./log.ts')])
     gateway = await startGateway(settings, openLog(settings.LOG_LEVEL))
   } catch (error) {
     // Whatever keeps it from starting is one line; the rest is of use to whoever asks for it.
