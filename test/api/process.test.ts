@@ -1,52 +1,72 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, discard, failToStart, type ParleyProcess, startParley } from './harness.ts'
+import { afterAll, expect, test } from 'vitest'
+import { type Client, discard, failToStart, type ParleyProcess, startParley } from './harness.ts'
 
+// Starts are most of the cost: these tests follow one gateway through its life, each from where the last one left it.
+const env = { PARLEY_ADMIN_PASSWORD: '' }
 let parley: ParleyProcess | undefined
-afterEach(async () => {
-  await discard(parley)
-  parley = undefined
-})
+let password = ''
+let admin: Client
+afterAll(() => discard(parley))
+
+const startAgain = async (folder: string) => {
+  parley = await startParley({ folder, env })
+  admin = await parley.signIn('admin', password)
+  return parley
+}
+const running = (): ParleyProcess => {
+  if (parley === undefined) throw new Error('No gateway was started')
+  return parley
+}
 
 test('a first start tells the password of admin once, and it signs in', async () => {
-  parley = await startParley({ env: { PARLEY_ADMIN_PASSWORD: '' } })
-  const password = /^The password of admin is (\S+)/m.exec(parley.output())?.[1] ?? ''
-  expect((await parley.signIn('admin', password)).token).not.toBe('')
-  await parley.end()
-  const { folder } = parley
-  parley = await startParley({ folder, env: { PARLEY_ADMIN_PASSWORD: '' } })
-  expect(parley.output()).not.toContain('password')
+  parley = await startParley({ env })
+  password = /^The password of admin is (\S+)/m.exec(parley.output())?.[1] ?? ''
+  admin = await parley.signIn('admin', password)
+  expect(admin.token).not.toBe('')
 })
 
-test('SIGTERM ends it with 0, and everything is there afterwards', async () => {
-  parley = await startParley()
-  const { folder } = parley
-  const { id } = (await (await parley.signIn()).post('/codesample', { name: 'Stays' })).body
-  expect(await parley.end('SIGTERM')).toBe(0)
-  parley = await startParley({ folder })
-  const admin = await parley.signIn()
+test('health, readiness and figures are open to whoever watches, and tell nobody anything', async () => {
+  const { anyone } = running()
+  expect((await anyone.get('/health/live')).text).toBe('live\n')
+  expect((await anyone.get('/health/ready')).text).toBe('ready\n')
+  const { text, headers } = await anyone.get('/metrics')
+  expect(headers.get('content-type')).toContain('text/plain')
+  for (const name of ['store_appends', 'http_request_seconds', 'projection_lag', 'rooms', 'sign_ins'])
+    expect(text).toContain(`parley_${name}`)
+  expect(text).not.toContain('"admin"')
+  expect(text).not.toContain(password)
+})
+
+test('SIGTERM ends it with 0, everything is there afterwards, and the password is not printed again', async () => {
+  const { id } = (await admin.post('/codesample', { name: 'Stays' })).body
+  expect(await running().end('SIGTERM')).toBe(0)
+  const { output } = await startAgain(running().folder)
+  expect(output()).not.toContain('password')
   expect((await admin.get(`/codesample/${id}`)).body.name).toBe('Stays')
 })
 
-test('kill -9 loses nothing that was answered', async () => {
-  parley = await startParley()
-  const { folder } = parley
-  const admin = await parley.signIn()
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => admin.post('/codesample', { name: `n${n}` })))
-  expect(answers.every(({ status }) => status === 201)).toBe(true)
-  await parley.end('SIGKILL')
-  parley = await startParley({ folder })
-  expect((await (await parley.signIn()).get('/codesample')).body.total).toBe(20)
-})
-
 test('a second gateway on the folder says so in one line and ends', async () => {
-  parley = await startParley()
-  const second = await failToStart({ PARLEY_DATA: parley.folder })
+  const second = await failToStart({ PARLEY_DATA: running().folder })
   expect(second.code).toBe(1)
   expect(second.errors).toMatch(/^The folder \S+ is in use by process \d+\n$/)
   expect(second.output).toBe('')
+})
+
+test('kill -9 loses nothing that was answered', async () => {
+  const before = (await admin.get('/codesample')).body.total
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => admin.post('/codesample', { name: `n${n}` })))
+  expect(answers.every(({ status }) => status === 201)).toBe(true)
+  await running().end('SIGKILL')
+  await startAgain(running().folder)
+  expect((await admin.get('/codesample')).body.total).toBe(before + 20)
+})
+
+test('a key that does not fit the store stops the start with one line', async () => {
+  const { folder: PARLEY_DATA, end } = running()
+  await end()
+  const { code, errors } = await failToStart({ PARLEY_DATA, PARLEY_KEY: Buffer.alloc(32, 7).toString('base64') })
+  expect(code).toBe(1)
+  expect(errors.trim().split('\n')).toHaveLength(1)
 })
 
 test.each([
@@ -56,29 +76,4 @@ test.each([
 ])('a wrong setting %o stops the start with one line', async (env, line) => {
   const { code, errors } = await failToStart(env)
   expect({ code, errors }).toEqual({ code: 1, errors: line })
-})
-
-test('a key that does not fit the store stops the start with one line', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-api-'))
-  parley = await startParley({ folder })
-  await parley.end()
-  const { code, errors } = await failToStart({
-    PARLEY_DATA: folder,
-    PARLEY_KEY: Buffer.alloc(32, 7).toString('base64'),
-  })
-  expect(code).toBe(1)
-  expect(errors.trim().split('\n')).toHaveLength(1)
-  rmSync(folder, { recursive: true, force: true })
-})
-
-test('health, readiness and figures are open to whoever watches, and tell nobody anything', async () => {
-  parley = await startParley()
-  await parley.signIn()
-  expect((await parley.anyone.get('/health/live')).text).toBe('live\n')
-  expect((await parley.anyone.get('/health/ready')).text).toBe('ready\n')
-  const { text, headers } = await parley.anyone.get('/metrics')
-  expect(headers.get('content-type')).toContain('text/plain')
-  for (const name of ['store_appends', 'http_request_seconds', 'projection_lag', 'rooms', 'sign_ins'])
-    expect(text).toContain(`parley_${name}`)
-  expect(text).not.toMatch(new RegExp(`"admin"|${ADMIN_PASSWORD}`))
 })
