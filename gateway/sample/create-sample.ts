@@ -3,8 +3,7 @@ import { createCommandHandler } from '#commands/command-handler.ts'
 import type { Keys } from '#commands/keys/secret.ts'
 import { firstIds } from '#commands/people/administrator.ts'
 import { randomPassword } from '#commands/people/new-password.ts'
-import { derivedId } from '#commands/pipeline/event-id.ts'
-import { findWrittenEvent } from '#commands/pipeline/find-written-event.ts'
+import { derivedId, isFirstEvent } from '#commands/pipeline/event-id.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import { setScript } from '#domain/flow/document/edit.ts'
 import { patchFlow } from '#domain/flow/document/patch-flow.ts'
@@ -68,23 +67,21 @@ export const createSample = async ({
   const steps = schedule({ now, idOf, startOf, passwordOf: randomPassword })
 
   /** Whether a step was written, if only in part. */
-  const isBegun = async (step: Step): Promise<boolean> => {
+  const isBegun = (step: Step, ids: ReadonlyMap<string, readonly string[]>): boolean => {
     const streams =
       step.do === 'command'
         ? [entityStream(step.entity, step.id), flowStream(step.id), processStream(step.id)]
         : [flowStream(step.flow)]
     const seed = seedOf(step.name)
-    return (await Promise.all(streams.map(stream => findWrittenEvent(store, seed, stream)))).some(
-      event => event !== undefined,
-    )
+    return streams.some(stream => ids.get(stream)?.some(isFirstEvent(seed, stream)) === true)
   }
 
-  /** Where to go on: steps are taken one after the other, so that only the newest may have been cut. */
+  /** Index of the next step. Steps run one after the other: only the newest can be incomplete. */
   const reached = async (): Promise<number> => {
-    for (const [index, step] of [...steps.entries()].reverse()) {
-      if (await isBegun(step)) return isDrawing(step) ? index : index + 1
-    }
-    return 0
+    const ids = await eventIds(store)
+    const index = steps.findLastIndex(step => isBegun(step, ids))
+    const newest = steps[index]
+    return newest !== undefined && isDrawing(newest) ? index : index + 1
   }
 
   const command = async (step: Extract<Step, { do: 'command' }>, seed: string): Promise<string | undefined> => {
@@ -146,6 +143,17 @@ export const createSample = async ({
     await breath()
   }
   return true
+}
+
+/** Ids by stream, of one read of the log: a read of every stream of every step takes far longer. */
+const eventIds = async (store: EventStore): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const ids = new Map<string, string[]>()
+  for await (const { stream, id } of store.readAll()) {
+    const known = ids.get(stream)
+    if (known === undefined) ids.set(stream, [id])
+    else known.push(id)
+  }
+  return ids
 }
 
 /** Making a dialog or a handler writes two streams; making it again writes what is missing. */
