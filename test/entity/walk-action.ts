@@ -8,6 +8,7 @@ import { allEntities, type Maker } from './maker.ts'
 let parley: InProcess
 let admin: Client
 let maker: Maker
+let paths: Readonly<Record<string, { readonly post?: object }>>
 
 const ACTIONS = allEntities().flatMap(entity =>
   Object.entries(entity.actions).map(([name, action]) => [`${entity.name} ${name}`, entity, name, action] as const),
@@ -17,8 +18,9 @@ const CLOSING = { reason: 'Inventory', confirm: 'CONFIRM' }
 
 /** Called in a test file. */
 export const describeActions = (open: () => EntityWorld): void => {
-  beforeAll(() => {
+  beforeAll(async () => {
     ;({ parley, admin, maker } = open())
+    ;({ paths } = (await admin.get('/openapi.json')).body as unknown as { paths: typeof paths })
   })
 
   describe('every declared action takes what its declaration says and nothing else [P-314]', () => {
@@ -34,10 +36,7 @@ export const describeActions = (open: () => EntityWorld): void => {
         expect([unconfirmed.status, unconfirmed.body.code]).toEqual([422, 'validation.confirm'])
       }
       expect((await admin.get(`/${entity.name}/${id}`)).body.revision).toBe(before)
-      const described = (await admin.send('GET', '/openapi.json')).body as unknown as {
-        paths: Record<string, { post?: object }>
-      }
-      expect(described.paths[`/botadmin/api/${entity.name}/{id}/${name}`]?.post).toBeDefined()
+      expect(paths[`/botadmin/api/${entity.name}/{id}/${name}`]?.post).toBeDefined()
     })
   })
 
