@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
 import { freePort } from '#test/doubles/free-port.ts'
 
@@ -9,46 +9,27 @@ process.env.PARLEY_TEST_STORE = 'eventstoredb'
 const { discard, startParley } = await import('./harness.ts')
 const { doubleOf } = await import('./store-behind.ts')
 
+// Starts are most of the cost: these tests share one gateway, each from where the last one left it.
 let parley: Awaited<ReturnType<typeof startParley>> | undefined
 let folder: string
 let double: EventStoreDouble
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-shared-'))
   double = await doubleOf(folder)
 })
-afterEach(async () => {
-  await discard(parley)
-  parley = undefined
-})
+afterAll(() => discard(parley))
+
+const running = () => {
+  if (parley === undefined) throw new Error('No gateway was started')
+  return parley
+}
 
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
 
 const until = async (condition: () => Promise<boolean>) => {
   while (!(await condition().catch(() => false))) await new Promise(resolve => setTimeout(resolve, 100))
 }
-
-test('without the event store writes are answered 503, reads go on, and it comes back by itself', async () => {
-  parley = await startParley({ folder })
-  const admin = await parley.signIn()
-  const made = await admin.post('/bot', { name: 'Before' })
-  expect(made.status).toBe(201)
-  const ready = `${parley.origin}/botadmin/api/health/ready`
-  expect(await statusOf(ready)).toBe(200)
-
-  await double.stop()
-  const refused = await admin.post('/bot', { name: 'Meanwhile' })
-  expect(refused).toMatchObject({ status: 503, body: { code: 'store.unavailable' } })
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect((await admin.get(`/bot/${made.body.id}`)).status).toBe(200)
-  expect((await admin.get('/bot')).body.total).toBe(1)
-  await until(async () => (await statusOf(ready)) === 503)
-
-  await double.start()
-  await until(async () => (await statusOf(ready)) === 200)
-  expect((await admin.post('/bot', { name: 'After' })).status).toBe(201)
-  expect((await admin.get('/bot')).body.total).toBe(2)
-}, 60_000)
 
 test('a gateway that finds no event store lives, says that it is not ready, and starts when the store is there', async () => {
   await double.stop()
@@ -66,9 +47,30 @@ test('a gateway that finds no event store lives, says that it is not ready, and 
   expect((await (await parley.signIn()).get('/bot')).status).toBe(200)
 }, 60_000)
 
+test('without the event store writes are answered 503, reads go on, and it comes back by itself', async () => {
+  const { origin, signIn } = running()
+  const admin = await signIn()
+  const made = await admin.post('/bot', { name: 'Before' })
+  expect(made.status).toBe(201)
+  const ready = `${origin}/botadmin/api/health/ready`
+  expect(await statusOf(ready)).toBe(200)
+
+  await double.stop()
+  const refused = await admin.post('/bot', { name: 'Meanwhile' })
+  expect(refused).toMatchObject({ status: 503, body: { code: 'store.unavailable' } })
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await admin.get(`/bot/${made.body.id}`)).status).toBe(200)
+  expect((await admin.get('/bot')).body.total).toBe(1)
+  await until(async () => (await statusOf(ready)) === 503)
+
+  await double.start()
+  await until(async () => (await statusOf(ready)) === 200)
+  expect((await admin.post('/bot', { name: 'After' })).status).toBe(201)
+  expect((await admin.get('/bot')).body.total).toBe(2)
+}, 60_000)
+
 test('two gateways on one store show what either wrote, and a name is one on both', async () => {
-  parley = await startParley({ folder })
-  const admin = await parley.signIn()
+  const admin = await running().signIn()
   const second = await startParley({ env: { EVENTSTORE_URL: double.url } })
   try {
     const there = await second.signIn()
