@@ -92,8 +92,10 @@ export class Walk {
     this.#chance = chance
   }
 
-  async run(turns: number): Promise<void> {
+  /** Ends early once all `wanted` outputs are taken. */
+  async run(turns: number, wanted?: ReadonlySet<Output>): Promise<void> {
     for (this.turns = 0; this.turns < turns; this.turns += 1) {
+      if (wanted?.isSubsetOf(this.taken) === true) return
       const chance = this.#chance
       const from = chance.is(0.5) ? this.#found : this.#recent
       const place = chance.is(0.05) ? undefined : from[chance.below(from.length)]
