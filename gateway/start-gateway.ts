@@ -59,6 +59,12 @@ export interface Gateway {
   close(): Promise<void>
 }
 
+/** Bounds that are no settings: tests of a gateway lower them. */
+export interface Limits {
+  /** Longest run of conversation tests, ms. */
+  readonly testMs?: number
+}
+
 /** Time in which whoever watches can see that this node is going. */
 const GRACE_MS = 250
 /** What another node wrote before somebody came here is shown here within this time, or they are refused. */
@@ -68,11 +74,15 @@ const SETTLE_MS = 2_000
  * Composes one gateway and lets it listen.
  * @throws with one line to print when it can not start
  */
-export const startGateway = async (settings: Settings, log: FastifyBaseLogger): Promise<Gateway> => {
+export const startGateway = async (
+  settings: Settings,
+  log: FastifyBaseLogger,
+  limits: Limits = {},
+): Promise<Gateway> => {
   const folder = resolve(settings.PARLEY_DATA)
   const closing: (() => Promise<void> | void)[] = []
   try {
-    return await compose(settings, log, folder, closing)
+    return await compose({ settings, log, limits }, folder, closing)
   } catch (error) {
     await closeAll(closing)
     throw error
@@ -111,11 +121,13 @@ const openCommands = (
   }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings'>,
   closing: (() => Promise<void> | void)[],
   nlu: () => SettingsSource['nlu'],
+  { testMs }: Limits,
 ): Pick<Parts, 'commands' | 'tests'> => {
   const tests = openTestRunner({
     flows: () => commands.flows,
     read,
     nlu: { responses: (...of) => nlu().responses(...of) },
+    ...(testMs !== undefined && { maxMs: testMs }),
   })
   closing.push(() => tests.close())
   const commands: Commands = createCommandHandler({
@@ -177,8 +189,7 @@ const openUrls = ({ PUBLIC_URL, BOT_ROUTER_URL }: Settings) => {
 }
 
 async function compose(
-  settings: Settings,
-  log: FastifyBaseLogger,
+  { settings, log, limits }: { settings: Settings; log: FastifyBaseLogger; limits: Limits },
   folder: string,
   closing: (() => Promise<void> | void)[],
 ): Promise<Gateway> {
@@ -205,7 +216,7 @@ async function compose(
   const settled = settledOf(isShared, store, read)
   const lookup = settledLookup(read.lookup, settled)
   const stored = { store, keys, lookup, read, storage, settings }
-  const { commands, ...runner } = openCommands(stored, closing, () => runtime.nlu)
+  const { commands, ...runner } = openCommands(stored, closing, () => runtime.nlu, limits)
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))

@@ -16,6 +16,8 @@ interface TestRunnerOptions {
   readonly flows: () => FlowLog
   readonly read: ReadModels
   readonly nlu: SettingsSource['nlu']
+  /** Upper bound of every run, ms. */
+  readonly maxMs?: number
 }
 
 /** Outcomes that are kept; the ones used longest ago go first. */
@@ -84,7 +86,12 @@ const beginsWithin = ({ file }: StoredTest, bot: TestBot, dialog: string): boole
  * Runs tests in processes of their own: an expression or a pattern that never ends is ended with its process. Requests of
  * one bot come one after another, and find what was run before; those of another bot do not wait for them.
  */
-export const openTestRunner = ({ flows, read, nlu }: TestRunnerOptions): TestRunner & { close(): void } => {
+export const openTestRunner = ({
+  flows,
+  read,
+  nlu,
+  maxMs = Number.POSITIVE_INFINITY,
+}: TestRunnerOptions): TestRunner & { close(): void } => {
   let compiled: ReturnType<typeof openCompiledFlows> | undefined
   const queues = new Map<string, Promise<unknown>>()
   const apart = openTestProcesses()
@@ -113,7 +120,7 @@ export const openTestRunner = ({ flows, read, nlu }: TestRunnerOptions): TestRun
   return {
     run(tested, tests, timeoutMs) {
       const { bot } = tested
-      const ran = (queues.get(bot) ?? Promise.resolve()).then(() => runNow(tested, tests, timeoutMs))
+      const ran = (queues.get(bot) ?? Promise.resolve()).then(() => runNow(tested, tests, Math.min(timeoutMs, maxMs)))
       const done: Promise<unknown> = ran
         .catch(() => undefined)
         .then(() => {

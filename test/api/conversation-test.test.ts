@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importRecords } from '#domain/conversation-test/import/import-records.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
+import { isFull } from '#test/fixture/full.ts'
 import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
+
+/** A pattern without end takes all of it. */
+const limits = isFull ? {} : { testMs: 3_000 }
 
 let parley: Parley
 let admin: Client
@@ -35,7 +39,7 @@ const write = (steps: readonly object[], more: object = {}) =>
 const remove = (id: string) => admin.delete(`/conversationtest/${id}`)
 
 beforeAll(async () => {
-  parley = await openParley()
+  parley = await openParley({ limits })
   admin = await parley.signIn()
   place = await level(admin, 'Loja')
   bot = await made('bot', { name: 'Loja', hierarchylevel: place })

@@ -2,10 +2,10 @@
 import v8 from 'node:v8'
 import { openLog } from '#gateway/log.ts'
 import { readSettings } from '#gateway/settings.ts'
-import { type Gateway, startGateway } from '#gateway/start-gateway.ts'
+import { type Gateway, type Limits, startGateway } from '#gateway/start-gateway.ts'
 
 export type HostRequest = { readonly call: number } & (
-  | { readonly open: Readonly<Record<string, string>> }
+  | { readonly open: Readonly<Record<string, string>>; readonly limits: Limits }
   | { readonly close: number }
 )
 export interface HostAnswer {
@@ -22,7 +22,7 @@ const gateways = new Map<number, Gateway>()
 const answer = async (request: HostRequest): Promise<Omit<HostAnswer, 'call'>> => {
   if ('open' in request) {
     const settings = readSettings(request.open)
-    const gateway = await startGateway(settings, openLog(settings.LOG_LEVEL))
+    const gateway = await startGateway(settings, openLog(settings.LOG_LEVEL), request.limits)
     gateways.set(request.call, gateway)
     return { url: gateway.url }
   }

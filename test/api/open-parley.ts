@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Limits } from '#gateway/start-gateway.ts'
 import type { HostAnswer, HostRequest } from './gateway-host.ts'
 import { ADMIN_PASSWORD, clientOf, NODE, type Parley, signInAt } from './harness.ts'
 import { dropStore, storeOf } from './store-behind.ts'
@@ -43,8 +44,11 @@ class GatewayHost {
     return this.#process.connected
   }
 
-  async open(env: Readonly<Record<string, string>>): Promise<{ readonly number: number; readonly url: string }> {
-    const { call, url = '' } = await this.#ask({ open: env })
+  async open(
+    env: Readonly<Record<string, string>>,
+    limits: Limits,
+  ): Promise<{ readonly number: number; readonly url: string }> {
+    const { call, url = '' } = await this.#ask({ open: env, limits })
     return { number: call, url }
   }
 
@@ -52,7 +56,9 @@ class GatewayHost {
     if (this.isOpen) await this.#ask({ close: number })
   }
 
-  async #ask(request: { open: Readonly<Record<string, string>> } | { close: number }): Promise<HostAnswer> {
+  async #ask(
+    request: { open: Readonly<Record<string, string>>; limits: Limits } | { close: number },
+  ): Promise<HostAnswer> {
     const waiting = Promise.withResolvers<HostAnswer>()
     const call = ++this.#calls
     this.#waiting.set(call, waiting)
@@ -68,19 +74,24 @@ let host: GatewayHost | undefined
  * A gateway on an empty folder, within a process that has run others before: a third of the cost of `startParley`.
  * For tests that neither kill the gateway nor look at its process.
  */
-export const openParley = async (given: { readonly env?: Record<string, string> } = {}): Promise<Parley> => {
+export const openParley = async (
+  given: { readonly env?: Record<string, string>; readonly limits?: Limits } = {},
+): Promise<Parley> => {
   if (host?.isOpen !== true) host = new GatewayHost()
   const chosen = host
   const folder = mkdtempSync(join(tmpdir(), 'parley-api-'))
-  const { number, url } = await chosen.open({
-    PORT: '0',
-    PARLEY_SAMPLE: 'off',
-    PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD,
-    LOG_LEVEL: 'silent',
-    PARLEY_DATA: folder,
-    ...(await storeOf(folder)),
-    ...given.env,
-  })
+  const { number, url } = await chosen.open(
+    {
+      PORT: '0',
+      PARLEY_SAMPLE: 'off',
+      PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD,
+      LOG_LEVEL: 'silent',
+      PARLEY_DATA: folder,
+      ...(await storeOf(folder)),
+      ...given.env,
+    },
+    given.limits ?? {},
+  )
   const { origin } = new URL(url)
   return {
     origin,
