@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { csvRecord } from '#domain/csv/cell.ts'
 import { type Client, discard, type Parley, startParley } from './harness.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
@@ -14,6 +15,20 @@ afterAll(() => discard(parley))
 const message = async (code: string, more: object = {}) =>
   (await admin.post('/localemessage', { locale: 'pt', code, message: code, ...more })).body.id
 const messages = (codes: readonly string[]) => Promise.all(codes.map(code => message(code)))
+
+const csv = (...records: readonly (readonly string[])[]) => records.map(csvRecord).join('')
+const importCsv = (entity: string, body: string, client: Client, headers: Record<string, string> = {}) =>
+  client.send('POST', `/${entity}/import`, { body, headers: { 'content-type': 'text/csv', ...headers } })
+/** Rows of messages with these codes. */
+const codes = (prefix: string, count: number, namespace = '') =>
+  csv(
+    ['locale', 'namespace', 'code', 'message'],
+    ...Array.from({ length: count }, (_, n) => ['pt', namespace, `${prefix}${n}`, 'x']),
+  )
+const imported = async (entity: string, rows: string, client = admin) => {
+  const { status, text } = await importCsv(entity, rows, client)
+  expect({ status, text }).toMatchObject({ status: 200 })
+}
 
 interface Report {
   readonly changed: number
@@ -52,7 +67,7 @@ test('what is named is changed, and undone where nobody changed it since', async
 })
 
 test('all that a filter holds is removed, over its pages, and brought back', async () => {
-  for (let n = 0; n < 120; n += 1) await message(`b${n}`, { namespace: 'muitas' })
+  await imported('localemessage', codes('b', 120, 'muitas'))
   const filter = { namespace: 'muitas', enabled: true }
   const removed = await ended('/localemessage/bulk', { action: 'remove', filter })
   expect(removed).toMatchObject({ done: 120, total: 120, changed: 120, refusals: 0 })
@@ -135,23 +150,32 @@ test('a secret in the input of a process is in no event in clear', async () => {
   expect(JSON.stringify(items)).not.toContain('segredo-em-massa')
 })
 
-test('a process goes on after kill -9 and carries out each row once', async () => {
+test('a process goes on after kill -9 and carries out each row once, and so does an import, whose repetition answers for the same process', async () => {
   let own = await startParley()
   try {
     let client = await own.signIn()
-    const ids: string[] = []
-    for (let n = 0; n < 300; n += 1)
-      ids.push((await client.post('/localemessage', { locale: 'pt', code: `k${n}`, message: 'x' })).body.id)
-    const { body } = await client.post('/localemessage/bulk', { action: 'change', ids, input: { message: 'y' } })
+    await imported('localemessage', codes('k', 300), client)
+    const filter = { enabled: true }
+    const { body } = await client.post('/localemessage/bulk', { action: 'change', filter, input: { message: 'y' } })
+    const rows = csv(['name'], ...Array.from({ length: 100 }, (_, n) => [`k${n}`]))
+    const key = { 'idempotency-key': 'killed' }
+    const first = importCsv('codesample', rows, client, key).catch(() => undefined)
+    await new Promise(resolve => setTimeout(resolve, 150))
     await own.end('SIGKILL')
+    await first
     own = await startParley({ folder: own.folder })
     client = await own.signIn()
+
     const report = await finished(String(body.process), client)
+
     expect(report).toMatchObject({ done: 300, total: 300, refusals: 0 })
-    const revisions = new Set<unknown>()
-    for (const id of ids) revisions.add((await client.get(`/localemessage/${id}`)).body.revision)
-    expect([...revisions]).toEqual([2])
-    expect((await client.get('/localemessage?message=y')).body.total).toBe(300)
+    const pages = await Promise.all([1, 2, 3].map(page => client.get(`/localemessage?size=100&page=${page}`)))
+    const items = pages.flatMap(({ body: { items } }) => items)
+    expect(new Set(items.map(({ id }) => id)).size).toBe(300)
+    expect(new Set(items.map(({ revision, message }) => `${revision} ${message}`))).toEqual(new Set(['2 y']))
+    const again = await importCsv('codesample', rows, client, key)
+    expect(again).toMatchObject({ status: 200, body: { rows: 100, created: 100, refused: [] } })
+    expect((await client.get('/codesample')).body.total).toBe(100)
   } finally {
     await discard(own)
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { csvRecord } from '#domain/csv/cell.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
@@ -139,24 +139,3 @@ test('what was exported and is imported again changes nothing, whatever it holds
     { numRuns: 6 },
   )
 })
-
-test('an import goes on after kill -9, and its repetition answers for the same process', async () => {
-  let own = await startParley()
-  try {
-    const names = Array.from({ length: 100 }, (_, n) => [`k${n}`])
-    const headers = { 'idempotency-key': 'killed' }
-    const first = send('/codesample/import', csv(['name'], ...names), await own.signIn(), headers).catch(
-      () => undefined,
-    )
-    await new Promise(resolve => setTimeout(resolve, 150))
-    await own.end('SIGKILL')
-    await first
-    own = await startParley({ folder: own.folder })
-    const client = await own.signIn()
-    const { status, body } = await send('/codesample/import', csv(['name'], ...names), client, headers)
-    expect({ status, body }).toMatchObject({ status: 200, body: { rows: 100, created: 100, refused: [] } })
-    expect((await client.get('/codesample')).body.total).toBe(100)
-  } finally {
-    await discard(own)
-  }
-}, 60_000)
