@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OAuthServer, startOAuthServer } from '#test/doubles/oauth-server.ts'
 import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 let parley: ParleyProcess
@@ -127,7 +128,7 @@ describe('OAuth configuration', () => {
   })
 
   test('does not reach a private address unless that is allowed [P-240]', async () => {
-    const guarded = await startParley({ env: { PARLEY_SAMPLE: 'off' } })
+    const guarded = await openParley()
     try {
       const client = await guarded.signIn()
       const inside = (await client.post('/bot', { name: 'Loja' })).body.id
