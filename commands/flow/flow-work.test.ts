@@ -51,7 +51,7 @@ describe('work on whole flows', () => {
 
   test('keeps the thread of rooms and requests free: it takes a small part of what the work takes', async () => {
     const work = openFlowWork()
-    const job = replaced(stateOf(1500), 1500)
+    const job = replaced(stateOf(600), 600)
     /** The least of three: the thread also collects garbage now and then, some of it of the files that share the process. */
     const least = async (perform: () => Promise<unknown>) => {
       const taken: number[] = []
