@@ -13,20 +13,23 @@ export interface SyntaxNode {
 export const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
-const childrenOf = (node: SyntaxNode): readonly SyntaxNode[] =>
-  Object.entries(node).flatMap(([member, value]) =>
-    member === 'parent' ? [] : Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [],
-  )
-
-/** Calls `visit` with each node of a file, parents first. */
+/** Calls `visit` with each node of a file, parents first. `parents` is valid during the call. */
 export const walkFile = (file: string, visit: (node: SyntaxNode, parents: readonly SyntaxNode[]) => void): void => {
-  const walk = (node: SyntaxNode, parents: readonly SyntaxNode[]): void => {
+  const parents: SyntaxNode[] = []
+  const walk = (node: SyntaxNode): void => {
     visit(node, parents)
-    for (const child of childrenOf(node)) walk(child, [...parents, node])
+    parents.push(node)
+    for (const member in node) {
+      const value = member === 'parent' ? undefined : node[member]
+      if (Array.isArray(value)) {
+        for (const child of value) if (isNode(child)) walk(child)
+      } else if (isNode(value)) walk(value)
+    }
+    parents.pop()
   }
   const program: unknown = parseSync(file, readSource(file)).program
   if (!isNode(program)) throw new TypeError(`${file} has no syntax tree`)
-  walk(program, [])
+  walk(program)
 }
 
 /** Line of an offset, from 1. */

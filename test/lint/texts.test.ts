@@ -33,27 +33,6 @@ const cooked = (quasi: unknown): string => {
   return typeof value === 'object' && value !== null && 'cooked' in value ? String(value.cooked) : ''
 }
 
-/** What the program says in quotes: strings as they are, templates as patterns. */
-const quoted = () => {
-  const strings = new Set<string>()
-  /** By their pattern, with the words that it begins and ends with: they rule out most names without a search. */
-  const patterns = new Map<string, { readonly begin: string; readonly end: string; readonly pattern: RegExp }>()
-  for (const file of sources) {
-    walkFile(file, node => {
-      if (node.type === 'Literal' && typeof node.value === 'string') strings.add(node.value)
-      if (node.type !== 'TemplateLiteral' || !Array.isArray(node.quasis)) return
-      const parts = node.quasis.map(cooked)
-      if (parts.length === 1) strings.add(parts.join(''))
-      else if (wordsIn(parts.join(' ')).length > 0) {
-        const pattern = `^${parts.map(escaped).join('[\\w./:-]+')}$`
-        const [begin = '', end = ''] = [parts[0], parts.at(-1)]
-        if (!patterns.has(pattern)) patterns.set(pattern, { begin, end, pattern: new RegExp(pattern) })
-      }
-    })
-  }
-  return { strings, patterns: [...patterns.values()] }
-}
-
 /** Attributes whose value people read or hear. */
 const READ = new Set(['aria-label', 'aria-description', 'aria-roledescription', 'alt', 'label', 'placeholder', 'title'])
 /** Names, those of the drawing on the sign-in page included, and signs that are the same in every language. */
@@ -73,6 +52,43 @@ const hardCoded = (node: SyntaxNode): boolean => {
   return READ.has(String(node.name.name)) && typeof value === 'string' && wordsIn(value).length > 0
 }
 
+/** Key that a call of `t` asks for. */
+const keyOf = ({ type, callee, arguments: given }: SyntaxNode): string | undefined => {
+  if (type !== 'CallExpression' || !isNode(callee) || !Array.isArray(given) || callee.name !== 't') return undefined
+  const [key] = given.filter(isNode)
+  return key?.type === 'Literal' && typeof key.value === 'string' ? key.value : undefined
+}
+
+/** Of all sources, in one walk: parsing is most of the cost. */
+const scan = () => {
+  const called: { readonly file: string; readonly key: string }[] = []
+  const written: string[] = []
+  /** String literals as they are, templates as patterns. */
+  const strings = new Set<string>()
+  /** By their pattern, with the words that it begins and ends with: they rule out most names without a search. */
+  const patterns = new Map<string, { readonly begin: string; readonly end: string; readonly pattern: RegExp }>()
+  for (const file of sources) {
+    const isComponent = file.endsWith('.tsx') && file.startsWith('web/') && !file.startsWith('web/gallery/')
+    walkFile(file, node => {
+      if (node.type === 'Literal' && typeof node.value === 'string') strings.add(node.value)
+      const key = file.startsWith('web/') ? keyOf(node) : undefined
+      if (key !== undefined) called.push({ file, key })
+      if (isComponent && hardCoded(node)) written.push(`${file}:${lineOf(file, node.start)}`)
+      if (node.type !== 'TemplateLiteral' || !Array.isArray(node.quasis)) return
+      const parts = node.quasis.map(cooked)
+      if (parts.length === 1) strings.add(parts.join(''))
+      else if (wordsIn(parts.join(' ')).length > 0) {
+        const pattern = `^${parts.map(escaped).join('[\\w./:-]+')}$`
+        const [begin = '', end = ''] = [parts[0], parts.at(-1)]
+        if (!patterns.has(pattern)) patterns.set(pattern, { begin, end, pattern: new RegExp(pattern) })
+      }
+    })
+  }
+  return { called, written, strings, patterns: [...patterns.values()] }
+}
+
+const { called, written, strings, patterns } = scan()
+
 describe('texts', () => {
   test.each(globSync('**/*.json', { cwd: join(LOCALES, 'en') }))(
     '%s has the same placeholders in all languages',
@@ -90,7 +106,6 @@ describe('texts', () => {
   )
 
   test('every text of the shared namespaces is used', () => {
-    const { strings, patterns } = quoted()
     const isUsed = (namespace: string, path: string) => {
       // A variant of a refusal's text for one entity or rule: `entity.name.taken.dialog` (schemas/problem-text.ts).
       const general = namespace === 'problem' ? [path.slice(0, path.lastIndexOf('.'))] : []
@@ -114,31 +129,13 @@ describe('texts', () => {
         textsOf('en', file).map(([path]) => path.replace(PLURAL, '')),
       ),
     )
-    const missing = sources
-      .filter(file => file.startsWith('web/'))
-      .flatMap(file => {
-        const found: string[] = []
-        walkFile(file, ({ type, callee, arguments: given }) => {
-          if (type !== 'CallExpression' || !isNode(callee) || !Array.isArray(given) || callee.name !== 't') return
-          const [key] = given.filter(isNode)
-          if (key?.type !== 'Literal' || typeof key.value !== 'string') return
-          if (!known.has(key.value.replace(/^\w+:/, ''))) found.push(`${file}: ${key.value}`)
-        })
-        return found
-      })
+    const missing = called
+      .filter(({ key }) => !known.has(key.replace(/^\w+:/, '')))
+      .map(({ file, key }) => `${file}: ${key}`)
     expect(missing).toEqual([])
   })
 
   test('no text that people read is written into a component', () => {
-    const found = sourceFiles('web/**/*.tsx')
-      .filter(file => !file.startsWith('web/gallery/'))
-      .flatMap(file => {
-        const lines: string[] = []
-        walkFile(file, node => {
-          if (hardCoded(node)) lines.push(`${file}:${lineOf(file, node.start)}`)
-        })
-        return lines
-      })
-    expect(found).toEqual([])
+    expect(written).toEqual([])
   })
 })
