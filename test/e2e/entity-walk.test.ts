@@ -11,6 +11,7 @@ import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/har
 import { openParley } from '#test/api/open-parley.ts'
 import { WHOLE } from '#test/entity/maker.ts'
 import { testFileOf } from '#test/entity/values.ts'
+import { covering } from '#test/fixture/covering.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { HUB_NAME, textsOf } from './entity-texts.ts'
@@ -30,23 +31,10 @@ const traitsOf = ({ form, fields, place, page }: EntityDeclaration): readonly st
   `page ${page ?? 'generated'}`,
 ]
 
-/** The fewest entities, taken greedily, that have every trait of all of them: eight of fifty-six. */
-const covering = (entities: readonly EntityDeclaration[]): readonly EntityDeclaration[] => {
-  const missing = new Set(entities.flatMap(traitsOf))
-  const gain = (entity: EntityDeclaration) => new Set(traitsOf(entity)).intersection(missing).size
-  const chosen: EntityDeclaration[] = []
-  while (missing.size > 0) {
-    const best = entities.reduce((one, other) => (gain(other) > gain(one) ? other : one))
-    chosen.push(best)
-    for (const trait of traitsOf(best)) missing.delete(trait)
-  }
-  return chosen
-}
-
 const LISTED = DECLARED.filter(entity => isGenerated(entity) && !isSingle(entity))
 const SINGLES = DECLARED.filter(entity => isGenerated(entity) && isSingle(entity))
-/** `npm run test:full` walks over all of them. */
-const WALKED = isFull ? LISTED : covering(LISTED)
+/** `npm run test:full` walks over all of them, `npm test` over eight of fifty-six. */
+const WALKED = isFull ? LISTED : covering(LISTED, traitsOf)
 
 /** Fills the control of a field with a value of its kind. */
 const fill = async (box: Locator, field: Field, value: string): Promise<void> => {

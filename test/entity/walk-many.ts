@@ -2,8 +2,10 @@ import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { csvRecord } from '#domain/csv/cell.ts'
 import { fieldColumns, keyColumns } from '#domain/csv/column.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Client } from '#test/api/harness.ts'
+import { covering } from '#test/fixture/covering.ts'
+import { isFull } from '#test/fixture/full.ts'
 import type { EntityWorld } from './gateway.ts'
 import { allEntities, changesOf, type Fields, type Maker } from './maker.ts'
 import { changeable } from './values.ts'
@@ -12,6 +14,16 @@ let admin: Client
 let maker: Maker
 
 const many = allEntities().filter(({ cardinality }) => cardinality !== 'one')
+/** What decides how many things at once are changed, removed and restored. */
+const traitsOf = (entity: EntityDeclaration): readonly string[] => [
+  `parent ${parentField(entity) ?? 'none'}`,
+  `confirm ${entity.confirm}`,
+  `import ${entity.import !== undefined}`,
+  ...Object.keys(entity.actions).map(action => `action ${action}`),
+  ...Object.values(entity.fields).map(({ kind, secret, personal }) => `${kind} ${secret} ${personal}`),
+]
+/** `npm run test:full` takes all of them. */
+const covered = isFull ? many : covering(many, traitsOf)
 const named = (entities: readonly EntityDeclaration[]) => entities.map(entity => [entity.name, entity] as const)
 
 const bulk = async (entity: EntityDeclaration, body: object) => {
@@ -40,7 +52,7 @@ export const describeBulk = (open: () => EntityWorld): void => {
   })
 
   describe('many things of every entity are changed, removed and brought back at once [P-162]', () => {
-    test.each(named(many))('%s', async (_, entity) => {
+    test.each(named(covered))('%s', async (_, entity) => {
       const [a, b] = [await maker.make(entity), await maker.make(entity)]
       const ids = [a.id, b.id]
       const { path, first } = changesOf(entity, a.fields)
