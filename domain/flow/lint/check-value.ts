@@ -6,10 +6,35 @@ import { isObject, jsonSaid } from '../document/json.ts'
 /** A text that is filled in when the conversation runs cannot be told beforehand. */
 const isFilledIn = (text: string): boolean => /[{}<>]/u.test(text)
 
-const PLACEHOLDER = /\{\{.*?\}\}|<<.*?>>|<@.*?@>|<!.*?!>|\{[^{}]*\}|<[^<>]*>/gsu
+/** By the sign that opens it and the next one: the signs that close it. */
+const CLOSING: Readonly<Record<string, string>> = { '{{': '}}', '<<': '>>', '<@': '@>', '<!': '!>' }
+const PLAIN = /\{[^{}]*\}|<[^<>]*>/y
 
 /** An address as far as it is written: what stands in a placeholder becomes a sign that no scheme has. */
-const writtenIn = (text: string): string => text.replace(PLACEHOLDER, '_')
+const writtenIn = (text: string): string => {
+  let written = ''
+  // Looked for once: a text of openings alone would be searched to its end from each of them.
+  const absent = new Set<string>()
+  const endOf = (start: number): number => {
+    const closing = CLOSING[text.slice(start, start + 2)]
+    if (closing !== undefined && !absent.has(closing)) {
+      const found = text.indexOf(closing, start + 2)
+      if (found >= 0) return found + 2
+      absent.add(closing)
+    }
+    PLAIN.lastIndex = start
+    return PLAIN.test(text) ? PLAIN.lastIndex : start
+  }
+  let from = 0
+  for (const { index } of text.matchAll(/[{<]/gu)) {
+    if (index < from) continue
+    const end = endOf(index)
+    if (end === index) continue
+    written += `${text.slice(from, index)}_`
+    from = end
+  }
+  return written + text.slice(from)
+}
 
 /** What no placeholder can mend: a scheme that is not of the web, or a name and a password before the host. */
 const isNeverAnAddress = (text: string): boolean => {
