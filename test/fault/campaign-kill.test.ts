@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { isFull } from '#test/fixture/full.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { report, SEED, sizeOf, TIMEOUT_MS } from './size.ts'
 
-const KILLS = sizeOf('CAMPAIGN_KILLS', { short: 10, full: 1000 })
+const KILLS = sizeOf('CAMPAIGN_KILLS', { short: isFull ? 10 : 5, full: 1000 })
 /** Enough that some are left after all kills. */
-const PEOPLE = Math.max(2000, KILLS * 60)
+const PEOPLE = Math.max(isFull ? 2000 : 1000, KILLS * 60)
 const RUN = '00000000-0000-8000-a000-000000000001'
 /** A node lives for up to that long after its first message. */
 const LIFE_MS = 300
