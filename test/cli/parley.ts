@@ -3,6 +3,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
+import { verify } from '#gateway/cli/verify.ts'
+import { readSettings } from '#gateway/settings.ts'
 import { startParley } from '../api/harness.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -30,6 +33,24 @@ export const parley = (words: readonly string[], env: Record<string, string>): P
     child.on('error', reject)
     child.on('close', code => resolve({ code, output, errors }))
   })
+
+/** Does what `parley verify` does, without a process of its own: half a second less, where only its findings matter. */
+export const verifyHere = async (folder: string, options: Readonly<Record<string, string>> = {}): Promise<Ran> => {
+  let [output, errors] = ['', '']
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation(text => {
+    output += text
+    return true
+  })
+  try {
+    const code = await verify({ settings: readSettings({ PARLEY_DATA: folder }), options, operands: [] })
+    return { code, output, errors }
+  } catch (error) {
+    errors = error instanceof Error ? error.message : String(error)
+    return { code: 1, output, errors }
+  } finally {
+    write.mockRestore()
+  }
+}
 
 /** Folders of one test file, removed by `clear`. */
 export class Folders {

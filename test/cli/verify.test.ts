@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashOf } from '#commands/integrity/hash-chain.ts'
-import { Folders, parley, worked } from './parley.ts'
+import { Folders, parley, verifyHere, worked } from './parley.ts'
 
 const folders = new Folders()
 const whole = folders.next()
@@ -17,14 +17,18 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => folders.clear())
 
-/** Changes a copy of the events' file by hand, then has it verified. */
-const tampered = async (change: (db: DatabaseSync) => void, words: readonly string[] = []) => {
+/** A copy of the events' file, changed by hand. */
+const changed = (change: (db: DatabaseSync) => void): string => {
   const folder = folders.copyOf(whole)
   const db = new DatabaseSync(join(folder, 'events.sqlite'))
   change(db)
   db.close()
-  return parley(['verify', ...words], { PARLEY_DATA: folder })
+  return folder
 }
+
+/** Changes a copy of the events' file by hand, then has it verified. */
+const tampered = (change: (db: DatabaseSync) => void, options: Readonly<Record<string, string>> = {}) =>
+  verifyHere(changed(change), options)
 
 const at = (revision: number) => `stream = '${sample}' AND revision = ${revision}`
 /** What `verify` printed of findings. */
@@ -39,9 +43,8 @@ test('a log that nobody altered holds, with its seals and against those kept els
 })
 
 test('one changed byte is named by its stream and revision', async () => {
-  const { code, output } = await tampered(db =>
-    db.exec(`UPDATE event SET data = replace(data, '"2"', '"7"') WHERE ${at(3)}`),
-  )
+  const folder = changed(db => db.exec(`UPDATE event SET data = replace(data, '"2"', '"7"') WHERE ${at(3)}`))
+  const { code, output } = await parley(['verify'], { PARLEY_DATA: folder })
   expect(found(output)).toEqual([`CHANGED  ${sample}  revision 3  is not what was written`])
   expect(output).toContain('The chain does not hold: 1 finding.')
   expect(code).toBe(1)
@@ -137,7 +140,7 @@ test('a log cut at its end, seals included, is named by the seals kept elsewhere
     db.exec(`DELETE FROM event WHERE position >= (SELECT position FROM event WHERE ${at(4)})`)
   const alone = await tampered(cut)
   expect(alone.code).toBe(0)
-  const { code, output } = await tampered(cut, ['--seal', kept])
+  const { code, output } = await tampered(cut, { seal: kept })
   expect(output).toMatch(/^TRUNCATED {2}seal {2}revision \d+ {2}the seal of .*, kept elsewhere, is not in the log$/m)
   expect(output).toMatch(
     new RegExp(`^TRUNCATED {2}${sample} {2}revision 4 {2}.* has revision 5, the stream ends at 3$`, 'm'),
@@ -151,12 +154,12 @@ test('a seal that was altered, or signed with another key, is no seal', async ()
   )
   expect(altered.output).toMatch(/^CHANGED {2}seal {2}revision 1/m)
   expect(altered.output).toMatch(/^SEAL {2}seal {2}revision 1 {2}is not signed by the key it names$/m)
-  const other = await parley(['verify', '--key', 'A'.repeat(43)], { PARLEY_DATA: whole })
+  const other = await verifyHere(whole, { key: 'A'.repeat(43) })
   expect(other.output).toMatch(/^SEAL {2}seal {2}revision 1 {2}is signed with another key$/m)
   const dashed = await parley(['verify', '--key', `-${'A'.repeat(42)}`], { PARLEY_DATA: whole })
   expect(dashed.output).toMatch(/is signed with another key$/m)
   const { output: key } = await parley(['seals', 'key'], { PARLEY_DATA: whole })
-  expect((await parley(['verify', '--key', key.trim()], { PARLEY_DATA: whole })).code).toBe(0)
+  expect((await verifyHere(whole, { key: key.trim() })).code).toBe(0)
 })
 
 test('a stream hidden from readers, and a file that is damaged, are named', async () => {
