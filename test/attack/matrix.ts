@@ -25,6 +25,7 @@ export class Matrix {
   readonly world: World
   readonly operations: readonly Operation[]
   readonly #description: Description
+  readonly #unknown = new Map<string, Promise<string>>()
   /** Combinations tried so far. */
   tried = 0
 
@@ -118,8 +119,18 @@ export class Matrix {
     const never: Asked =
       member === undefined ? { ...asked, target: 'unknown' } : { ...asked, tied: 'unknown' as Target }
     const one = blanked(answer, sent)
-    const other = blanked(await send(this.world, this.#description, never), UNKNOWN)
+    const other = await this.#answerToUnknown(never)
     return one === other ? this.leak(attacker, one) : `${one.slice(0, 140)} and not ${other.slice(0, 140)}`
+  }
+
+  /** The answer to a question about what never was is asked for once: it does not depend on what else is asked. */
+  #answerToUnknown(never: Asked): Promise<string> {
+    const { attacker, operation, target, member = '' } = never
+    const question = [attacker.name, operation.method, operation.path, target, member].join(' ')
+    const known =
+      this.#unknown.get(question) ?? send(this.world, this.#description, never).then(answer => blanked(answer, UNKNOWN))
+    this.#unknown.set(question, known)
+    return known
   }
 
   /** What a text gives away of places where this person sees nothing. */

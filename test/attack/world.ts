@@ -8,6 +8,7 @@ import { uploadOf } from '#test/api/contact-file.ts'
 import { serviceOf } from '#test/api/service-of.ts'
 import { WHOLE } from '#test/entity/maker.ts'
 import { testFileOf } from '#test/entity/values.ts'
+import { isFull } from '#test/fixture/full.ts'
 import type { Client, Parley } from '../api/harness.ts'
 import { level, PASSWORD, person } from '../api/people.ts'
 import { uploadText } from '../api/upload.ts'
@@ -72,6 +73,9 @@ const ROLES: readonly Role[] = [
   { name: 'neighbour', home: 'sibling', permissions: ALL },
 ]
 
+/** A view, a right to nothing that is drawn, and all rights, in both branches: others differ from them in what they may. */
+const SHORT = new Set(['viewer', 'operator', 'administrator', 'neighbour'])
+
 /** Whether they may reach what lies there. */
 const SEES: Partial<Readonly<Record<PlaceName, readonly PlaceName[]>>> = {
   root: ['root', 'own', 'child', 'sibling', 'cousin', 'removed'],
@@ -95,10 +99,12 @@ export const makeWorld = async (parley: Parley, admin: Client, description: Desc
   for (const [name, id] of Object.entries(levels) as [PlaceName, string][])
     places[name] = await furnish(admin, description, MARKS[name], id)
   const attackers = await Promise.all(
-    ROLES.map(async ({ name, home, permissions }): Promise<Attacker> => {
-      const given = { username: `${MARKS[home]} ${name}`, level: levels[home], actions: [...permissions] }
-      return { name, home, permissions, sees: SEES[home] ?? [], client: (await person(parley, admin, given)).client }
-    }),
+    ROLES.filter(({ name }) => isFull || SHORT.has(name)).map(
+      async ({ name, home, permissions }): Promise<Attacker> => {
+        const given = { username: `${MARKS[home]} ${name}`, level: levels[home], actions: [...permissions] }
+        return { name, home, permissions, sees: SEES[home] ?? [], client: (await person(parley, admin, given)).client }
+      },
+    ),
   )
   if (places.removed !== undefined) await clear(admin, places.removed)
   return {
