@@ -11,7 +11,6 @@ const { discard, startParley } = await import('#test/api/harness.ts')
 const { openParley } = await import('#test/api/open-parley.ts')
 const { doubleOf } = await import('#test/api/store-behind.ts')
 
-
 const TAKERS = sizeOf('R6', { short: 100, full: 1000 })
 const NODES = 3
 
