@@ -1,16 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Cluster, figure, type Node, startCluster } from './cluster.ts'
+import type { Parley } from '#test/api/harness.ts'
+import { isFull } from '#test/fixture/full.ts'
+import { type Cluster, figure, type Node, openCluster, startCluster } from './cluster.ts'
 import { drawn, Editor } from './editor.ts'
 
-let cluster: Cluster
-let one: Node
-let two: Node
-let three: Node
+let cluster: Cluster<Parley>
+let one: Node<Parley>
+let two: Node<Parley>
+let three: Node<Parley>
 let task: string
 const editors: Editor[] = []
 
 beforeAll(async () => {
-  cluster = await startCluster()
+  cluster = await (isFull ? startCluster() : openCluster())
   ;[one, two, three] = cluster.nodes
   const bot = (await one.admin.post('/bot', { name: 'Bot' })).body.id
   task = (await one.admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
@@ -25,7 +27,7 @@ const makeDialog = async () =>
   (await one.admin.post('/dialog', { name: `Diálogo ${named++}`, dialogtask: task })).body.id
 
 /** Enters the room of a dialog through a node. */
-const enter = async ({ parley, admin }: Node, dialog: string): Promise<Editor> => {
+const enter = async ({ parley, admin }: Node<Parley>, dialog: string): Promise<Editor> => {
   const editor = new Editor()
   editors.push(editor)
   return editor.join(parley, admin, dialog)
@@ -37,7 +39,7 @@ const agree = (present: readonly Editor[], blocks: readonly string[]) =>
   soon(() => {
     for (const editor of present) expect(editor.blocks).toEqual(blocks)
   })
-const live = async ({ admin }: Node, dialog: string) =>
+const live = async ({ admin }: Node<Parley>, dialog: string) =>
   drawn(Object.keys((await admin.get(`/dialog/${dialog}/flow`)).body.operators))
 
 describe('one room on three nodes', () => {
