@@ -109,16 +109,9 @@ describe.skipIf(!mayMount)('on a read-only disk', { timeout: LONG }, () => {
   const remount = (mode: 'ro' | 'rw') => run('mount', '-o', `remount,bind,${mode}`, folder)
   beforeEach(() => run('mount', '--bind', folder, folder))
 
-  test.each([
-    ['closed', 'SIGTERM'],
-    ['killed', 'SIGKILL'],
-  ] as const)('a gateway that was %s before waits, says so, and goes on by itself', async (_how, signal) => {
-    // Given a folder with a bot in it, whose disk can only be read
-    parley = await startParley({ folder })
-    const bot = (await (await parley.signIn()).post('/bot', { name: 'Before' })).body
-    await parley.end(signal)
+  /** Starts a gateway on a disk that can only be read, which it may write in the end. */
+  const startWaiting = async (bot: string): Promise<ParleyProcess> => {
     remount('ro')
-    // When a gateway is started there
     let errors = ''
     const port = await freePort()
     const starting = startParley({
@@ -130,27 +123,32 @@ describe.skipIf(!mayMount)('on a read-only disk', { timeout: LONG }, () => {
         }),
     })
     const base = `http://127.0.0.1:${port}/botadmin/api`
-    // Then it lives, says what it waits for, and takes nothing
-    await expect
-      .poll(
-        () =>
-          fetch(`${base}/health/live`).then(
-            ({ status }) => status,
-            () => 0,
-          ),
-        BUSY,
+    // It lives, says what it waits for, and takes nothing
+    const live = () =>
+      fetch(`${base}/health/live`).then(
+        ({ status }) => status,
+        () => 0,
       )
-      .toBe(200)
+    await expect.poll(live, BUSY).toBe(200)
     expect((await fetch(`${base}/health/ready`)).status).toBe(503)
-    expect(await (await fetch(`${base}/bot/${bot.id}`)).json()).toMatchObject({ code: 'store.readonly' })
+    expect(await (await fetch(`${base}/bot/${bot}`)).json()).toMatchObject({ code: 'store.readonly' })
     expect(errors).toContain(`${folder} lies on a read-only disk`)
     // And it goes on once the disk can be written
     remount('rw')
-    parley = await starting
-    const admin = await parley.signIn()
-    expect((await admin.get(`/bot/${bot.id}`)).status).toBe(200)
-    expect((await admin.post('/bot', { name: 'After' })).status).toBe(201)
-    expect(await statusOf(parley, '/health/ready')).toBe(200)
+    return starting
+  }
+
+  test('a gateway that was killed or closed before waits, says so, and goes on by itself', async () => {
+    parley = await startParley({ folder })
+    const bot = (await (await parley.signIn()).post('/bot', { name: 'Before' })).body.id
+    for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+      await parley.end(signal)
+      parley = await startWaiting(bot)
+      const admin = await parley.signIn()
+      expect((await admin.get(`/bot/${bot}`)).status).toBe(200)
+      expect((await admin.post('/bot', { name: `After ${signal}` })).status).toBe(201)
+      expect(await statusOf(parley, '/health/ready')).toBe(200)
+    }
   })
 
   test('a gateway that finds nothing there says so in one line', async () => {
