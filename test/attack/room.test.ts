@@ -4,18 +4,19 @@ import * as Y from 'yjs'
 import { propertiesOf } from '#domain/flow/document/document.ts'
 import { addNode } from '#domain/flow/document/edit.ts'
 import { awarenessFrame, updateFrame, writeAwareness } from '#realtime/protocol.ts'
-import { type Client, discard, type ParleyProcess, startParley } from '../api/harness.ts'
+import { type Client, discard, type Parley } from '../api/harness.ts'
+import { openParley } from '../api/open-parley.ts'
 import { person } from '../api/people.ts'
 import { crafted, craftedUpdate } from '../doubles/crafted-update.ts'
 import { RoomSocket } from '../fault/room-socket.ts'
 
-let parley: ParleyProcess
+let parley: Parley
 let viewer: Client
 let admin: Client
 let dialog: string
 let ana: RoomSocket
 beforeAll(async () => {
-  parley = await startParley({ env: { LOG_LEVEL: 'error' } })
+  parley = await openParley()
   admin = await parley.signIn()
   const level = String((await admin.get('/userhierarchy')).body.hierarchylevel)
   viewer = (await person(parley, admin, { username: 'vera', level, actions: ['readdialog'] })).client
@@ -142,7 +143,7 @@ test('nobody speaks in another’s name', async () => {
 })
 
 test('who comes while the node drains is told to come again', async () => {
-  const ended = parley.end('SIGTERM')
+  const ended = parley.close()
   await expect.poll(() => ana.closed, { interval: 5 }).toBe(4503)
   const codes: unknown[] = []
   await expect
