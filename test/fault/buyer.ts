@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { VERIFY_TOKEN } from './buying-bot.ts'
 
 const RETRY_MS = 60
+/** A look at the conversation costs more than a message. */
+const LOOK_MS = 120
 const CALL_MS = 10_000
 const SHOWN_MS = 15_000
 const ANSWER = /^(?:Pedido|Falhou) (\d+)/u
@@ -60,7 +62,7 @@ export class Buyer {
     const began = performance.now()
     while (!(await this.#isAnswered())) {
       if (performance.now() - began > ms) return Number.POSITIVE_INFINITY
-      await pause(RETRY_MS)
+      await pause(LOOK_MS)
     }
     return performance.now() - began
   }
