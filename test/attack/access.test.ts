@@ -216,7 +216,7 @@ test('an upload that no thing holds is answered to its uploader alone', async ()
 
 /** Writes that end or change the session that makes them. */
 const OF_ONESELF = /logout|password$|2fa$|changehierarchylevel|seeas/
-/** They run scripts, or read and write whole flows: in the short form the neighbour tries them, whom the listener must not hear. */
+/** They run scripts, or read and write whole flows: in the short form only the neighbour tries them, and the listener must not hear of it. */
 const COSTLY = /upload$|\/try\/|publish|\/tests$|duplicate$/
 /** Which permission it needs follows from its body, and somebody holds one of them: test/api/bulk.test.ts. */
 const isMixed = ({ permissions }: Attacker, { path }: { readonly path: string }): boolean => {

@@ -120,7 +120,7 @@ describe('behind an address that used up its failures', () => {
     send(JSON.stringify({ username, password }), cookie)
   let device: string
   beforeAll(async () => {
-    // Given somebody who signed in from here before
+    // Given a sign-in from this address before
     const first = await login('admin', ADMIN_PASSWORD)
     const cookie = first.headers.getSetCookie().find(one => one.startsWith('parley_device=')) ?? ''
     expect(cookie).toMatch(/HttpOnly.*SameSite=Strict/)

@@ -34,7 +34,7 @@ export const parley = (words: readonly string[], env: Record<string, string>): P
     child.on('close', code => resolve({ code, output, errors }))
   })
 
-/** Does what `parley verify` does, without a process of its own: half a second less, where only its findings matter. */
+/** Runs `parley verify` in this process, which takes half a second less. For tests of its findings. */
 export const verifyHere = async (folder: string, options: Readonly<Record<string, string>> = {}): Promise<Ran> => {
   let [output, errors] = ['', '']
   const write = vi.spyOn(process.stdout, 'write').mockImplementation(text => {
