@@ -13,6 +13,8 @@ interface Sender {
   readonly locale?: string | undefined
   /** Of the button or link that a first message came by. */
   readonly payload?: string | undefined
+  /** Id of the message. */
+  readonly message: string
 }
 
 /**
@@ -20,24 +22,24 @@ interface Sender {
  * is known, again where that one ended meanwhile.
  */
 export const createContinue = ({ conversations }: { readonly conversations: Conversations }) => {
-  const open = ({ channel, user, locale, payload }: Sender) =>
-    conversations.open({
-      channel,
-      user,
-      ...(locale === undefined ? {} : { locale }),
-      ...(payload === undefined ? {} : { payload }),
-      begins: false,
-    })
-
   const go = async (
     sender: Sender,
     message: (conversation: string) => SentMessage | Promise<SentMessage>,
     mayOpenAgain = true,
   ): Promise<Result<Continued>> => {
-    const live = await conversations.live(sender.channel, sender.user.id)
-    const opened = live === undefined ? await open(sender) : accepted({ conversation: live })
+    const { channel, user, locale, payload, message: id } = sender
+    const live = await conversations.live(channel, user.id)
+    const asked = {
+      channel,
+      user,
+      ...(locale === undefined ? {} : { locale }),
+      ...(payload === undefined ? {} : { payload }),
+    }
+    const opened = live === undefined ? await conversations.openFor(asked, id) : accepted({ conversation: live })
     if (!opened.ok) return opened
-    const { conversation } = opened.value
+    const { conversation, position } = { position: undefined, ...opened.value }
+    // It was taken before, in a conversation that is over.
+    if (position !== undefined) return accepted({ conversation, position })
     const stored = await conversations.accept(conversation, await message(conversation))
     if (stored.ok) return accepted({ conversation, position: stored.value.position })
     // It ended meanwhile: the message begins the next one.

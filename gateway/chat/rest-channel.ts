@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { channelParam, MAX_CHAT_BODY, restMessageBody } from '#schemas/api/chat.ts'
-import { accepted, type Result } from '#schemas/refusal.ts'
+import type { Result } from '#schemas/refusal.ts'
 import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { refuse } from '../problem.ts'
@@ -14,7 +14,6 @@ import { isSameSecret } from './same-secret.ts'
 
 /** Wrong tokens of one address within a minute. */
 const MAX_FAILURES = 60
-const MAX_REMEMBERED = 100_000
 const PAGE = 50
 
 type Body = z.output<typeof restMessageBody>
@@ -29,29 +28,17 @@ const createRestAccept = ({ conversations, now }: ChatParts) => {
   const inOrder = createInOrder()
   const proceed = createContinue({ conversations })
   const limit = createMessageLimit(now)
-  /** A message that is sent again after its conversation has ended begins no other one. */
-  const remembered = new Map<string, Stored>()
 
   const store = (channel: ChatChannel, user: ChannelUser, body: Body): Promise<Result<Stored>> => {
     const { from: _from, locale, payload, ...message } = body
-    return proceed({ channel: channel.id, user, locale, payload }, () => message as SentMessage)
+    const sender = { channel: channel.id, user, locale, payload, message: message.id }
+    return proceed(sender, () => message as SentMessage)
   }
 
   return async (channel: ChatChannel, body: Body): Promise<Result<Stored>> => {
     const user = (typeof body.from === 'string' ? { id: body.from } : body.from) as ChannelUser
     const person = JSON.stringify([channel.id, user.id])
-    const key = JSON.stringify([channel.id, user.id, body.id])
-    return inOrder(person, async () => {
-      const known = remembered.get(key)
-      if (known !== undefined) return accepted(known)
-      const refusal = sizeRefusal(body) ?? limit(person)
-      if (refusal !== undefined) return refusal
-      const stored = await store(channel, user, body)
-      if (stored.ok) remembered.set(key, stored.value)
-      const oldest = remembered.size > MAX_REMEMBERED ? remembered.keys().next().value : undefined
-      if (oldest !== undefined) remembered.delete(oldest)
-      return stored
-    })
+    return inOrder(person, async () => sizeRefusal(body) ?? limit(person) ?? store(channel, user, body))
   }
 }
 

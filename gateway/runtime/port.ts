@@ -47,6 +47,11 @@ interface OpenConversation {
   readonly begins: boolean
 }
 
+interface OpenedFor {
+  readonly conversation: string
+  readonly position?: string
+}
+
 /** What somebody sends, as rule 74 has it. `id` is the client's: the same twice is stored once (RUNTIME 62). */
 export interface SentMessage {
   readonly id: string
@@ -168,6 +173,11 @@ export interface AgentChats {
  */
 export interface Conversations {
   open(asked: OpenConversation): Promise<Result<{ readonly conversation: string }>>
+  /**
+   * The live conversation of a person who writes first, opened unless there is one: the same one on every node. Where
+   * their newest conversation took the message `id` before it ended, the position of that message.
+   */
+  openFor(asked: Omit<OpenConversation, 'begins'>, id: string): Promise<Result<OpenedFor>>
   /** Stored when it resolves; the turn runs on by itself. */
   accept(conversation: string, message: SentMessage): Promise<Result<{ readonly position: string }>>
   /** At most `size` messages after a position ('' for the beginning), the oldest first. */

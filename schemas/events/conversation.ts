@@ -16,6 +16,9 @@ export const conversationPart = (stream: string): { readonly id: string; readonl
 /** What a bot knows of a person in all conversations, in `botuser-<bot>-<person>` (RUNTIME 56). */
 export const botUserStream = (bot: string, person: string): string => `botuser-${bot}-${person}`
 
+/** Conversations of a person on a channel that opens one with the first message, one `ConversationAssigned` each. */
+export const chatPersonStream = (channel: string, person: string): string => `chatperson-${channel}-${person}`
+
 /** Counts of conversations that were removed, one `ConversationSummed` each, in `conversationday-<bot>` (RUNTIME 92). */
 export const CONVERSATION_DAY_PREFIX = 'conversationday-'
 export const conversationDayStream = (bot: string): string => CONVERSATION_DAY_PREFIX + bot

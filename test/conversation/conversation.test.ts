@@ -3,6 +3,7 @@ import { verifyChains } from '#commands/integrity/verify-chains.ts'
 import { type EventStore, StoreUnavailable, WrongRevision } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
+import { createContinue } from '#gateway/chat/continue-conversation.ts'
 import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
 import { Hints } from '#realtime/cluster/hints.ts'
 import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
@@ -287,6 +288,40 @@ describe('two nodes', () => {
     await first.close()
     world.now += 10 * 60_000
     await vi.waitFor(() => expect(second.index.get(conversation)?.reason).toBe('timeout'), 10_000)
+  })
+
+  test('open one conversation for a person whose first messages reach both of them [P-1498]', async () => {
+    world = await openWorld(ASKING)
+    const nodes = [await world.node(), await world.node()]
+    const proceed = nodes.map(conversations => createContinue({ conversations }))
+    for (let n = 0; n < 25; n += 1) {
+      const send = (id: string) => ({ id, type: 'text' as const, text: `${n}` })
+      const sent = await Promise.all(
+        ['a', 'b', 'a'].map((id, place) =>
+          proceed[place % 2]?.({ channel: 'web', user: { id: `person ${n}` }, message: id }, () => send(id)),
+        ),
+      )
+      const [conversation, ...others] = new Set(sent.map(result => result?.ok && result.value.conversation))
+      expect(others).toEqual([])
+      const events = await eventsOf(String(conversation))
+      expect(events.filter(({ type }) => type === 'MessageReceived')).toHaveLength(2)
+    }
+  })
+
+  test('take a message once that is repeated to the other one after its conversation has ended [P-1498]', async () => {
+    world = await openWorld(ASKING)
+    const [first, second] = [await world.node(), await world.node()]
+    const sender = { channel: 'web', user: { id: 'ana' }, message: 'a' }
+    const message = () => ({ id: 'a', type: 'text' as const, text: 'Ana' })
+    const taken = await createContinue({ conversations: first })(sender, message)
+    if (!taken.ok) throw new Error(taken.refusal.code)
+    await first.end(taken.value.conversation, 'person')
+    expect(await createContinue({ conversations: second })(sender, message)).toEqual(taken)
+    const next = await createContinue({ conversations: second })({ ...sender, message: 'b' }, () => ({
+      ...message(),
+      id: 'b',
+    }))
+    expect(next.ok && next.value.conversation).not.toBe(taken.value.conversation)
   })
 
   test('answer a message that came before the turn of a timer, which is void then [R-69] [R-71]', async () => {

@@ -108,6 +108,15 @@ export const memoryConversations = (script: Script): MemoryConversations => {
       if (begins) begin(of, undefined)
       return accepted({ conversation })
     },
+    async openFor(asked, id) {
+      const [conversation, newest] =
+        [...held].findLast(([, of]) => of.channel === asked.channel && of.user.id === asked.user.id) ?? []
+      const position = newest?.ids.get(id)
+      if (conversation !== undefined && position !== undefined) return accepted({ conversation, position })
+      return conversation !== undefined && newest?.state !== 'ended'
+        ? accepted({ conversation })
+        : this.open({ ...asked, begins: false })
+    },
     async accept(conversation, message) {
       const of = held.get(conversation)
       if (of === undefined) return refused('entity.notfound')

@@ -207,7 +207,7 @@ export class Exchange {
       tell: (of: ProviderChannel, code: string) => this.#log(of, code),
     }
     const carried = payload ?? (content.kind === 'choice' ? content.value : undefined)
-    const sender = { channel: channel.id, user: from, payload: carried }
+    const sender = { channel: channel.id, user: from, payload: carried, message: event.id }
     const stored = await this.#proceed(sender, conversation => readContent(parts, channel, event, conversation))
     if (stored.ok) return 'stored'
     if (stored.refusal.code !== 'chat.stale' || content.kind === 'media') {

@@ -47,6 +47,7 @@ export const lazyConversations = (
     sweep: async () => (await opened())?.sweep() ?? 0,
     mend: async bot => (await reopen())?.mend(bot) ?? 0,
     open: async asked => (await begun()).open(asked),
+    openFor: async (asked, id) => (await begun()).openFor(asked, id),
     accept: async (id, message) => (await opened())?.accept(id, message) ?? refused('entity.notfound'),
     read: async (id, after, size) => (await opened())?.read(id, after, size),
     newest: async (id, count) => (await opened())?.newest(id, count),

@@ -3,16 +3,23 @@ import { maskedHolder } from '#commands/keys/masked-holder.ts'
 import { type Follower, follow } from '#commands/store/follow.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
+import {
+  CONVERSATION_DAY_PREFIX,
+  CONVERSATION_PREFIX,
+  conversationPart,
+  conversationStream,
+} from '#schemas/events/conversation.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { AgentDesk } from '../agent/agent-desk.ts'
 import type { ChatPage, ConversationNews, Conversations, SentMessage } from '../port.ts'
 import { isStarted } from '../running-content.ts'
+import { openAssigned } from './assigned.ts'
 import { startClock } from './clock.ts'
 import { PART_TURNS } from './continue-part.ts'
 import { conversationRecords } from './conversation-records.ts'
 import { EarlierMessages } from './earlier-messages.ts'
 import { ConversationEngine, type TurnWith } from './engine.ts'
+import type { Fact } from './fact.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
 import { Followers } from './followers.ts'
 import { forgetPerson, letGoOf } from './forgetting.ts'
@@ -47,6 +54,7 @@ class StoredConversations implements OpenedConversations {
   readonly #life: SignsOfLife
   readonly #followers: Followers
   readonly #opened = new OpenedHere()
+  readonly #assigned: ReturnType<typeof openAssigned>
   readonly #desk: AgentDesk
   #following: Follower | undefined
 
@@ -65,6 +73,7 @@ class StoredConversations implements OpenedConversations {
     this.#messages = new EarlierMessages(store, this.#words)
     this.index = new ConversationIndex(file)
     this.#userData = openUserData(store, this.#words)
+    this.#assigned = openAssigned(store)
     this.#life = new SignsOfLife(options.hints, this.#node, () => this.#now())
     this.#engine = new ConversationEngine({
       node: this.#node,
@@ -129,12 +138,37 @@ class StoredConversations implements OpenedConversations {
   }
 
   async open(asked: Parameters<Conversations['open']>[0]): ReturnType<Conversations['open']> {
+    return this.#open(asked, randomUUID())
+  }
+
+  async openFor(asked: Parameters<Conversations['openFor']>[0], message: string): ReturnType<Conversations['openFor']> {
+    const person = await this.#words.personOf(asked.channel, asked.user.id)
+    for (;;) {
+      const newest = await this.#assigned.newest(asked.channel, person)
+      const held = newest.conversation === undefined ? undefined : await this.#log.load(newest.conversation)
+      const position = held?.received.get(message)
+      if (held !== undefined && position !== undefined) return accepted({ conversation: held.id, position })
+      if (held !== undefined && held.ended === undefined) return accepted({ conversation: held.id })
+      const unbegun = held === undefined ? await this.#unbegun(newest.conversation) : undefined
+      const id = unbegun ?? randomUUID()
+      if (unbegun !== undefined || (await this.#assigned.assign(asked.channel, person, newest, id)))
+        return this.#open({ ...asked, begins: false }, id)
+    }
+  }
+
+  /** A conversation that was assigned, by a node that did not come to open it. One that was removed has revisions. */
+  async #unbegun(conversation: string | undefined): Promise<string | undefined> {
+    if (conversation === undefined) return undefined
+    const revision = await this.#options.store.revision(conversationStream(conversation))
+    return revision === 0 ? conversation : undefined
+  }
+
+  async #open(asked: Parameters<Conversations['open']>[0], id: string): ReturnType<Conversations['open']> {
     const row = await this.#options.channel(asked.channel)
     const bot = row === undefined || row.enable !== true ? undefined : await this.#options.bot(String(row.bot))
     if (row === undefined || bot === undefined) return refused('chat.disabled')
     const release = bot.runningstatus === 'stopped' ? undefined : await this.#options.releases.newest(bot.id)
     if (release === undefined) return refused('bot.stopped')
-    const id = randomUUID()
     const person = await this.#words.personOf(asked.channel, asked.user.id)
     const data = {
       bot: bot.id,
@@ -147,7 +181,8 @@ class StoredConversations implements OpenedConversations {
       begins: asked.begins,
       ...(asked.begins ? { claim: { ...this.#engine.claim() } } : {}),
     }
-    await this.#log.write(id, () => [{ type: 'ConversationStarted', cause: `${id} started`, time: this.#now(), data }])
+    const started: Fact = { type: 'ConversationStarted', cause: `${id} started`, time: this.#now(), data }
+    await this.#log.write(id, held => (held === undefined ? [started] : []))
     this.#opened.add(asked.channel, person, id)
     if (asked.begins) void this.#engine.run(id)
     return accepted({ conversation: id })
