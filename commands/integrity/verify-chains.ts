@@ -13,6 +13,7 @@ export const CONVERSATION_PREFIXES: readonly string[] = [
   ...RUN_PREFIXES,
   'conversation-',
   'botuser-',
+  'chatperson-',
   'conversationday-',
   'delivery-',
   'inbox-',
