@@ -7,7 +7,7 @@ const MAX_PAUSE_MS = 5000
 /** A follower that fails for longer than this makes its node not ready, ms. */
 const LATE_MS = 10_000
 
-export interface FollowOptions {
+interface FollowOptions {
   /** Names it in readiness and in the log of the node. */
   readonly name: string
   /** Position after which it begins, or a first read that ends with it. A first read that fails is tried again. */

@@ -68,6 +68,18 @@ const openBotOf = (read: ReadModels) => {
   }
 }
 
+/** Whether something after a position changes the release of a bot again. */
+const openIsFollowed =
+  (store: EventStore, botOf: ReturnType<typeof openBotOf>) =>
+  async (bot: string, after: string): Promise<boolean> => {
+    for await (const event of store.readAll({ after, filter: { types: CAUSES } })) {
+      if (!matters(event)) continue
+      const other = await botOf(event)
+      if (other === undefined || other === bot) return true
+    }
+    return false
+  }
+
 /**
  * Makes every bot's release once and then follows the log for what changes the release of a running bot. What one
  * process does makes one release, when it is finished. Returns how to stop; what is under way is
@@ -83,17 +95,7 @@ export const followReleases = ({ store, read, make, failed }: FollowReleases): (
     while (!stopped && !(await read.reached(position)));
   }
   const isAmid = (bot: string) => [...underWay.values()].some(bots => bots.has(bot) || bots.has(undefined))
-  const isFollowed = async (bot: string, after: string): Promise<boolean> => {
-    for await (const event of store.readAll({
-      after,
-      filter: { types: CAUSES },
-    })) {
-      if (!matters(event)) continue
-      const other = await botOf(event)
-      if (other === undefined || other === bot) return true
-    }
-    return false
-  }
+  const isFollowed = openIsFollowed(store, botOf)
   const makeNext = (bots: Iterable<string | undefined>, cause: ReleaseCause) => {
     const wanted = [...new Set(bots)]
     const each = wanted.includes(undefined) ? [undefined] : wanted

@@ -4,7 +4,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import {
+  closeWindows,
+  count,
+  eventually,
+  focused,
+  holdBack,
+  inBrowser,
+  LONG,
+  openBrowser,
+  openWindow,
+  visit,
+} from './browser.ts'
 
 const CODE_SAMPLES = ['readcodesample', 'createcodesample', 'updatecodesample', 'deletecodesample', 'showcodesample']
 
@@ -131,6 +142,26 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
       .click()
     await page.getByRole('button', { name: 'Leave without saving' }).click()
     await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
+  })
+
+  test('a person who opens another page while a removal is under way stays there [P-1500]', async () => {
+    const { id } = (await admin.post('/codesample', { name: 'Efêmero', code: 'x' })).body
+    await visit(page, `/botadmin/codesample/${id}`)
+    await page.getByRole('button', { name: 'More actions for Efêmero' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByLabel('Type CONFIRM to go on').fill('CONFIRM')
+    const release = await holdBack(page, new RegExp(`/codesample/${id}$`, 'u'))
+    const act = page.getByRole('button', { name: 'Delete', exact: true })
+    await act.click()
+    // A busy button keeps its name.
+    await page.locator('button[data-loading]').waitFor()
+    expect(await act.isDisabled()).toBe(true)
+    await visit(page, '/botadmin/bot/search')
+    release()
+    await page.getByText('Efêmero was deleted').waitFor()
+    await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/botadmin/bot/search')
+    await page.unrouteAll({ behavior: 'wait' })
   })
 
   test('a bot goes only when CONFIRM is typed, and is brought back from its own page [C-5.16]', async () => {

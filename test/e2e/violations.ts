@@ -12,7 +12,10 @@ const found = (page: Page, rule?: string): Promise<string[]> =>
       preload: false,
       ...(rule && { runOnly: [rule] }),
     })
-    return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`)
+    return violations.map(
+      ({ id, nodes }) =>
+        `${id} ${nodes.map(({ target, html }) => `${target.join(' ')} ${html.slice(0, 200)}`).join(' | ')}`,
+    )
   }, rule)
 
 /** Fields that have less height than a line of text needs: what lies around them pressed them flat. */

@@ -1,7 +1,6 @@
 import { Button, Field, Input, Stack, Textarea } from '@chakra-ui/react'
 import { type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { freeName } from '#domain/free-name.ts'
 import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
 import { failureOf } from '#web/api/failure.ts'
@@ -13,6 +12,7 @@ import type { Row } from '#web/entity/entity-query.ts'
 import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useFollowUp } from '../page/use-follow-up.ts'
 
 interface Props {
   readonly entity: EntityName
@@ -39,7 +39,7 @@ const copyOf = (entity: EntityName, id: string, name: string) =>
 const useSubmit = (props: Props, body: Body, field: RefObject<HTMLInputElement | null>) => {
   const { entity, fixed, row, copied, openAt, onClose } = props
   const { t } = useTranslation('shell')
-  const navigate = useNavigate()
+  const followUp = useFollowUp()
   const { refresh } = useEntityCommand(entityOf(entity))
   const { t: words } = useTranslation('designer')
   const isFlow = entity === 'dialog' || entity === 'handler'
@@ -47,6 +47,7 @@ const useSubmit = (props: Props, body: Body, field: RefObject<HTMLInputElement |
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
   const submit = async () => {
+    const goOn = followUp()
     setBusy(true)
     setError(undefined)
     try {
@@ -60,7 +61,7 @@ const useSubmit = (props: Props, body: Body, field: RefObject<HTMLInputElement |
       await refresh()
       notice.snack(t(row === undefined ? 'created' : 'saved'), { tone: 'positive' })
       onClose()
-      if (row === undefined && openAt) await navigate(openAt(id))
+      if (row === undefined && openAt) await goOn(openAt(id))
     } catch (failure) {
       setError(reasonOf(failure, renaming ?? t('error.noanswer')))
       setBusy(false)

@@ -6,7 +6,7 @@ import { notTheServers } from './read-log.ts'
 import { toLogEvent } from './record.ts'
 
 /** Where a live feed gets its events from. */
-export interface FeedSource {
+interface FeedSource {
   readonly client: KurrentDBClient
   /** Milliseconds that the server may be silent before it is asked whether something is missing. */
   readonly silence: number

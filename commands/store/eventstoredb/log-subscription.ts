@@ -6,7 +6,7 @@ import { unavailable } from './failure.ts'
 import type { LiveFeed, LiveView } from './live-feed.ts'
 
 /** What a subscription needs of the store. */
-export interface LogSource {
+interface LogSource {
   readonly live: LiveFeed
   readAll(options: { after: string; filter: Filter }): AsyncIterable<StoredEvent>
   head(): Promise<string>

@@ -3,7 +3,7 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { Ellipsis, History, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { isSingle } from '#schemas/single.ts'
 import { http } from '#web/api/http.ts'
@@ -30,6 +30,7 @@ import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/use-level-of.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
+import { useFollowUp } from '../../page/use-follow-up.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DetailBody } from './detail-body.tsx'
 import { FirstAction } from './first-action.tsx'
@@ -176,7 +177,7 @@ const Present = (props: Props & { row: Row }) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
-  const navigate = useNavigate()
+  const followUp = useFollowUp()
   const command = useEntityCommand(entity)
   const declared = useEntityActions(entity, onActed)
   const [removing, setRemoving] = useState(false)
@@ -198,7 +199,10 @@ const Present = (props: Props & { row: Row }) => {
   }
   const [first, ...others] = declared.entries(row, 'page')
   const entries = [...others, ...(menu?.(row) ?? []), ...(can(`delete${entity.name}`) ? [remove] : [])]
-  const goodbye = () => command.remove(row).then(() => navigate(listAt))
+  const goodbye = () => {
+    const goOn = followUp()
+    return command.remove(row).then(() => goOn(listAt))
+  }
   const isHidden = entity.rights === undefined && !can(`read${entity.name}`) && state.dirty.length === 0
   if (isHidden) return <ErrorMessage code="403" />
   return (

@@ -22,6 +22,7 @@ import { notice } from '#web/notice/notice.ts'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/use-level-of.ts'
+import { useFollowUp } from '../../page/use-follow-up.ts'
 import { FlowList } from '../flow-list/index.ts'
 import { PublishTask } from '../publish/index.ts'
 
@@ -103,6 +104,7 @@ const TaskMenu = ({ row }: { readonly row: Row }) => {
   const label = useLabel()
   const { can } = useSession()
   const navigate = useNavigate()
+  const followUp = useFollowUp()
   const { pathname } = useLocation()
   const command = useEntityCommand(dialogtask)
   const name = String(row.name)
@@ -123,10 +125,12 @@ const TaskMenu = ({ row }: { readonly row: Row }) => {
                 id: 'duplicate',
                 icon: CopyPlus,
                 label: label.action('dialogtask', 'duplicate'),
-                run: () =>
+                run: () => {
+                  const goOn = followUp()
                   void command
                     .act(row, 'duplicate')
-                    .then(copy => copy && navigate(formAddress(`/dialogtask/${copy.id}`, { bot }))),
+                    .then(copy => copy && goOn(formAddress(`/dialogtask/${copy.id}`, { bot })))
+                },
               },
             ]
           : []),

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
+import { useFollowUp } from '../../../page/use-follow-up.ts'
 import { reviewQuery } from '../report/campaign-query.ts'
 import { countText } from '../report/delivery.ts'
 import { useChangeCampaign } from './create-query.ts'
@@ -17,7 +17,7 @@ import { RowPreview } from './row-preview.tsx'
 export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: PartProps) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
-  const navigate = useNavigate()
+  const followUp = useFollowUp()
   const change = useChangeCampaign()
   const { data } = useQuery(reviewQuery(row.id))
   const [failure, setFailure] = useState<string>()
@@ -26,6 +26,7 @@ export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: Pa
   const ready = data?.ready ?? 0
   const may = isScheduled || can('startcampaign')
   const send = async () => {
+    const goOn = followUp()
     setBusy(true)
     setFailure(undefined)
     try {
@@ -35,7 +36,7 @@ export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: Pa
           params: { entity: 'campaign', id: row.id, action: 'start' },
           body: {},
         })
-      void navigate(`/campaign/${row.id}`)
+      await goOn(`/campaign/${row.id}`)
     } catch (error) {
       setFailure(failureOf(error, t('create.notstarted')))
       setBusy(false)

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { FileSpreadsheet, Info } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
@@ -12,6 +12,7 @@ import { bytesOf } from '#web/format/bytes.ts'
 import { momentOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
+import { useFollowUp } from '../../../page/use-follow-up.ts'
 import { contactsAddress } from '../address.ts'
 import { CampaignGate } from '../campaign-gate.tsx'
 import { usedFields } from '../contact-fields.ts'
@@ -32,19 +33,20 @@ interface PartProps {
 /** Takes the file in; its page then shows how far it is. */
 const useTakeIn = ({ campaign, state }: PartProps) => {
   const { t } = useTranslation('contact')
-  const navigate = useNavigate()
+  const followUp = useFollowUp()
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const [failed, setFailed] = useState<string>()
   const takeIn = async () => {
     const { loaded, taking } = state
     if (loaded === undefined || taking === undefined) return
+    const goOn = followUp()
     setBusy(true)
     setFailed(undefined)
     try {
       const { id } = await sendContacts(campaign.id, loaded, taking, false)
       await client.invalidateQueries({ queryKey: ['contact', campaign.id] })
-      void navigate(`/campaignupload/${id}`)
+      await goOn(`/campaignupload/${id}`)
     } catch (failure) {
       setFailed(failureOf(failure, t('map.nottaken')))
       setBusy(false)
