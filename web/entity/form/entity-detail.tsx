@@ -172,12 +172,20 @@ const HistoryButton = ({ history: { open, toggle }, isSmall }: HistoryButtonProp
   )
 }
 
+/** Removes what the page shows and leads to its list. */
+const useGoodbye = (command: Pick<ReturnType<typeof useEntityCommand>, 'remove'>, row: Row, listAt: string) => {
+  const followUp = useFollowUp()
+  return () => {
+    const goOn = followUp()
+    return command.remove(row).then(() => goOn(listAt))
+  }
+}
+
 const Present = (props: Props & { row: Row }) => {
   const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, below, blocked, onActed } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
-  const followUp = useFollowUp()
   const command = useEntityCommand(entity)
   const declared = useEntityActions(entity, onActed)
   const [removing, setRemoving] = useState(false)
@@ -199,10 +207,7 @@ const Present = (props: Props & { row: Row }) => {
   }
   const [first, ...others] = declared.entries(row, 'page')
   const entries = [...others, ...(menu?.(row) ?? []), ...(can(`delete${entity.name}`) ? [remove] : [])]
-  const goodbye = () => {
-    const goOn = followUp()
-    return command.remove(row).then(() => goOn(listAt))
-  }
+  const goodbye = useGoodbye(command, row, listAt)
   const isHidden = entity.rights === undefined && !can(`read${entity.name}`) && state.dirty.length === 0
   if (isHidden) return <ErrorMessage code="403" />
   return (
