@@ -23,6 +23,7 @@ import { Patience } from './patience.ts'
 import { fromPosition } from './position.ts'
 import { readHead, readLog } from './read-log.ts'
 import { readStream } from './read-stream.ts'
+import type { ReplaceableClient } from './replaceable-client.ts'
 import { probe } from './store-id.ts'
 import { type StreamSettings, StreamStates } from './stream-state.ts'
 
@@ -39,7 +40,7 @@ const DISPOSE_MS = 1000
 /** EventStoreDB or KurrentDB behind the store port. Revisions count from 1 here and from 0 there. */
 export class EventStoreDb implements EventStore {
   readonly id: string
-  readonly #client: KurrentDBClient
+  readonly #connection: ReplaceableClient
   readonly #timing: Timing
   readonly #states: StreamStates
   readonly #subscriptions = new Set<Subscription>()
@@ -47,9 +48,10 @@ export class EventStoreDb implements EventStore {
   #head = START
   #isClosed = false
 
-  constructor(id: string, client: KurrentDBClient, timing: Timing) {
+  constructor(id: string, connection: ReplaceableClient, timing: Timing) {
+    const { client } = connection
     this.id = id
-    this.#client = client
+    this.#connection = connection
     this.#timing = timing
     this.#states = new StreamStates(client, timing.deadline)
     this.#live = new LiveFeed({ client, silence: timing.silence, head: () => this.head() })
@@ -57,24 +59,24 @@ export class EventStoreDb implements EventStore {
 
   async append(stream: string, expected: number, events: readonly NewEvent[]): Promise<Appended> {
     this.#check(stream, expected)
-    return append(this.#client, this.#states, { stream, expected, events }, this.#timing.deadline)
+    return this.#observed(append(this.#open(), this.#states, { stream, expected, events }, this.#timing.deadline))
   }
 
   read(stream: string, options: ReadStream = {}): AsyncIterable<StoredEvent> {
-    return readStream(this.#open(), stream, options, this.#timing.deadline)
+    return this.#observedRead(readStream(this.#open(), stream, options, this.#timing.deadline))
   }
 
   readAll(options: ReadAll = {}): AsyncIterable<StoredEvent> {
-    return readLog(this.#open(), options, this.#timing.deadline)
+    return this.#observedRead(readLog(this.#open(), options, this.#timing.deadline))
   }
 
   async revision(stream: string): Promise<number> {
     this.#open()
-    return (await this.#states.of(stream)).revision
+    return (await this.#observed(this.#states.of(stream))).revision
   }
 
   async head(): Promise<string> {
-    const head = await readHead(this.#open(), this.#head, this.#timing.deadline)
+    const head = await this.#observed(readHead(this.#open(), this.#head, this.#timing.deadline))
     if (head > this.#head) this.#head = head
     return head
   }
@@ -108,7 +110,7 @@ export class EventStoreDb implements EventStore {
     for (;;) {
       try {
         await patience.within(
-          this.#client.tombstoneStream(stream, { expectedRevision: stateOf(expected), requiresLeader: true }),
+          this.#open().tombstoneStream(stream, { expectedRevision: stateOf(expected), requiresLeader: true }),
         )
         return
       } catch (error) {
@@ -137,13 +139,43 @@ export class EventStoreDb implements EventStore {
   }
 
   probe(): Promise<void> {
-    return probe(this.#open(), this.id, new Patience(this.#timing.deadline))
+    return this.#observed(probe(this.#open(), this.id, new Patience(this.#timing.deadline)))
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     for (const subscription of [...this.#subscriptions]) await subscription.stop()
-    await new Patience(DISPOSE_MS).within(this.#client.dispose()).catch(() => undefined)
+    await new Patience(DISPOSE_MS).within(this.#connection.dispose()).catch(() => undefined)
+  }
+
+  async #observed<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const value = await answer
+      this.#connection.answered()
+      return value
+    } catch (error) {
+      this.#heard(error)
+      throw error
+    }
+  }
+
+  async *#observedRead(source: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent> {
+    try {
+      for await (const event of source) {
+        this.#connection.answered()
+        yield event
+      }
+      this.#connection.answered()
+    } catch (error) {
+      this.#heard(error)
+      throw error
+    }
+  }
+
+  /** An error that is not the store's being away is an answer of the server. */
+  #heard(error: unknown): void {
+    if (error instanceof StoreUnavailable) this.#connection.failed()
+    else this.#connection.answered()
   }
 
   async #expect(stream: string, expected: number): Promise<void> {
@@ -154,7 +186,7 @@ export class EventStoreDb implements EventStore {
 
   #open(): KurrentDBClient {
     if (this.#isClosed) throw new StoreUnavailable('The event store is closed')
-    return this.#client
+    return this.#connection.client
   }
 
   #check(stream: string, expected: number): void {

@@ -2,6 +2,7 @@ import { KurrentDBClient } from '@kurrent/kurrentdb-client'
 import type { EventStore } from '../port.ts'
 import { EventStoreDb, type Timing } from './event-store-db.ts'
 import { Patience } from './patience.ts'
+import { ReplaceableClient } from './replaceable-client.ts'
 import { storeId } from './store-id.ts'
 
 export interface EventStoreDbOptions extends Partial<Timing> {
@@ -18,12 +19,13 @@ const SILENCE = 250
  */
 export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<EventStore> => {
   const { url, deadline = 5000, silence = SILENCE } = options
-  const client = KurrentDBClient.connectionString(url.replace(/^esdb/, 'kurrentdb'))
+  const connect = () => KurrentDBClient.connectionString(url.replace(/^esdb/, 'kurrentdb'))
+  const connection = new ReplaceableClient(connect)
   try {
-    const id = await storeId(client, new Patience(deadline))
-    return new EventStoreDb(id, client, { deadline, silence })
+    const id = await storeId(connection.client, new Patience(deadline))
+    return new EventStoreDb(id, connection, { deadline, silence })
   } catch (error) {
-    await client.dispose().catch(() => undefined)
+    await connection.dispose().catch(() => undefined)
     throw error
   }
 }
