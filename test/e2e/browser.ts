@@ -108,8 +108,9 @@ export const visit = async (page: Page, path: string): Promise<void> => {
   await page.waitForFunction(
     ([before, wanted]) => {
       const now = document.querySelector<HTMLElement>('#content')?.dataset.path
-      // A page that is being left may have the address already, and the element not yet.
-      return now !== undefined && (now !== before || now === wanted)
+      const at = location.pathname.replace('/botadmin', '')
+      // A page that is being left may have the address already, and the element not yet; an address may lead back to it.
+      return now !== undefined && (now !== before || now === wanted || (at !== wanted && at === now))
     },
     [left, goal],
   )

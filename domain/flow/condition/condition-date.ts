@@ -29,8 +29,17 @@ const clockOf = (timezone: string): Intl.DateTimeFormat => {
   return made
 }
 
+/** One text may name hundreds of dates, each of them read from the same moment on. */
+let last = { moment: Number.NaN, timezone: '', local: 0 }
+
 /** What the clock of a time zone shows at a moment, given in milliseconds since 1970. */
 export const localTime = (moment: number, timezone: string): LocalTime => {
+  if (moment !== last.moment || timezone !== last.timezone)
+    last = { moment, timezone, local: readClock(moment, timezone) }
+  return last.local
+}
+
+const readClock = (moment: number, timezone: string): LocalTime => {
   const parts = new Map(
     clockOf(timezone)
       .formatToParts(moment)
