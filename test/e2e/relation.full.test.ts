@@ -84,7 +84,7 @@ inBrowser('things that refer to each other', { timeout: LONG }, () => {
       if (/^\/(names|variable|dialog|dialogtask|bot)(\/|$)/u.test(path)) asked.push(`${method} ${path}`)
     }
     page.on('request', request => listen(request.url(), request.method()))
-    await visit(page, `/botadmin/bot/settings/variable/${bot}`)
+    await page.goto(`/botadmin/bot/settings/variable/${bot}`)
     await page.getByText('Diálogo dois').first().waitFor()
     page.removeAllListeners('request')
     expect(asked.filter(call => call === 'POST /names')).toHaveLength(1)
