@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { keyEvent } from '../keys/key-event.ts'
 import { openEmbeddedStore } from './embedded/open-embedded-store.ts'
-import { follow, lateFollower } from './follow.ts'
+import { failingFollowers, follow, lateFollower } from './follow.ts'
 import { type EventStore, START, StoreUnavailable, type Subscriber } from './port.ts'
 
 let folder: string
@@ -58,9 +58,11 @@ describe('a follower of the log', () => {
     await vi.waitFor(() => expect(follower.failingSince).toBeDefined())
     expect(lateFollower(store)).toBeUndefined()
     expect(lateFollower(store, Date.now() + 11_000)).toBe('x')
+    expect(failingFollowers(store)).toBe(1)
     await follower.caughtUp
     expect(seen).toEqual(['a', 'b'])
     expect(failures).toEqual([away])
+    expect(failingFollowers(store)).toBe(0)
     expect(lateFollower(store, Date.now() + 11_000)).toBeUndefined()
     await follower.stop()
   })

@@ -38,6 +38,10 @@ const followers = new WeakMap<EventStore, Set<Follower>>()
 export const lateFollower = (store: EventStore, now = Date.now()): string | undefined =>
   [...(followers.get(store) ?? [])].find(({ failingSince }) => now - (failingSince ?? now) > LATE_MS)?.name
 
+/** How many followers of this store fail at present. */
+export const failingFollowers = (store: EventStore): number =>
+  [...(followers.get(store) ?? [])].filter(({ failingSince }) => failingSince !== undefined).length
+
 class LogFollower implements Follower {
   readonly name: string
   readonly caughtUp: Promise<void>
