@@ -17,9 +17,9 @@ vi.mock('#schemas/entities/registry.ts', async load => {
   return extendRegistry(registry, manyEntities(registry.ENTITIES))
 })
 
-/** Generous for a busy machine; the targets are 500 ms and 50 ms (docs/benchmarks.md). */
+/** Opening is generous for a busy machine; the targets are 500 ms and 50 ms (docs/benchmarks.md). */
 const OPEN_MS = 1500
-const TOGGLE_MS = 150
+const TOGGLE_MS = 50
 
 inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, () => {
   let parley: InProcess
@@ -80,7 +80,8 @@ inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, (
         box.click()
         await new Promise(requestAnimationFrame)
       }
-      return times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
+      // The least: a test beside this one may have the processor.
+      return Math.min(...times)
     })
     if (process.env.PARLEY_FIGURES !== undefined) process.stdout.write(`open ${opened} ms, toggle ${toggled} ms\n`)
     expect(opened).toBeLessThan(OPEN_MS)
