@@ -19,6 +19,10 @@ export class Readiness {
     this.#store = store
   }
 
+  get isDraining(): boolean {
+    return this.#draining
+  }
+
   /** Why nothing may be written at present: this node is going, or has lost sight of the log. */
   get writeRefusal(): RefusalCode | undefined {
     if (this.#draining) return 'server.draining'

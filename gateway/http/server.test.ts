@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { StoreReadOnly, StoreUnavailable } from '#commands/store/port.ts'
 import { type Bench, openBench } from '../fixture.ts'
@@ -169,6 +172,28 @@ describe('refusals of the HTTP side', () => {
     expect((await post('{"name":"a"}')).problem.code).toBe('server.draining')
     expect((await ask('/health/ready')).status).toBe(503)
     expect((await ask('/codesample/x')).status).toBe(404)
+  })
+
+  test('a node that drains ends with the requests that are under way, and keeps no connection for others [P-1502]', async () => {
+    bench = await openBench({})
+    await bench.app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = bench.app.server.address() as AddressInfo
+    const agent = new Agent({ keepAlive: true })
+    const headers = { ...JSON_TYPE, ...BEARER, 'content-length': '2' }
+    const sent = request({ port, host: '127.0.0.1', agent, method: 'POST', path: `${BASE}/codesample`, headers })
+    const answered = once(sent, 'response')
+    const arrived = once(bench.app.server, 'request')
+    sent.write('{')
+    await arrived
+    bench.parts.readiness.drain()
+    const closed = bench.app.close()
+    sent.end('}')
+    const [answer] = (await answered) as [IncomingMessage]
+    expect(answer.headers.connection).toBe('close')
+    answer.resume()
+    // Fastify keeps a connection for 72 s.
+    await closed
+    agent.destroy()
   })
 
   test('a request that cannot be told from garbage is answered as a problem', async () => {
