@@ -1,20 +1,17 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { failingFollowers } from '#commands/store/follow.ts'
 import type { OpenRooms } from '#realtime/rooms.ts'
 import type { Metrics } from './metrics.ts'
 import type { Parts } from './port.ts'
 
 /** Figures that are asked for when they are read. */
-export function observe({ metrics, read, store }: Parts, rooms: OpenRooms): void {
+export function observe({ metrics, read, readiness, store }: Parts, rooms: OpenRooms): void {
   // Asked of the log itself: what a node was told of says nothing of what it was not told of.
   const lag = async () => {
     const { position, behind } = read.status()
     return Math.max(behind, await store.countAfter(position).catch(() => behind))
   }
   metrics.observe('parley_projection_lag_events', 'Events not yet shown by the read models, about', lag)
-  metrics.observe('parley_failing_followers', 'Parts of this node that fail to read the log', () =>
-    failingFollowers(store),
-  )
+  metrics.observe('parley_failing_followers', 'Parts of this node that fail to read the log', () => readiness.failing())
   metrics.observe('parley_rooms', 'Open flow rooms', () => rooms.count)
   metrics.observe('parley_room_connections', 'Members in all flow rooms', () => rooms.connections)
 }

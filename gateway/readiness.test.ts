@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { follow } from '#commands/store/follow.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { Readiness } from './readiness.ts'
 
@@ -48,4 +50,30 @@ test('a node that is going or has lost sight of the log takes no writes', () => 
   expect([readiness.reason(), readiness.writeRefusal]).toEqual(['the event log is out of sight', 'store.unavailable'])
   readiness.drain()
   expect([readiness.reason(), readiness.writeRefusal]).toEqual(['draining', 'server.draining'])
+})
+
+const away = {
+  head: async () => {
+    throw new Error('away')
+  },
+} as unknown as EventStore
+
+test('a node is not ready while a follower of any of its stores has failed for 10 s [P-1493]', async () => {
+  vi.useFakeTimers()
+  const { readiness } = open()
+  readiness.watch({} as EventStore)
+  readiness.watch(away)
+  const follower = follow(away, {
+    name: 'channels',
+    from: () => away.head(),
+    event: () => undefined,
+    failed: () => undefined,
+  })
+  await vi.advanceTimersByTimeAsync(9000)
+  expect([readiness.reason(), readiness.failing()]).toEqual([undefined, 1])
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(readiness.reason()).toBe('the follower of channels fails')
+  await follower.stop()
+  expect([readiness.reason(), readiness.failing()]).toEqual([undefined, 0])
+  vi.useRealTimers()
 })

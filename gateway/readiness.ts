@@ -1,3 +1,5 @@
+import { failingFollowers, lateFollower } from '#commands/store/follow.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { RefusalCode } from '#schemas/refusal.ts'
 
@@ -11,6 +13,7 @@ export class Readiness {
   readonly #read: ReadModels
   readonly #rooms: () => string | undefined
   readonly #store: () => string | undefined
+  readonly #followed = new Set<EventStore>()
 
   /** `rooms`: why the rooms take nobody in at present, if they do not; `store`: why nothing can be written. */
   constructor(read: ReadModels, rooms: () => string | undefined, store: () => string | undefined = () => undefined) {
@@ -39,16 +42,34 @@ export class Readiness {
     if (this.#awaited === undefined || position > this.#awaited) this.#awaited = position
   }
 
+  /** From now on a follower of this store that has failed for 10 s makes the node not ready. */
+  watch(store: EventStore): void {
+    this.#followed.add(store)
+  }
+
+  /** Number of followers that fail at present. */
+  failing(): number {
+    return [...this.#followed].reduce((count, store) => count + failingFollowers(store), 0)
+  }
+
   /** Undefined when ready, else one line. */
   reason(): string | undefined {
     if (this.#draining) return 'draining'
-    const unable = this.#rooms() ?? this.#store()
+    const unable = this.#rooms() ?? this.#store() ?? this.#late()
     if (unable !== undefined) return unable
     const { ready, reason, position, behind } = this.#read.status()
     if (!ready) return reason ?? 'the read models are being built'
     if (behind >= FAR_BEHIND) return 'the read models are far behind'
     if (this.#awaited !== undefined && position < this.#awaited) return 'the read models are behind'
     this.#awaited = undefined
+    return undefined
+  }
+
+  #late(): string | undefined {
+    for (const store of this.#followed) {
+      const name = lateFollower(store)
+      if (name !== undefined) return `the follower of ${name} fails`
+    }
     return undefined
   }
 }

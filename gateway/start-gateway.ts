@@ -7,7 +7,6 @@ import { bootstrap } from '#commands/people/bootstrap.ts'
 import { sweepRequests } from '#commands/pipeline/sweep-requests.ts'
 import { resumeAll } from '#commands/process/resume-all.ts'
 import { watchProcesses } from '#commands/process/watch-processes.ts'
-import { lateFollower } from '#commands/store/follow.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
 import type { Lookup } from '#domain/lookup.ts'
@@ -233,8 +232,9 @@ async function compose(
   const readiness = new Readiness(
     read,
     () => rooms.unready(),
-    () => writability.reason() ?? lateReason(store),
+    () => writability.reason(),
   )
+  readiness.watch(store)
   const urls = openUrls(settings)
   const trust = openTrust({ settings, store, keys, log })
   const own = { ...urls, store, read, commands, storage, folder, hints, isShared, failed, call: callOf(settings) }
@@ -285,12 +285,6 @@ async function compose(
     ...(first.password === undefined ? {} : { adminPassword: first.password }),
     close: () => closeAll(closing),
   }
-}
-
-/** Why this node does not take part in everything that other nodes write. */
-const lateReason = (store: EventStore): string | undefined => {
-  const name = lateFollower(store)
-  return name === undefined ? undefined : `the follower of ${name} fails`
 }
 
 const NOT_OURS = new Set(['ENOTFOUND', 'EADDRNOTAVAIL', 'EAI_AGAIN'])

@@ -25,6 +25,10 @@ export const followFlows = (store: EventStore, listener: FlowListener): (() => P
     if (!isLost) listener.lost()
     isLost = true
   }
+  const kept = () => {
+    if (isLost) listener.kept()
+    isLost = false
+  }
   const following = follow(store, {
     name: 'flows',
     from: () => store.head(),
@@ -33,10 +37,8 @@ export const followFlows = (store: EventStore, listener: FlowListener): (() => P
       const { stream, id, revision, hash } = stored
       listener.appended(stream.slice(PREFIX.length), { id, revision, hash, edit: () => wholeEdit(stored) })
     },
-    caughtUp() {
-      if (isLost) listener.kept()
-      isLost = false
-    },
+    caughtUp: kept,
+    recovered: kept,
     interrupted: lost,
     failed: lost,
   })

@@ -53,6 +53,7 @@ describe('a follower of the log', () => {
         if (type === 'a' && left-- > 0) throw away
         seen.push(type)
       },
+      recovered: () => seen.push('recovered'),
       failed: error => failures.push(error),
     })
     await vi.waitFor(() => expect(follower.failingSince).toBeDefined())
@@ -60,7 +61,7 @@ describe('a follower of the log', () => {
     expect(lateFollower(store, Date.now() + 11_000)).toBe('x')
     expect(failingFollowers(store)).toBe(1)
     await follower.caughtUp
-    expect(seen).toEqual(['a', 'b'])
+    expect(seen).toEqual(['a', 'recovered', 'b'])
     expect(failures).toEqual([away])
     expect(failingFollowers(store)).toBe(0)
     expect(lateFollower(store, Date.now() + 11_000)).toBeUndefined()

@@ -17,13 +17,15 @@ interface FollowOptions {
   readonly event: (event: StoredEvent) => void | Promise<void>
   /** Everything up to `position` was handled or filtered out. Called whenever that becomes true again. */
   readonly caughtUp?: (position: string) => void | Promise<void>
-  /** Delivery broke off and is taken up again by itself. */
+  /** Delivery was interrupted. It resumes without a call; `caughtUp` or `recovered` follows. */
   readonly interrupted?: (error: Error) => void
+  /** Called when the handler succeeds with an event that it failed to handle before. */
+  readonly recovered?: () => void
   /** Called with the first of a row of failures. */
   readonly failed: (error: unknown) => void
 }
 
-/** A consumer of the log that ends with `stop()` alone, whatever the store or its own handler throws. */
+/** A consumer of the log. Only `stop()` ends it: errors of the store and of its handler do not. */
 export interface Follower extends Subscription {
   readonly name: string
   /** Resolves when it has handled everything that was in the log when it began; never rejects. */
@@ -38,7 +40,7 @@ const followers = new WeakMap<EventStore, Set<Follower>>()
 export const lateFollower = (store: EventStore, now = Date.now()): string | undefined =>
   [...(followers.get(store) ?? [])].find(({ failingSince }) => now - (failingSince ?? now) > LATE_MS)?.name
 
-/** How many followers of this store fail at present. */
+/** Number of followers of this store that fail at present. */
 export const failingFollowers = (store: EventStore): number =>
   [...(followers.get(store) ?? [])].filter(({ failingSince }) => failingSince !== undefined).length
 
@@ -84,7 +86,7 @@ class LogFollower implements Follower {
     })
   }
 
-  /** Resolves when the subscription is over, with the reason. */
+  /** Resolves with the reason when the subscription has ended. */
   #subscribed(after: string): Promise<Error | undefined> {
     return new Promise(resolve => {
       this.#subscription = this.#store.subscribe(
@@ -121,6 +123,7 @@ class LogFollower implements Follower {
     await this.#afterFailure(error, FIRST_PAUSE_MS)
     await this.#untilDone(async () => this.#options.event(event))
     this.#position = event.position
+    this.#options.recovered?.()
   }
 
   /** Tries with back-off until it succeeds or the follower is stopped. */

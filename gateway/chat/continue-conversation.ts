@@ -38,7 +38,7 @@ export const createContinue = ({ conversations }: { readonly conversations: Conv
     const opened = live === undefined ? await conversations.openFor(asked, id) : accepted({ conversation: live })
     if (!opened.ok) return opened
     const { conversation, position } = { position: undefined, ...opened.value }
-    // It was taken before, in a conversation that is over.
+    // The message arrived before, in a conversation that has ended since.
     if (position !== undefined) return accepted({ conversation, position })
     const stored = await conversations.accept(conversation, await message(conversation))
     if (stored.ok) return accepted({ conversation, position: stored.value.position })

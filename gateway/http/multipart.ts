@@ -22,7 +22,7 @@ const tooLarge = (fileSize: number): RequestRefused =>
     ...(fileSize === MAX_FILE_BYTES ? { params: { rule: 'file' } } : {}),
   })
 
-/** Reads multipart bodies in the scope of `app`. What is over a limit is refused with `request.toolarge`. */
+/** Reads multipart bodies in the scope of `app`. A file over its limit is refused with `request.toolarge`. */
 export const addMultipart = async (
   app: FastifyInstance,
   { fileSize = MAX_FILE_BYTES, files = 1, fields = 0 }: MultipartLimits = {},
@@ -43,8 +43,8 @@ export const filePartOf = async (request: FastifyRequest): Promise<MultipartFile
 }
 
 /**
- * The whole content of a file. Throws `FST_REQ_FILE_TOO_LARGE` where it is over the limit: `toBuffer` alone returns
- * the first bytes of a file as if they were all when the rest arrives in a chunk of its own.
+ * Content of a file. Throws `FST_REQ_FILE_TOO_LARGE` when the file is over its limit. `toBuffer` alone returns a cut file
+ * when the bytes over the limit arrive in a separate chunk.
  */
 export const wholeContentOf = async (part: MultipartFile): Promise<Buffer> => {
   const content = await part.toBuffer()

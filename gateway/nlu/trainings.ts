@@ -143,7 +143,7 @@ export class Trainings {
       from: async () => {
         const head = await store.head()
         await read.reached(head, 10_000)
-        // What was under way when a node went.
+        // Trainings that a stopped node left unfinished.
         for (const entity of PROJECT_ENTITIES) {
           const filter = { training_status: 'started' }
           const { items } = await read.list(SYSTEM_SCOPE, entity, { page: 1, size: 100, filter })

@@ -125,7 +125,7 @@ export const followReleases = ({ store, read, make, failed }: FollowReleases): (
     name: 'releases',
     from: async () => {
       const position = await store.head()
-      // What was published while no node lived, or was cut off by the death of the one that made it.
+      // Flows that were published while no node ran, or whose release was not finished when its node died.
       makeNext([undefined], { id: null, actor: null, correlation: randomUUID(), position })
       return position
     },

@@ -123,7 +123,7 @@ export class Matrix {
     return one === other ? this.leak(attacker, one) : `${one.slice(0, 140)} and not ${other.slice(0, 140)}`
   }
 
-  /** The answer to a question about what never was is asked for once: it does not depend on other questions. */
+  /** A question about an unknown thing is asked once: its answer does not depend on other questions. */
   #answerToUnknown(never: Asked): Promise<string> {
     const { attacker, operation, target, member = '' } = never
     const question = [attacker.name, operation.method, operation.path, target, member].join(' ')

@@ -126,6 +126,22 @@ describe('a conversation', () => {
     },
   )
 
+  test('is not derailed when the store is away while a call is made [R-63] [R-65]', async () => {
+    world = await openWorld(BUYING)
+    let left = 1
+    const rest = async () => {
+      if (left-- > 0) throw new StoreUnavailable()
+      return { kind: 'rest', ms: 1, ok: true, status: 200, body: { code: 'A1' } } as const
+    }
+    const node = await world.node({ dies: true, rest })
+    const conversation = await begin(node)
+    await node.accept(conversation, { id: 'a', type: 'text', text: 'Ana' })
+    await vi.waitFor(async () => expect((await talkOf(node, conversation)).slice(2)).toHaveLength(2), 9000)
+    // Whether the order was placed is not known, so it is not placed again.
+    expect((await talkOf(node, conversation)).slice(2)).toEqual(['bot: Falhou: unknown', 'bot: nome?'])
+    await node.close()
+  })
+
   test('takes messages that come together one after the other, in their order [R-12]', async () => {
     world = await openWorld(ASKING)
     const node = await world.node()
@@ -211,7 +227,7 @@ describe('two nodes', () => {
     const stream = conversationStream(conversation)
     const hasRead = Promise.withResolvers<void>()
     const goesOn = Promise.withResolvers<void>()
-    /** Stops once at the end of the stream, with all of it read and nothing of it answered. */
+    /** Waits at the end of the stream, before the reader receives the end. */
     const slow = new Proxy(world.store, {
       get(store, name) {
         const value: unknown = Reflect.get(store, name)
@@ -344,6 +360,20 @@ describe('two nodes', () => {
     expect((await eventsOf(conversation)).map(({ type }) => type)).toEqual([
       ...['ConversationStarted', 'TurnTaken', 'TimerFired', 'MessageReceived', 'TurnTaken'],
     ])
+  })
+
+  test('report a turn to the log of the bot although the store refused it after it was written [P-1011]', async () => {
+    world = await openWorld({ ...BUYING, done: { type: 'gotonodesrc', properties: { destination: '' } } })
+    const second = await world.node()
+    let conversation = ''
+    const between = () => second.accept(conversation, { id: 'b', type: 'text', text: 'Bia' })
+    const logged: string[] = []
+    const botLog = { log: ({ code }: { readonly code: string }) => void logged.push(code) }
+    const writer = await world.node({ store: refusingWritten(world.store, 'TurnTaken', between), botLog })
+    conversation = await begin(writer)
+    logged.length = 0
+    await writer.accept(conversation, { id: 'a', type: 'text', text: 'Ana' })
+    await vi.waitFor(() => expect(logged).toEqual(['missing.block']))
   })
 
   test.each(['TurnTaken', 'EffectRequested'])(

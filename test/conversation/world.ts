@@ -11,7 +11,7 @@ import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import type { Agents } from '#gateway/agent/open-agents.ts'
 import type { AgentTimeouts } from '#gateway/runtime/agent/agent-timeout.ts'
 import { openConversations } from '#gateway/runtime/conversation/open-conversations.ts'
-import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
+import type { OpenConversations, OpenedConversations } from '#gateway/runtime/conversation/port.ts'
 import type { LifeHints } from '#gateway/runtime/conversation/signs-of-life.ts'
 import type { Row } from '#projections/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -50,6 +50,7 @@ interface NodeOptions {
   readonly agents?: Agents
   /** In place of what answers calls here. */
   readonly perform?: (effect: Effect) => Promise<EffectAnswer>
+  readonly botLog?: OpenConversations['botLog']
   /** It stands still at some point, as one that was killed: it is not closed, and its faults are its own. */
   readonly dies?: boolean
 }
@@ -104,7 +105,17 @@ export const openWorld = async (
     operate(fields) {
       world.bot = row('bot', { ...world.bot, ...fields })
     },
-    async node({ name, store: own = store, rest, isAlone = false, dies = false, hints, perform: given, agents } = {}) {
+    async node({
+      name,
+      store: own = store,
+      rest,
+      isAlone = false,
+      dies = false,
+      hints,
+      perform: given,
+      agents,
+      botLog,
+    } = {}) {
       nodes += 1
       const perform = async (effect: Effect): Promise<EffectAnswer> => {
         if (effect.kind === 'evaluate') {
@@ -135,6 +146,7 @@ export const openWorld = async (
         isAlone,
         ...(world.partTurns === undefined ? {} : { partTurns: world.partTurns }),
         ...(hints === undefined ? {} : { hints }),
+        ...(botLog === undefined ? {} : { botLog }),
         node: name ?? `node ${nodes}`,
         releases: {
           newest: async bot => ({ bot, number: releases.length, hash: 'h', dialogs: {}, handlers: {}, nlumodel: null }),

@@ -8,7 +8,7 @@ const found = (page: Page, rule?: string): Promise<string[]> =>
     const { axe: here } = globalThis as unknown as { axe: typeof axe }
     const { violations } = await here.run(document, {
       resultTypes: ['violations'],
-      // Preloading serves rules about audio that plays by itself, which no page has; it costs a third of the run.
+      // Preloading serves the rule about autoplaying audio. No page has any, and it costs a third of the run.
       preload: false,
       ...(rule && { runOnly: [rule] }),
     })

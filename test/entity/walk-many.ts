@@ -14,7 +14,7 @@ let admin: Client
 let maker: Maker
 
 const many = allEntities().filter(({ cardinality }) => cardinality !== 'one')
-/** What decides how many things at once are changed, removed and restored. */
+/** Traits of an entity that change how the walk treats many rows at once. */
 const traitsOf = (entity: EntityDeclaration): readonly string[] => [
   `parent ${parentField(entity) ?? 'none'}`,
   `confirm ${entity.confirm}`,

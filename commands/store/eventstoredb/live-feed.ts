@@ -5,7 +5,7 @@ import { fromPosition } from './position.ts'
 import { notTheServers } from './read-log.ts'
 import { toLogEvent } from './record.ts'
 
-/** Where a live feed gets its events from. */
+/** Source of the events of a live feed. */
 interface FeedSource {
   readonly client: KurrentDBClient
   /** Milliseconds that the server may be silent before it is asked whether something is missing. */
@@ -52,7 +52,7 @@ export class LiveView {
   take(event: StoredEvent): void {
     if (this.#isOverflowed) return
     this.#waiting.push(event)
-    // What is waiting is delivered; what comes after it is read again.
+    // Waiting events are delivered; later ones are read again from the log.
     this.#isOverflowed = this.#waiting.length > MAX_PENDING
     this.#wake()
   }
@@ -68,8 +68,8 @@ export class LiveView {
 }
 
 /**
- * One subscription of the server's, which never resumes: it breaks off with one error, or falls silent. Silence is told
- * from quiet by asking for the head of the log.
+ * One subscription of the server, which never resumes: it ends with one error, or it falls silent. The head of the log
+ * tells a silent subscription from one without news.
  */
 class OpenFeed {
   readonly views = new Set<LiveView>()
@@ -144,8 +144,8 @@ class OpenFeed {
 }
 
 /**
- * What is written to the log from now on, for all subscribers of a store: the server sends each event once. The
- * subscription begins with the first subscriber and ends with the last one.
+ * New events of the log, for all subscribers of a store: the server sends each event once. The subscription begins with
+ * the first subscriber and ends with the last one.
  */
 export class LiveFeed {
   readonly #source: FeedSource

@@ -5,7 +5,7 @@ import type { Filter, Subscriber, Subscription } from '../port.ts'
 import { unavailable } from './failure.ts'
 import type { LiveFeed, LiveView } from './live-feed.ts'
 
-/** What a subscription needs of the store. */
+/** Parts of the store that a subscription uses. */
 interface LogSource {
   readonly live: LiveFeed
   readAll(options: { after: string; filter: Filter }): AsyncIterable<StoredEvent>

@@ -114,6 +114,7 @@ export const composeConversations = (
   const open = async () => {
     mkdirSync(place, { recursive: true, mode: 0o700 })
     const store = isShared ? parts.store : await openEmbeddedStore({ folder: place, log: line => log.warn(line) })
+    parts.readiness.watch(store)
     const outside = openOutside(parts)
     const conversations = await openConversations({
       store,

@@ -122,7 +122,7 @@ class StoredConversations implements OpenedConversations {
     this.#following = follow(store, {
       name: 'conversations',
       from: async () => {
-        // What was removed is known before what a server's log still tells of it.
+        // Removed conversations must be known before the log of a server delivers their old events.
         if (this.index.position(store.id) === '') await readSums(store, this.index)
         return this.index.position(store.id)
       },
