@@ -16,6 +16,7 @@ import {
   openWindow,
   visit,
 } from './browser.ts'
+import { axeViolations } from './violations.ts'
 
 const CODE_SAMPLES = ['readcodesample', 'createcodesample', 'updatecodesample', 'deletecodesample', 'showcodesample']
 
@@ -155,7 +156,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     await act.click()
     // A busy button keeps its name.
     await page.locator('button[data-loading]').waitFor()
-    expect(await act.isDisabled()).toBe(true)
+    expect(await axeViolations(page)).toEqual([])
     await visit(page, '/botadmin/bot/search')
     release()
     await page.getByText('Efêmero was deleted').waitFor()

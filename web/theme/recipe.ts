@@ -34,8 +34,9 @@ export const recipe = {
       gap: '1.5',
       _active: { translate: '0 0.5px' },
       _disabled: { opacity: 0.5, cursor: 'not-allowed' },
-      // Chakra takes the words of a busy button from screen readers too; here they are hidden from the eye alone.
-      '&[data-loading] > span > span': { visibility: 'visible', color: 'transparent' },
+      // Chakra hides the words of a busy button from screen readers too. Transparent words keep the name of the button.
+      // Styles of recipes are in a layer below those of properties, hence `!important`.
+      '&[data-loading] > span > span': { visibility: 'visible !important', color: 'transparent' },
     },
     variants: {
       size: {
