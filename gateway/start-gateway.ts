@@ -146,6 +146,7 @@ const openCommands = (
 
 /** The conversations of bots, and the services that they run with. */
 const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writability) => {
+  parts.readiness.watch(parts.store)
   const isShared = parts.settings.EVENTSTORE_URL !== undefined
   const conversations = composeConversations(parts, folder, hints, isShared)
   const audiences = composeAudience(parts, folder, conversations, isShared)
@@ -234,7 +235,6 @@ async function compose(
     () => rooms.unready(),
     () => writability.reason(),
   )
-  readiness.watch(store)
   const urls = openUrls(settings)
   const trust = openTrust({ settings, store, keys, log })
   const own = { ...urls, store, read, commands, storage, folder, hints, isShared, failed, call: callOf(settings) }
