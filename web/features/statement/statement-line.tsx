@@ -1,6 +1,6 @@
 import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { Copy, PenLine, Shuffle, Trash2 } from 'lucide-react'
-import { memo, useRef, useState } from 'react'
+import { memo, type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { withMark, withoutMarks } from '#domain/nlu/edit-statement.ts'
 import { parseStatement, printStatement } from '#domain/nlu/project-data.ts'
@@ -73,11 +73,27 @@ const ProblemRow = ({ line, problem, canEdit, move, keep, remove }: Omit<Props, 
 
 type Part = readonly [start: number, end: number]
 
+/** The part of a line that is selected with pointer or finger, and the handlers that read it. */
+const usePointedPart = (box: RefObject<HTMLElement | null>, canEdit: boolean) => {
+  const [part, setPart] = useState<Part>()
+  const timer = useRef(0)
+  const read = () => setPart(box.current === null ? undefined : selectedPart(box.current))
+  const pointing = {
+    // The second press of a double click would close the chooser that the first one opens late.
+    onPointerDown: () => clearTimeout(timer.current),
+    onPointerUp: () => {
+      // The selection is there after the event.
+      if (canEdit) timer.current = window.setTimeout(read)
+    },
+  }
+  return [part, setPart, pointing] as const
+}
+
 /** The text of a line, with marks; a part that is selected is marked. */
 const LineText = ({ line, choices, entities, canEdit, change, onEdit }: Props & { onEdit(): void }) => {
   const { t } = useTranslation('nlu')
   const box = useRef<HTMLDivElement>(null)
-  const [part, setPart] = useState<Part>()
+  const [part, setPart, pointing] = usePointedPart(box, canEdit)
   const statement = parseStatement(line.text)
   const mark = (entity: string | undefined) => {
     if (part === undefined) return
@@ -103,10 +119,7 @@ const LineText = ({ line, choices, entities, canEdit, change, onEdit }: Props & 
         cursor={canEdit ? 'text' : 'default'}
         borderRadius="sm"
         focusVisibleRing="outside"
-        onPointerUp={() => {
-          // The selection is there after the event.
-          if (canEdit) setTimeout(() => setPart(box.current === null ? undefined : selectedPart(box.current)))
-        }}
+        {...pointing}
         onKeyDown={event => {
           if (canEdit && (event.key === 'Enter' || event.key === 'F2')) {
             event.preventDefault()
