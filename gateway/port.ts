@@ -1,26 +1,14 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { Commands } from '#commands/command-handler.ts'
 import type { TestRunner } from '#commands/conversation-test/port.ts'
-import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import type { Caller } from '#commands/port.ts'
-import type { EventStore } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
-import type { Access, ReadModels, Scope } from '#projections/port.ts'
+import type { Access, Scope } from '#projections/port.ts'
 import type { Language } from '#schemas/language.ts'
-import type { Settings } from '#schemas/settings.ts'
-import type { Agents } from './agent/open-agents.ts'
-import type { Channels } from './channel/open-channels.ts'
 import type { Trust } from './integrity/open-integrity.ts'
-import type { Submissions } from './meta/submissions.ts'
 import type { Metrics } from './metrics.ts'
-import type { Ml } from './ml/open-ml.ts'
-import type { Nlu } from './nlu/open-nlu.ts'
-import type { Call } from './outbound/call.ts'
 import type { Readiness } from './readiness.ts'
 import type { Record } from './record.ts'
-import type { BotLog } from './runtime/bot-log.ts'
-import type { Releases } from './runtime/port.ts'
-import type { FileStorage } from './storage/port.ts'
+import type { RuntimeParts } from './runtime/parts.ts'
 
 /** Who makes a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
 export interface Session {
@@ -31,34 +19,16 @@ export interface Session {
   readonly via: 'cookie' | 'bearer'
 }
 
-/** What the composition root gives to every part of the gateway. */
-export interface Parts {
-  readonly settings: Settings
+/** Dependencies of every part of the gateway. */
+export interface Parts extends RuntimeParts {
   readonly log: FastifyBaseLogger
-  readonly store: EventStore
-  readonly keys: NodeKeys
-  readonly commands: Commands
-  readonly read: ReadModels
   readonly lookup: Lookup
   readonly readiness: Readiness
   readonly record: Record
   readonly trust: Trust
-  readonly storage: FileStorage
   readonly metrics: Metrics
-  /** What people configured is called with. */
-  readonly call: Call
-  readonly releases: Releases
-  readonly botLog: BotLog
-  readonly nlu: Nlu
-  readonly ml: Ml
-  readonly agents: Agents
-  readonly submissions: Pick<Submissions, 'admit' | 'drop'>
-  /** Channels whose providers call the gateway. */
-  readonly channels: Channels
   /** Runs conversation tests. */
   readonly tests: TestRunner
-  /** Base of links, cookies and the Origin check, without a slash at its end. Known once listening. */
-  publicUrl(): string
 }
 
 /** What `gateway/auth/` gives to the rest of the gateway. */

@@ -1,10 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Language } from '#schemas/language.ts'
-import en from '#schemas/locales/en/problem.json' with { type: 'json' }
-import es from '#schemas/locales/es/problem.json' with { type: 'json' }
-import pt from '#schemas/locales/pt/problem.json' with { type: 'json' }
-import { type ProblemParams, problemText } from '#schemas/problem-text.ts'
-import type { FieldError, Refusal, RefusalCode } from '#schemas/refusal.ts'
+import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
+import { fieldErrorText, refusalText } from './runtime/refusal-text.ts'
 
 const STATUS: Readonly<Record<RefusalCode, number>> = {
   'request.unreadable': 400,
@@ -154,8 +151,6 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 /** Seconds told in Retry-After of a 503. */
 const RETRY_AFTER = 5
 
-const TEXTS: Readonly<Record<Language, Readonly<Record<string, string>>>> = { en, pt, es }
-
 /** Body of a refusal (RFC 9457), in the caller's language. */
 export const problemOf = (refusal: Refusal, language: Language) => {
   const status = STATUS[refusal.code]
@@ -164,9 +159,11 @@ export const problemOf = (refusal: Refusal, language: Language) => {
     title: STATUS_CODES[status] ?? 'Error',
     status,
     code: refusal.code,
-    detail: textOf(language, refusal.code, refusal.params),
+    detail: refusalText(refusal, language),
     ...(refusal.params === undefined ? {} : { params: refusal.params }),
-    ...(refusal.errors === undefined ? {} : { errors: refusal.errors.map(error => errorOf(error, language)) }),
+    ...(refusal.errors === undefined
+      ? {}
+      : { errors: refusal.errors.map(error => ({ ...error, message: fieldErrorText(error, language) })) }),
   }
 }
 
@@ -184,14 +181,3 @@ export const refuse = (reply: FastifyReply, refusal: Refusal, more: object = {})
     .serializer(JSON.stringify)
     .send({ ...problem, ...more })
 }
-
-function errorOf(error: FieldError, language: Language) {
-  return { ...error, message: textOf(language, `field.${error.code}`, error.params) }
-}
-
-/** Why a message of a campaign was not sent, or is not known to be, in words; a code that nobody knows is told as it is. */
-export const sendReasonText = (language: Language, reason: string): string =>
-  textOf(language, 'sendreason', { rule: reason, code: reason })
-
-const textOf = (language: Language, key: string, params?: ProblemParams): string =>
-  problemText(TEXTS[language], language, key, params)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readSettings, WrongSetting } from './settings.ts'
+import { WrongSetting } from '#schemas/settings.ts'
+import { readSettings } from './settings.ts'
 
 describe('settings', () => {
   test('every setting has the default of the contract [C-7.13]', () => {

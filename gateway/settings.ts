@@ -1,4 +1,4 @@
-import { type Settings, settingNames, settingNote, settingsSchema } from '#schemas/settings.ts'
+import { type Settings, settingNames, settingNote, settingsSchema, WrongSetting } from '#schemas/settings.ts'
 import { isOwnOrigin } from './origin.ts'
 
 const isFramedFromItself = ({ METABASE_URL, PUBLIC_URL, HOST, PORT }: Settings): boolean => {
@@ -7,11 +7,6 @@ const isFramedFromItself = ({ METABASE_URL, PUBLIC_URL, HOST, PORT }: Settings):
   const isEvery = HOST === '0.0.0.0' || HOST === '::'
   const host = isEvery ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST
   return isOwnOrigin(origin, PUBLIC_URL ?? `http://${host}:${PORT}`, {})
-}
-
-/** The message is the one line to print before the process ends. */
-export class WrongSetting extends Error {
-  override readonly name = 'WrongSetting'
 }
 
 /**

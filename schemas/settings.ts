@@ -234,3 +234,8 @@ export const settingNote = (name: keyof Settings): SettingNote => {
   if (note === undefined) throw new Error(`${name} is declared without a note`)
   return note
 }
+
+/** The message is the one line to print before the process ends. */
+export class WrongSetting extends Error {
+  override readonly name = 'WrongSetting'
+}

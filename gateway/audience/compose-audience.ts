@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
-import type { Language } from '#schemas/language.ts'
-import type { FieldError } from '#schemas/refusal.ts'
 import { openEvaluator } from '../expression/open-evaluator.ts'
-import type { Parts } from '../port.ts'
-import { problemOf } from '../problem.ts'
 import type { ExchangingConversations } from '../runtime/conversation/compose-conversations.ts'
+import type { RuntimeParts } from '../runtime/parts.ts'
+import { fieldErrorText } from '../runtime/refusal-text.ts'
 import { openAudience, type StoredAudience } from './open-audience.ts'
 import { UploadRecord } from './upload/upload-record.ts'
 import { Uploads } from './upload/uploads.ts'
@@ -26,13 +24,9 @@ export interface Audiences {
   close(): Promise<void>
 }
 
-/** The text of what is wrong, in a language. */
-export const textOfError = (error: FieldError, language: Language): string =>
-  problemOf({ code: 'validation.failed', errors: [error] }, language).errors?.[0]?.message ?? error.code
-
 /** The audiences of a gateway, in the log that conversations have (docs/adr/0022), with an index beside theirs. */
 export const composeAudience = (
-  { keys, log, store: console, storage, read }: Pick<Parts, 'keys' | 'log' | 'store' | 'storage' | 'read'>,
+  { keys, log, store: console, storage, read }: Pick<RuntimeParts, 'keys' | 'log' | 'store' | 'storage' | 'read'>,
   folder: string,
   conversations: Pick<ExchangingConversations, 'log'>,
   isShared: boolean,
@@ -59,7 +53,7 @@ export const composeAudience = (
         evaluator ??= openEvaluator()
         return evaluator
       },
-      textOf: textOfError,
+      textOf: fieldErrorText,
     })
     return { audience, uploads }
   }

@@ -4,8 +4,8 @@ import { type Follower, follow } from '#commands/store/follow.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Audiences } from '../audience/compose-audience.ts'
 import { openGraph } from '../meta/graph.ts'
-import type { Parts } from '../port.ts'
 import type { ExchangingConversations } from '../runtime/conversation/compose-conversations.ts'
+import type { RuntimeParts } from '../runtime/parts.ts'
 import { type Campaigns, openCampaigns } from './open-campaigns.ts'
 import { RunIndex } from './run-index.ts'
 
@@ -19,7 +19,7 @@ export interface SentCampaigns {
 }
 
 /** Opens with the first campaign: it may have a schedule. */
-const watchFirst = ({ store, read, log }: Parts, open: () => void): Follower =>
+const watchFirst = ({ store, read, log }: RuntimeParts, open: () => void): Follower =>
   follow(store, {
     name: 'first campaign',
     from: async () => {
@@ -35,7 +35,7 @@ const watchFirst = ({ store, read, log }: Parts, open: () => void): Follower =>
 
 /** The sending of campaigns in a gateway: its runs lie in the log that conversations have (docs/adr/0026). */
 export const composeCampaigns = (
-  parts: Parts,
+  parts: RuntimeParts,
   folder: string,
   others: { readonly conversations: Pick<ExchangingConversations, 'log'>; readonly audiences: Audiences },
   isShared: boolean,

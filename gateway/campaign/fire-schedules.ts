@@ -1,11 +1,11 @@
 import { hash, randomUUID } from 'node:crypto'
 import { systemCaller } from '#commands/people/system.ts'
 import { nextRuns } from '#domain/cron/next-runs.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { fieldText } from '../ml/read-answer.ts'
-import type { Parts } from '../port.ts'
-import { allRows } from '../report/granted-reports.ts'
+import type { RuntimeParts } from '../runtime/parts.ts'
 import type { SendingParts } from './port.ts'
 
 /** A fire that is later than this is skipped. */
@@ -43,7 +43,7 @@ const instants = (cron: string, after: number, zone: string, count: number): rea
 
 /** Starts what schedules say; each instant once, whichever nodes look. */
 export const fireSchedules = async (
-  { read, commands, failed }: Pick<SendingParts, 'commands' | 'failed'> & Pick<Parts, 'read'>,
+  { read, commands, failed }: Pick<SendingParts, 'commands' | 'failed'> & Pick<RuntimeParts, 'read'>,
   now: number,
 ): Promise<void> => {
   for (const row of await allRows(read, SYSTEM_SCOPE, 'campaign', { enabled: true })) {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type Follower, follow } from '#commands/store/follow.ts'
+import { allRows } from '#projections/all-rows.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { RUN_PREFIXES } from '#schemas/events/campaign-run.ts'
 import { fieldText } from '../ml/read-answer.ts'
-import type { Parts } from '../port.ts'
-import { allRows } from '../report/granted-reports.ts'
+import type { RuntimeParts } from '../runtime/parts.ts'
 import { fireSchedules } from './fire-schedules.ts'
 import { NumberLease, RENEW_MS } from './number-lease.ts'
 import type { SendingParts } from './port.ts'
@@ -23,9 +23,9 @@ const STOP_MS = 5000
 const CAUGHT_UP_MS = 10_000
 
 interface CampaignOptions extends Omit<SendingParts, 'bucketOf' | 'now'> {
-  readonly read: Parts['read']
+  readonly read: RuntimeParts['read']
   /** The console's log: what people say to a campaign. */
-  readonly console: Parts['store']
+  readonly console: RuntimeParts['store']
   readonly isShared: boolean
   readonly now?: () => number
 }

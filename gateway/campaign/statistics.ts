@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { judgeCode } from '#domain/campaign/send-error.ts'
 import { type campaignStatisticsSchema, DELIVERY_STATUSES } from '#schemas/api/campaign.ts'
 import type { Language } from '#schemas/language.ts'
-import { sendReasonText } from '../problem.ts'
+import { sendReasonText } from '../runtime/refusal-text.ts'
 import type { StatusCount } from './run-queries.ts'
 
 type Statistics = z.output<typeof campaignStatisticsSchema>

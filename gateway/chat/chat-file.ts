@@ -1,44 +1,22 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
 import type { StoredFile } from '#commands/file/port.ts'
-import type { JsonObject } from '#schemas/event.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
 import { wholeContentOf } from '../http/multipart.ts'
 import { refuse } from '../problem.ts'
+import { conversationOf, ownerOf, shownName } from '../runtime/conversation/attachment.ts'
 import { sniffType } from '../storage/sniff-type.ts'
 import type { ChatSession } from './chat-access.ts'
 import type { ChatParts } from './port.ts'
 import { createWindowLimit } from './window-limit.ts'
 
-const MAX_NAME = 255
 /** Files of one conversation within an hour. */
 const MAX_FILES = 50
 const HOUR_MS = 3_600_000
 /** A browser that opens a file runs nothing of it. */
 const SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
-
-const OWNER = 'chat '
-
-/** Who owns the uploads of a conversation in the storage: never the id of a user. */
-export const ownerOf = (conversation: string): string => OWNER + conversation
-
-/** A file as the bot and the history show it. */
-export const attachmentOf = ({ id, name, type, size }: StoredFile, baseUrl: string): JsonObject => ({
-  id,
-  name,
-  contentType: type,
-  size,
-  contentUrl: `${baseUrl}/chat/files/${id}`,
-})
-
-/** Without control characters and without the folders of the person's machine. */
-export const shownName = (given: string): string => {
-  const last = given.toWellFormed().split(/[\\/]/).at(-1) ?? ''
-  const name = last.replace(/[\p{Cc}\u2028\u2029]/gu, '').trim()
-  return name === '' ? 'file' : name.slice(-MAX_NAME).toWellFormed()
-}
 
 /** Stores a file that somebody sends, if its channel takes such files. */
 export const createUpload = ({ storage, now }: ChatParts) => {
@@ -65,8 +43,8 @@ export const addChatFile = (app: FastifyInstance, { storage, conversations }: Ch
   app.get<{ Params: { file: string } }>('/chat/files/:file', async (request, reply) => {
     const { file: id } = request.params
     const found = /^[\w-]{1,100}$/.test(id) ? await storage.read(id) : undefined
-    const owner = found?.file.owner ?? ''
-    const isThere = owner.startsWith(OWNER) && (await conversations.owner(owner.slice(OWNER.length))) !== undefined
+    const conversation = conversationOf(found?.file.owner ?? '')
+    const isThere = conversation !== undefined && (await conversations.owner(conversation)) !== undefined
     if (found === undefined || !isThere) return refuse(reply, { code: 'entity.notfound' })
     const { name, type } = found.file
     const isShown = /^(?:image|audio|video)\//.test(type)

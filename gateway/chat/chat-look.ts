@@ -1,9 +1,9 @@
 import { chatLook, chatMenu, chatPictures } from '#domain/chat-look.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
 import { singleId } from '#schemas/single.ts'
-import { allRows } from '../report/granted-reports.ts'
 
 interface ReadChatLook {
   readonly look: ChatLook

@@ -4,11 +4,11 @@ import type { StoredTest, TestedFlows, TestOutcome, TestRunner } from '#commands
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import { beginsIn, type TestBot } from '#domain/conversation-test/begin-test.ts'
 import { readTestFile } from '#domain/conversation-test/read-test-file.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { openCompiledFlows } from '../conversation/compiled-flows.ts'
 import { type SettingsSource, turnSettings } from '../conversation/turn-settings.ts'
-import { allRows } from '../report/granted-reports.ts'
 import { LATE, openTestProcesses } from './test-processes.ts'
 
 interface TestRunnerOptions {

@@ -1,8 +1,8 @@
 import type { TestedFlows } from '#commands/conversation-test/port.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { FlowMoment, ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Flows } from '../flow/flows.ts'
-import { allRows } from '../report/granted-reports.ts'
 
 /** A dialog or handler of a bot. */
 interface BotFlow {

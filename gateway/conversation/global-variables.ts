@@ -1,9 +1,9 @@
 import type { Commands } from '#commands/command-handler.ts'
 import { own, record } from '#domain/flow/document/json.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { allRows } from '../report/granted-reports.ts'
 import { levelChain } from './level-chain.ts'
 
 /** The global variables that a bot reads, by name: its own, else those of the nearest level that has one. */

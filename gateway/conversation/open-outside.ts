@@ -3,14 +3,14 @@ import { openEvaluator } from '../expression/open-evaluator.ts'
 import { askSystemForBot, understandOutside } from '../ml/ask-for-bot.ts'
 import { askBrainOf } from '../nlu/ask-brain.ts'
 import { modelOfBot, understandForBot } from '../nlu/understand-for-bot.ts'
-import type { Parts } from '../port.ts'
+import type { RuntimeParts } from '../runtime/parts.ts'
 import { openSandbox } from '../script/open-sandbox.ts'
 import { openAccessTokens } from './access-tokens.ts'
 import { secretVariables } from './global-variables.ts'
 import type { Outside } from './perform-effect.ts'
 
 /** What effects of conversations are carried out with; threads of its own, until it is closed. */
-export const openOutside = (parts: Pick<Parts, 'read' | 'commands' | 'call' | 'nlu' | 'ml'>) => {
+export const openOutside = (parts: Pick<RuntimeParts, 'read' | 'commands' | 'call' | 'nlu' | 'ml'>) => {
   const { read, commands, call } = parts
   const evaluator = openEvaluator()
   const sandbox = openSandbox()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { systemCaller } from '#commands/people/system.ts'
 import type { WebhookChange } from '#domain/meta/webhook.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { Parts } from '../port.ts'
+import type { RuntimeParts } from '../runtime/parts.ts'
 import { checkAccount } from './check-account.ts'
 import { openGraph } from './graph.ts'
 import { openAccount } from './open-account.ts'
@@ -17,7 +17,7 @@ const OF_ACCOUNT: ReadonlySet<string> = new Set([
 ])
 
 /** What Meta says of the account now; nothing where it can not be asked: the next test tells. */
-const askedAgain = async (parts: Parts, id: string): Promise<JsonObject> => {
+const askedAgain = async (parts: RuntimeParts, id: string): Promise<JsonObject> => {
   const account = await openAccount(parts.commands, id)
   if (account === undefined) return {}
   const { fields } = await checkAccount(openGraph(parts.call, parts.settings.GRAPH_URL), account)
@@ -28,7 +28,7 @@ const askedAgain = async (parts: Parts, id: string): Promise<JsonObject> => {
  * Takes what Meta tells of an account.
  * @throws when it could not be kept
  */
-export const hearOfAccount = async (parts: Parts, id: string, { field }: WebhookChange): Promise<void> => {
+export const hearOfAccount = async (parts: RuntimeParts, id: string, { field }: WebhookChange): Promise<void> => {
   const fields = { webhook_received: true, ...(OF_ACCOUNT.has(field) ? await askedAgain(parts, id) : {}) }
   const command = { entity: 'metaaccount', action: 'record', id, input: { fields } }
   const outcome = await parts.commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })

@@ -3,13 +3,13 @@ import { systemCaller } from '#commands/people/system.ts'
 import { readTemplateChange } from '#domain/meta/template-change.ts'
 import type { WebhookChange } from '#domain/meta/webhook.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { Parts } from '../port.ts'
+import type { RuntimeParts } from '../runtime/parts.ts'
 
 /**
  * Takes what Meta tells of a template of an account.
  * @throws when it could not be kept
  */
-export const hearOfTemplate = async (parts: Parts, account: string, change: WebhookChange): Promise<void> => {
+export const hearOfTemplate = async (parts: RuntimeParts, account: string, change: WebhookChange): Promise<void> => {
   const told = readTemplateChange(change, new Date().toISOString())
   if (told === undefined) return
   const filter = { metaaccount: account, templateName: told.name, language: told.language }

@@ -4,13 +4,13 @@ import { isObject } from '#domain/flow/document/json.ts'
 import { fromMeta, repeatedTypes } from '#domain/template/components.ts'
 import { fieldsOf } from '#domain/template/from-fields.ts'
 import { isGone } from '#domain/template/status.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import { fieldText } from '../ml/read-answer.ts'
-import type { Parts } from '../port.ts'
-import { allRows } from '../report/granted-reports.ts'
+import type { RuntimeParts } from '../runtime/parts.ts'
 import { type Graph, nextPage } from './graph.ts'
 import type { OpenAccount } from './open-account.ts'
 import { isSameTemplate } from './submit-template.ts'
@@ -21,7 +21,7 @@ const PAGE = '100'
 const MAX_PAGES = 100
 
 interface SyncParts {
-  readonly parts: Pick<Parts, 'commands' | 'read'>
+  readonly parts: Pick<RuntimeParts, 'commands' | 'read'>
   readonly graph: Graph
   readonly account: OpenAccount
   readonly caller: Caller

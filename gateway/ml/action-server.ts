@@ -10,6 +10,7 @@ import {
   readActionCall,
   unhandledAnswer,
 } from '#domain/ml/action-call.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -19,7 +20,6 @@ import { RequestRefused } from '../http/request-refused.ts'
 import { bodyText } from '../outbound/body-text.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { allRows } from '../report/granted-reports.ts'
 import { isStarted } from '../runtime/running-content.ts'
 import { openSandbox } from '../script/open-sandbox.ts'
 import { fieldText } from './read-answer.ts'

@@ -1,10 +1,10 @@
 import { isObject } from '#domain/flow/document/json.ts'
 import { inheritData } from '#domain/nlu/inherit.ts'
 import type { IntentData, NluData } from '#domain/nlu/project-data.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
-import { allRows } from '../report/granted-reports.ts'
 
 /** What is trained: tasks, or questions with answers. */
 export type ProjectEntity = 'nluproject' | 'brain'

@@ -1,12 +1,16 @@
 import { type PresentThings, UPLOADED } from '#commands/nlu/merge-upload.ts'
 import type { NluData } from '#domain/nlu/project-data.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { Scope } from '#projections/port.ts'
 import type { Json } from '#schemas/event.ts'
-import type { Parts } from '../port.ts'
-import { allRows } from '../report/granted-reports.ts'
+import type { RuntimeParts } from '../runtime/parts.ts'
 
 /** What lies in a project, by entity, oldest first. */
-export const projectThings = async (read: Parts['read'], scope: Scope, project: string): Promise<PresentThings> => {
+export const projectThings = async (
+  read: RuntimeParts['read'],
+  scope: Scope,
+  project: string,
+): Promise<PresentThings> => {
   const found = UPLOADED.map(async entity => {
     const rows = await allRows(read, scope, entity, { nluproject: project })
     const things = rows.map(({ id, revision, ...fields }) => ({ id, revision, fields }))

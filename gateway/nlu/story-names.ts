@@ -1,7 +1,7 @@
 import { type CheckedStory, type StoryNames, stepsOf } from '#domain/nlu/check-story.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Scope } from '#projections/port.ts'
 import type { Json } from '#schemas/event.ts'
-import { allRows } from '../report/granted-reports.ts'
 import { projectContent } from './project-content.ts'
 
 const nameOf = ({ name }: Readonly<Record<string, Json | undefined>>): string => (typeof name === 'string' ? name : '')

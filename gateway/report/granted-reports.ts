@@ -1,4 +1,5 @@
-import type { ReadModels, Row, Scope } from '#projections/port.ts'
+import { allRows } from '#projections/all-rows.ts'
+import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 
@@ -7,25 +8,8 @@ export interface Grant {
   readonly groups: readonly string[]
 }
 
-const PAGE = 100
-
 const idsOf = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
-
-/** Every row of a list, page by page. */
-export const allRows = async (
-  read: Pick<ReadModels, 'list'>,
-  scope: Scope,
-  entity: string,
-  filter: Readonly<Record<string, Json>> = {},
-): Promise<readonly Row[]> => {
-  const rows: Row[] = []
-  for (let page = 1; ; page += 1) {
-    const { items, total } = await read.list(scope, entity, { page, size: PAGE, filter })
-    rows.push(...items)
-    if (items.length < PAGE || rows.length >= total) return rows
-  }
-}
 
 /** User groups of a person and their parents, whose people they are as well. */
 const groupsOf = async (read: ReadModels, user: string): Promise<ReadonlySet<string>> => {

@@ -24,7 +24,8 @@ import type { RecipientRow } from '../campaign/run-queries.ts'
 import { statisticsOf, sumsOf } from '../campaign/statistics.ts'
 import { csvLine } from '../csv.ts'
 import type { Parts } from '../port.ts'
-import { refuse, sendReasonText } from '../problem.ts'
+import { refuse } from '../problem.ts'
+import { sendReasonText } from '../runtime/refusal-text.ts'
 import { callerOf, sessionOf } from './command.ts'
 
 interface CampaignParts {

@@ -18,7 +18,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Refusal } from '#schemas/refusal.ts'
-import { type Audiences, textOfError } from '../audience/compose-audience.ts'
+import type { Audiences } from '../audience/compose-audience.ts'
 import { fileError, type LineFault, type UploadRules } from '../audience/upload/plan-upload.ts'
 import { previewOf } from '../audience/upload/preview.ts'
 import { readFileApart } from '../audience/upload/read-file-apart.ts'
@@ -28,6 +28,7 @@ import { fileBody as anyBody } from '../http/pipeline.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
+import { fieldErrorText } from '../runtime/refusal-text.ts'
 import { runWrite, sessionOf } from './command.ts'
 
 interface UploadRouteParts {
@@ -78,7 +79,7 @@ const faultsOf = (faults: readonly LineFault[], language: Language, columns: Rea
     line,
     column: (columns[error.path] as number | undefined) ?? (error.path === '' ? null : error.path),
     code: String(error.params?.rule ?? error.code),
-    message: textOfError(error, language),
+    message: fieldErrorText(error, language),
   }))
 
 /** Takes a file in, or tells what would come of it. */
@@ -95,7 +96,7 @@ const take = async (
   if (isDry) {
     const { status, counts, error, faults } = await uploads.try({ campaign, bytes, rules })
     const told = faultsOf(faults, language, rules.mapping?.columns)
-    const text = error === undefined ? null : textOfError(error, language)
+    const text = error === undefined ? null : fieldErrorText(error, language)
     return reply.code(202).send({ id: null, status, ...counts, error: text, faults: told, again })
   }
   const body = { file: createHash('sha256').update(bytes).digest('hex') }
@@ -209,7 +210,7 @@ function addRejects(app: FastifyInstance, { parts, audiences }: UploadRouteParts
       const [first] = reading?.ok ? reading.table.rows : []
       const columns = kept.rules.mapping?.header === false ? [] : (first?.cells ?? [])
       const lines = kept.faults.map(({ line, error }) =>
-        csvRecord([String(line), error.path, textOfError(error, request.language), ...(rows.get(line) ?? [])]),
+        csvRecord([String(line), error.path, fieldErrorText(error, request.language), ...(rows.get(line) ?? [])]),
       )
       return reply
         .header('content-disposition', contentDisposition('attachment', `${String(row.name)}-rejects.csv`))

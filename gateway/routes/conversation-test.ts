@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { StoredTest, TestedFlows, TestOutcome } from '#commands/conversation-test/port.ts'
 import { readImport } from '#domain/conversation-test/import/read-import.ts'
 import type { FlowDifference } from '#domain/flow/diff/diff-flows.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { Row, Scope } from '#projections/port.ts'
 import {
   readTestsBody,
@@ -17,7 +18,6 @@ import { flowsOfBot, lastMoments, testedFlows } from '../conversation-test/teste
 import type { Flows } from '../flow/flows.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { allRows } from '../report/granted-reports.ts'
 import { sessionOf } from './command.ts'
 
 /** Nothing of it is stored: whoever reads tests may see whether they hold. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { releaseNumber } from '#commands/release/make-release.ts'
+import { allRows } from '#projections/all-rows.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { keptTestBody } from '#schemas/api/conversation-test.ts'
 import { simulationTestFile } from '#schemas/api/simulation.ts'
@@ -8,7 +9,6 @@ import { idParam } from '#schemas/api/write.ts'
 import { openCompiledFlows } from '../conversation/compiled-flows.ts'
 import { replayedTest } from '../conversation-test/replayed-test.ts'
 import type { Flows } from '../flow/flows.ts'
-import { allRows } from '../report/granted-reports.ts'
 import { type ConversationParts, findConversation } from './conversation.ts'
 
 const tags = ['conversation']

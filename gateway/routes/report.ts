@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { lockedParameters, needsBot } from '#domain/report.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { EMBED_LIFE_S, embedQuery, embedSchema, reportsQuery, reportsSchema } from '#schemas/api/report.ts'
@@ -9,7 +10,7 @@ import type { Json } from '#schemas/event.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { embedUrl } from '../report/embed-url.ts'
-import { allRows, type Grant, grantsOf } from '../report/granted-reports.ts'
+import { type Grant, grantsOf } from '../report/granted-reports.ts'
 import { sessionOf } from './command.ts'
 
 /** Whoever manages reports sees all of them; others see what a report group grants. */

@@ -11,9 +11,9 @@ import { Submissions } from '../meta/submissions.ts'
 import { openMl } from '../ml/open-ml.ts'
 import { openNlu } from '../nlu/open-nlu.ts'
 import type { Call } from '../outbound/call.ts'
-import type { Parts } from '../port.ts'
 import type { FileStorage } from '../storage/port.ts'
 import { BotLogFile } from './bot-log.ts'
+import type { RuntimeParts } from './parts.ts'
 import { openReleases } from './releases.ts'
 
 interface OpenRuntime {
@@ -35,7 +35,7 @@ interface OpenRuntime {
 }
 
 interface OpenedRuntime
-  extends Pick<Parts, 'releases' | 'botLog' | 'nlu' | 'ml' | 'agents' | 'submissions' | 'channels'> {
+  extends Pick<RuntimeParts, 'releases' | 'botLog' | 'nlu' | 'ml' | 'agents' | 'submissions' | 'channels'> {
   close(): Promise<void>
 }
 

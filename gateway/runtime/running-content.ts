@@ -1,8 +1,8 @@
 import { modelsOf } from '#domain/nlu-training.ts'
 import { type ReleaseContent, releaseContent } from '#domain/release.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { allRows } from '../report/granted-reports.ts'
 
 /** Whether a bot talks: every status but one (RUNTIME 7). */
 export const isStarted = (row: Row | undefined): row is Row => row !== undefined && row.runningstatus !== 'stopped'

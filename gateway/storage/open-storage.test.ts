@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readSettings, WrongSetting } from '../settings.ts'
+import { WrongSetting } from '#schemas/settings.ts'
+import { readSettings } from '../settings.ts'
 import { openStorage } from './open-storage.ts'
 
 let folder: string

@@ -1,4 +1,4 @@
-import { WrongSetting } from '../settings.ts'
+import { WrongSetting } from '#schemas/settings.ts'
 import type { S3Place } from './s3-storage.ts'
 
 /** Where access keys come from: the names that every S3 tool knows. */

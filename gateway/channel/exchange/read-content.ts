@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { JsonObject } from '#schemas/event.ts'
-import { attachmentOf, ownerOf, shownName } from '../../chat/chat-file.ts'
 import type { Call } from '../../outbound/call.ts'
+import { attachmentOf, ownerOf, shownName } from '../../runtime/conversation/attachment.ts'
 import type { FoldedConversation } from '../../runtime/conversation/folded-conversation.ts'
 import type { SentMessage } from '../../runtime/port.ts'
 import type { FileStorage } from '../../storage/port.ts'

@@ -12,7 +12,7 @@ import { type Exchange, type ExchangeOptions, openExchange } from '../../channel
 import { openOutside } from '../../conversation/open-outside.ts'
 import { performEffect } from '../../conversation/perform-effect.ts'
 import { turnSettings } from '../../conversation/turn-settings.ts'
-import type { Parts } from '../../port.ts'
+import type { RuntimeParts } from '../parts.ts'
 import { type LazyConversations, lazyConversations } from './lazy-conversations.ts'
 import { openConversations } from './open-conversations.ts'
 import type { OpenedConversations } from './port.ts'
@@ -34,11 +34,11 @@ const fresh = <T>(read: (key: string) => Promise<T>, now: () => number = () => p
   }
 }
 
-const routerUrl = ({ settings, publicUrl }: Parts): string => settings.BOT_ROUTER_URL ?? publicUrl()
+const routerUrl = ({ settings, publicUrl }: RuntimeParts): string => settings.BOT_ROUTER_URL ?? publicUrl()
 
 /** What conversations exchange with providers, over the same store. */
 const exchangeOf = (
-  parts: Parts,
+  parts: RuntimeParts,
   opened: {
     readonly store: EventStore
     readonly conversations: OpenedConversations
@@ -89,7 +89,7 @@ const withExchange = (
  * streams beside the console's (docs/adr/0022).
  */
 export const composeConversations = (
-  parts: Parts,
+  parts: RuntimeParts,
   folder: string,
   hints: Hints,
   isShared: boolean,

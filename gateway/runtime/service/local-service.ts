@@ -1,7 +1,7 @@
+import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { SERVICE_STATUSES } from '#schemas/entities/botservice.ts'
-import { allRows } from '../../report/granted-reports.ts'
 import { isStarted } from '../running-content.ts'
 
 type ServiceStatus = (typeof SERVICE_STATUSES)[number]

@@ -3,16 +3,16 @@ import type { Row } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import { understandOutside } from '../../ml/ask-for-bot.ts'
 import { responsesForBot } from '../../nlu/understand-for-bot.ts'
-import type { Parts } from '../../port.ts'
-import { VERSION } from '../../version.ts'
 import type { LazyConversations } from '../conversation/lazy-conversations.ts'
+import type { RuntimeParts } from '../parts.ts'
+import { VERSION } from '../version.ts'
 import { BotServices } from './bot-services.ts'
 import { localServices } from './local-service.ts'
 import { RunningNlu } from './running-nlu.ts'
 import { ServiceRecord } from './service-record.ts'
 
 interface OpenServices {
-  readonly parts: Parts
+  readonly parts: RuntimeParts
   readonly hints: Hints
   readonly conversations: LazyConversations
   /** Undefined: the store takes writes. */
@@ -27,7 +27,7 @@ const NODE = `${hostname()}-${process.pid}`
 const TAKEN_UP_MS = 5_000
 
 /** Asked of all bots at one moment once. */
-const openBehind = ({ read, store }: Pick<Parts, 'read' | 'store'>): (() => Promise<boolean>) => {
+const openBehind = ({ read, store }: Pick<RuntimeParts, 'read' | 'store'>): (() => Promise<boolean>) => {
   let asked = Number.NEGATIVE_INFINITY
   let answer: Promise<boolean> = Promise.resolve(false)
   return () => {
@@ -66,7 +66,7 @@ export const openServices = ({ parts, hints, conversations, refusesWrites, isSha
 }
 
 /** Whether bots follow what they understand with. Without NATS_URL this node counts alone: it hears of no other. */
-export const openRunningNlu = (parts: Parts, hints: Hints, services: BotServices): RunningNlu => {
+export const openRunningNlu = (parts: RuntimeParts, hints: Hints, services: BotServices): RunningNlu => {
   const { read, store, releases, nlu, settings, log } = parts
   return new RunningNlu({
     hints,

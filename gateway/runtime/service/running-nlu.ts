@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventStore } from '#commands/store/port.ts'
 import { modelsOf } from '#domain/nlu-training.ts'
+import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import type { RunningBots, RunningSource } from '#schemas/api/running-bots.ts'
 import { modelOfBot } from '../../nlu/understand-for-bot.ts'
-import type { Parts } from '../../port.ts'
-import { allRows } from '../../report/granted-reports.ts'
+import type { RuntimeParts } from '../parts.ts'
 import { isStarted } from '../running-content.ts'
 
 const TOPIC = 'nlu'
@@ -26,8 +26,8 @@ interface RunningNluOptions {
   readonly hints: Pick<Hints, 'listen' | 'send'>
   readonly store: Pick<EventStore, 'head'>
   readonly read: Pick<ReadModels, 'detail' | 'list' | 'reached'>
-  readonly releases: Pick<Parts['releases'], 'newest'>
-  readonly nlu: Pick<Parts['nlu'], 'responses'>
+  readonly releases: Pick<RuntimeParts['releases'], 'newest'>
+  readonly nlu: Pick<RuntimeParts['nlu'], 'responses'>
   /** Whether an outside system understands for a bot. */
   readonly isOutside: (bot: Row) => boolean
   /** Other nodes that said that they run a bot. */

@@ -1,5 +1,5 @@
 import { accepted, type Result } from '#schemas/refusal.ts'
-import type { ChannelUser, Conversations, SentMessage } from '../runtime/port.ts'
+import type { ChannelUser, Conversations, SentMessage } from '../port.ts'
 
 interface Continued {
   readonly conversation: string
