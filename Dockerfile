@@ -35,6 +35,7 @@ COPY domain domain
 COPY commands commands
 COPY projections projections
 COPY realtime realtime
+COPY runtime runtime
 COPY gateway gateway
 COPY --from=console /app/web/dist web/dist
 USER node

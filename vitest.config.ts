@@ -11,7 +11,7 @@ const OUTSIDE = ['**/node_modules/**', 'web/dist/**']
 const FULL = ['test/**/*.full.test.ts']
 
 /** Tests beside the code keep no state: their files share a process and its modules. */
-const UNIT = ['{commands,domain,gateway,projections,realtime,schemas,web}/**/*.test.{ts,tsx}']
+const UNIT = ['{commands,domain,gateway,projections,realtime,runtime,schemas,web}/**/*.test.{ts,tsx}']
 
 /** What a file changes for all files of its process: the registry of entities, another module, the environment. */
 const CHANGES_PROCESS = /\bvi\.(?:mock|stubEnv)\(|\bprocess\.env\.\w+ (?:\?\?)?= /

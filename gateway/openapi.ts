@@ -1,10 +1,10 @@
 import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
 import { z } from 'zod'
+import { VERSION } from '#runtime/version.ts'
 import { API_SCHEMAS, isNamed } from '#schemas/api/name.ts'
 import { problemSchema } from '#schemas/api/problem.ts'
 import { builtSchema, type RouteSchema } from './http/deferred-schema.ts'
 import { SCHEMA_CONTROLLER } from './http/pipeline.ts'
-import { VERSION } from './runtime/version.ts'
 
 const BASE = '/botadmin/api'
 

@@ -3,12 +3,12 @@ import type { TestRunner } from '#commands/conversation-test/port.ts'
 import type { Caller } from '#commands/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { Access, Scope } from '#projections/port.ts'
+import type { RuntimeParts } from '#runtime/parts.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Trust } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 import type { Record } from './record.ts'
-import type { RuntimeParts } from './runtime/parts.ts'
 
 /** Who makes a request: set on `request.session` by `gateway/session.ts` before a route's body is read. */
 export interface Session {

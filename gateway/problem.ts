@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
+import { fieldErrorText, refusalText } from '#runtime/refusal-text.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
-import { fieldErrorText, refusalText } from './runtime/refusal-text.ts'
 
 const STATUS: Readonly<Record<RefusalCode, number>> = {
   'request.unreadable': 400,

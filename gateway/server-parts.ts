@@ -1,12 +1,12 @@
 import type { Rooms } from '#realtime/port.ts'
-import type { Audiences } from './audience/compose-audience.ts'
-import type { SentCampaigns } from './campaign/compose-campaigns.ts'
-import type { Exchange } from './channel/exchange/open-exchange.ts'
+import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
+import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
+import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
+import type { Conversations } from '#runtime/port.ts'
+import type { BotServices } from '#runtime/service/bot-services.ts'
+import type { RunningNlu } from '#runtime/service/running-nlu.ts'
 import type { Flows } from './flow/flows.ts'
 import type { Authentication, Parts } from './port.ts'
-import type { Conversations } from './runtime/port.ts'
-import type { BotServices } from './runtime/service/bot-services.ts'
-import type { RunningNlu } from './runtime/service/running-nlu.ts'
 import type { Sessions } from './session.ts'
 
 /** What the HTTP side is built from. */

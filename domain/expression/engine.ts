@@ -27,7 +27,7 @@ export interface Expression {
   readonly references: readonly VariableReference[]
   /**
    * Its value over a context of plain JSON: JSON, or undefined, NaN and the infinities. It cannot be interrupted from
-   * here: what others wrote is evaluated in a worker (gateway/expression, web/expression).
+   * here: what others wrote is evaluated in a worker (runtime/isolation/expression, web/expression).
    */
   evaluate(context: JsonObject): Outcome<unknown> | Promise<Outcome<unknown>>
 }

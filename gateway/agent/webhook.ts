@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AgentRequest } from '#runtime/agent/port.ts'
+import type { Conversations } from '#runtime/port.ts'
 import type { Json } from '#schemas/event.ts'
 import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import type { Conversations } from '../runtime/port.ts'
-import type { AgentRequest } from './port.ts'
 
 const MAX_BODY = 1_000_000
 /** Unproven calls of one address within a minute. */

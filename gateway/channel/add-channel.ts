@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
+import type { Channels, ProviderChannel } from '#runtime/channel/open-channels.ts'
+import type { ChannelAdapter, WebhookAnswer, WebhookRequest } from '#runtime/channel/port.ts'
+import type { BotLog } from '#runtime/service/bot-log.ts'
 import { isPushed } from '#schemas/channel-type.ts'
 import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { refuse } from '../problem.ts'
-import type { BotLog } from '../runtime/bot-log.ts'
-import type { Exchange } from './exchange/open-exchange.ts'
-import type { Channels, ProviderChannel } from './open-channels.ts'
-import type { ChannelAdapter, WebhookAnswer, WebhookRequest } from './port.ts'
 
 /** Meta's calls hold up to 3 MB. */
 const MAX_BODY_BYTES = 3_145_728

@@ -1,8 +1,8 @@
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Conversations } from '#runtime/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { singleId } from '#schemas/single.ts'
 import type { Parts } from '../port.ts'
-import type { Conversations } from '../runtime/port.ts'
 import { readChatLook } from './chat-look.ts'
 import type { ChatChannel, ChatParts } from './port.ts'
 

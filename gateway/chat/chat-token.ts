@@ -1,4 +1,4 @@
-import { isSameSecret } from './same-secret.ts'
+import { isSameSecret } from '#runtime/same-secret.ts'
 
 /** A token opens its conversation this long, s. */
 export const TOKEN_SECONDS = 1_800

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ChatMessage, ChatPage, Conversations } from '#runtime/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { ChatMessage, ChatPage, Conversations } from '../runtime/port.ts'
 import type { ChatLimits } from './port.ts'
 
 /** Where frames go: a socket, or a stream of server-sent events. */

@@ -1,16 +1,16 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import type { ChannelUser, ChatPage } from '#runtime/port.ts'
+import { isSameSecret } from '#runtime/same-secret.ts'
 import { channelParam, MAX_CHAT_BODY, openChatBody } from '#schemas/api/chat.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { sourceOf } from '../auth/failure-limit.ts'
 import { refuse } from '../problem.ts'
-import type { ChannelUser, ChatPage } from '../runtime/port.ts'
 import { type ChatAccess, channelOf, required } from './chat-access.ts'
 import type { ChatTokens } from './chat-token.ts'
 import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
-import { isSameSecret } from './same-secret.ts'
 import { createWindowLimit } from './window-limit.ts'
 
 /** The first messages come with the answer if the bot says them within this time. */

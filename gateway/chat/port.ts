@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Conversations } from '#runtime/port.ts'
+import type { FileStorage } from '#runtime/storage/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Settings } from '#schemas/settings.ts'
-import type { Conversations } from '../runtime/port.ts'
-import type { FileStorage } from '../storage/port.ts'
 
 /** A channel of a bot with its secrets in clear. */
 export interface ChatChannel {

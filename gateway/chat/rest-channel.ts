@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { createContinue } from '#runtime/conversation/engine/continue-conversation.ts'
+import type { ChannelUser, ChatMessage, SentMessage } from '#runtime/port.ts'
+import { isSameSecret } from '#runtime/same-secret.ts'
 import { channelParam, MAX_CHAT_BODY, restMessageBody } from '#schemas/api/chat.ts'
 import type { Result } from '#schemas/refusal.ts'
 import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { refuse } from '../problem.ts'
-import { createContinue } from '../runtime/conversation/continue-conversation.ts'
-import type { ChannelUser, ChatMessage, SentMessage } from '../runtime/port.ts'
 import { createInOrder, createMessageLimit, sizeRefusal } from './accept-message.ts'
 import { type ChatAccess, channelOf } from './chat-access.ts'
 import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
-import { isSameSecret } from './same-secret.ts'
 
 /** Wrong tokens of one address within a minute. */
 const MAX_FAILURES = 60

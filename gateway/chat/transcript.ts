@@ -1,4 +1,4 @@
-import type { ChatMessage, Conversations } from '../runtime/port.ts'
+import type { ChatMessage, Conversations } from '#runtime/port.ts'
 
 const PAGE = 200
 /** Messages of one transcript; no conversation of people comes near. */

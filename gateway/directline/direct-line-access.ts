@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { isSameSecret } from '#runtime/same-secret.ts'
 import type { directLineParam } from '#schemas/api/direct-line.ts'
 import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
 import type { Accept } from '../chat/accept-message.ts'
@@ -7,7 +8,6 @@ import { bearerOf, type ChatAccess, channelOf, required } from '../chat/chat-acc
 import type { UploadFile } from '../chat/chat-file.ts'
 import type { ChatTokens } from '../chat/chat-token.ts'
 import type { ChatChannel, ChatParts } from '../chat/port.ts'
-import { isSameSecret } from '../chat/same-secret.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 
 /** Wrong secrets of one address within a minute. */

@@ -1,7 +1,7 @@
+import { activityOf } from '#runtime/channel/microsoft/activity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ChatSession } from '../chat/chat-access.ts'
 import type { Frames } from '../chat/listener.ts'
-import { activityOf } from './activity.ts'
 
 const BOT = { id: 'bot', role: 'bot' } as const
 

@@ -48,6 +48,6 @@ test('a file over its limit is refused, however it arrives, and never cut [P-121
 })
 
 test('files of requests are read through wholeContentOf alone [P-121]', () => {
-  const reading = sourceFiles('gateway/**/*.ts').filter(file => readSource(file).includes('.toBuffer('))
+  const reading = sourceFiles('{gateway,runtime}/**/*.ts').filter(file => readSource(file).includes('.toBuffer('))
   expect(reading).toEqual(['gateway/http/multipart.ts'])
 })

@@ -13,16 +13,16 @@ import {
 import { allRows } from '#projections/all-rows.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { openSandbox } from '#runtime/isolation/script/open-sandbox.ts'
+import { fieldText } from '#runtime/ml/read-answer.ts'
+import { bodyText } from '#runtime/outbound/body-text.ts'
+import { isStarted } from '#runtime/release/running-content.ts'
+import { isSameSecret } from '#runtime/same-secret.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
-import { isSameSecret } from '../chat/same-secret.ts'
 import { RequestRefused } from '../http/request-refused.ts'
-import { bodyText } from '../outbound/body-text.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { isStarted } from '../runtime/running-content.ts'
-import { openSandbox } from '../script/open-sandbox.ts'
-import { fieldText } from './read-answer.ts'
 
 /** Bytes of a call, unpacked: a tracker may be long. */
 const MAX_BODY = 1_000_000

@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Row } from '#projections/port.ts'
+import type { Conversations } from '#runtime/port.ts'
 import { agentQueueAnswer, clearQueueAnswer, clearQueueBody } from '#schemas/api/agent.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import type { Conversations } from '../runtime/port.ts'
 import { sessionOf } from './command.ts'
 
 interface IdRoute {

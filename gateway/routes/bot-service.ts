@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { allRows } from '#projections/all-rows.ts'
+import type { BotServices } from '#runtime/service/bot-services.ts'
 import { botServicesSchema } from '#schemas/api/bot-service.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import type { BotServices } from '../runtime/service/bot-services.ts'
 import { sessionOf } from './command.ts'
 import type { ActionDone } from './entity.ts'
 

@@ -3,6 +3,13 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Scope } from '#projections/port.ts'
+import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
+import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
+import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
+import { reviewCampaign } from '#runtime/campaign/run/review.ts'
+import type { RecipientRow } from '#runtime/campaign/run/run-queries.ts'
+import { statisticsOf, sumsOf } from '#runtime/campaign/run/statistics.ts'
+import { sendReasonText } from '#runtime/refusal-text.ts'
 import {
   campaignRecipientExportQuery,
   campaignRecipientPage,
@@ -16,16 +23,9 @@ import {
 import { exportAnswer } from '#schemas/api/file.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Language } from '#schemas/language.ts'
-import type { OpenedContact } from '../audience/audience.ts'
-import type { Audiences } from '../audience/compose-audience.ts'
-import type { SentCampaigns } from '../campaign/compose-campaigns.ts'
-import { reviewCampaign } from '../campaign/review.ts'
-import type { RecipientRow } from '../campaign/run-queries.ts'
-import { statisticsOf, sumsOf } from '../campaign/statistics.ts'
 import { csvLine } from '../csv.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { sendReasonText } from '../runtime/refusal-text.ts'
 import { callerOf, sessionOf } from './command.ts'
 
 interface CampaignParts {

@@ -1,6 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
+import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
+import { findContacts } from '#runtime/campaign/audience/find-contacts.ts'
+import type { OpenedMember, StoredAudience } from '#runtime/campaign/audience/open-audience.ts'
+import { readContact } from '#runtime/campaign/audience/read-contact.ts'
 import {
   contactBody,
   contactChangeBody,
@@ -16,10 +20,6 @@ import {
 } from '#schemas/api/audience.ts'
 import { idParam, nothingSchema } from '#schemas/api/write.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
-import type { Audiences } from '../audience/compose-audience.ts'
-import { findContacts } from '../audience/find-contacts.ts'
-import type { OpenedMember, StoredAudience } from '../audience/open-audience.ts'
-import { readContact } from '../audience/read-contact.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { runWrite, sessionOf } from './command.ts'

@@ -5,6 +5,7 @@ import { readImport } from '#domain/conversation-test/import/read-import.ts'
 import type { FlowDifference } from '#domain/flow/diff/diff-flows.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { Row, Scope } from '#projections/port.ts'
+import { flowsOfBot, lastMoments, testedFlows } from '#runtime/simulation/kept-test/tested-flows.ts'
 import {
   readTestsBody,
   readTestsSchema,
@@ -14,7 +15,6 @@ import {
 } from '#schemas/api/conversation-test.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { FieldError } from '#schemas/refusal.ts'
-import { flowsOfBot, lastMoments, testedFlows } from '../conversation-test/tested-flows.ts'
 import type { Flows } from '../flow/flows.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'

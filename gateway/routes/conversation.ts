@@ -4,6 +4,11 @@ import { listReleases } from '#commands/release/list-releases.ts'
 import { releaseNumber } from '#commands/release/make-release.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Scope } from '#projections/port.ts'
+import { deliveriesOf } from '#runtime/channel/exchange/delivered-messages.ts'
+import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
+import { dayOf } from '#runtime/conversation/index/visit-index.ts'
+import { dropoffOf } from '#runtime/conversation/timers/dropoff.ts'
+import type { ConversationRecord, ConversationRecords, Conversations } from '#runtime/port.ts'
 import {
   botDropoffQuery,
   type ConversationItem,
@@ -20,14 +25,9 @@ import {
 } from '#schemas/api/conversation.ts'
 import { idParam } from '#schemas/api/write.ts'
 import { accepted } from '#schemas/refusal.ts'
-import { deliveriesOf } from '../channel/exchange/delivered-messages.ts'
-import type { Exchange } from '../channel/exchange/open-exchange.ts'
 import { allMessages, transcriptText } from '../chat/transcript.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { dropoffOf } from '../runtime/conversation/dropoff.ts'
-import { dayOf } from '../runtime/conversation/visit-index.ts'
-import type { ConversationRecord, ConversationRecords, Conversations } from '../runtime/port.ts'
 import { runWrite, sessionOf } from './command.ts'
 
 export interface ConversationParts {

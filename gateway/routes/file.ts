@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sniffType } from '#runtime/storage/sniff-type.ts'
+import { uploadLimit } from '#runtime/storage/upload-limit.ts'
 import { fileAnswer, fileBody, fileContent, fileParam } from '#schemas/api/file.ts'
 import { FILE_TYPES, MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import type { FieldErrorCode } from '#schemas/refusal.ts'
@@ -10,8 +12,6 @@ import { fileBody as anyBody } from '../http/pipeline.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { sniffType } from '../storage/sniff-type.ts'
-import { uploadLimit } from '../storage/upload-limit.ts'
 import { runWrite, sessionOf } from './command.ts'
 
 const MAX_NAME = 255

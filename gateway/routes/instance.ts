@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { VERSION } from '#runtime/version.ts'
 import { instanceSchema } from '#schemas/api/home.ts'
 import type { Parts } from '../port.ts'
-import { VERSION } from '../runtime/version.ts'
 
 /** What the console must know before anyone signs in; the page itself carries no script of its own. */
 export const addInstance = (app: FastifyInstance, { settings, publicUrl }: Parts): void => {

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { type AccountCheck, checkAccount } from '#runtime/campaign/meta/check-account.ts'
+import { type Graph, type GraphRequest, openGraph } from '#runtime/campaign/meta/graph.ts'
+import { type OpenAccount, openAccount } from '#runtime/campaign/meta/open-account.ts'
+import { fieldText } from '#runtime/ml/read-answer.ts'
 import {
   accountTestAnswer,
   emptyBody,
@@ -13,10 +17,6 @@ import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import { createFailureLimit } from '../auth/failure-limit.ts'
-import { type AccountCheck, checkAccount } from '../meta/check-account.ts'
-import { type Graph, type GraphRequest, openGraph } from '../meta/graph.ts'
-import { type OpenAccount, openAccount } from '../meta/open-account.ts'
-import { fieldText } from '../ml/read-answer.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { callerOf, sessionOf } from './command.ts'

@@ -3,6 +3,9 @@ import type { z } from 'zod'
 import { compareLines, type JudgedLine, judgedLines } from '#domain/nlu/evaluation.ts'
 import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
 import type { Row } from '#projections/port.ts'
+import { evaluationAnswer } from '#runtime/nlu/evaluation-answer.ts'
+import type { WantedModel } from '#runtime/nlu/open-nlu.ts'
+import { PROJECT_ENTITIES, type ProjectEntity } from '#runtime/nlu/project-content.ts'
 import {
   compareBody,
   comparisonSchema,
@@ -14,9 +17,6 @@ import {
 } from '#schemas/api/nlu.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Json } from '#schemas/event.ts'
-import { evaluationAnswer } from '../nlu/evaluation-answer.ts'
-import type { WantedModel } from '../nlu/open-nlu.ts'
-import { PROJECT_ENTITIES, type ProjectEntity } from '../nlu/project-content.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'

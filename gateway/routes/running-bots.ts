@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import type { RunningNlu } from '#runtime/service/running-nlu.ts'
 import { RUNNING_SOURCES, runningBotsSchema } from '#schemas/api/running-bots.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import type { RunningNlu } from '../runtime/service/running-nlu.ts'
 import { sessionOf } from './command.ts'
 
 /** GET /{nlusettings,nluproject,brain,agentchannel}/{id}/running: whether running bots follow what is stored, within five seconds. */

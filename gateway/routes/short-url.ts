@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { redirectTarget } from '#domain/tiny-url.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { isPublicHost } from '#runtime/outbound/public-host.ts'
 import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
 import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
 import { openVisitCounter } from '../count-visits.ts'
-import { isPublicHost } from '../outbound/public-host.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 

@@ -6,11 +6,11 @@ import { parseStatement } from '#domain/nlu/project-data.ts'
 import { dismissedOf } from '#domain/nluproject.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Scope } from '#projections/port.ts'
+import type { Conversations } from '#runtime/port.ts'
 import { unrecognizedSchema } from '#schemas/api/nlu.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import type { Conversations } from '../runtime/port.ts'
 import { sessionOf } from './command.ts'
 
 /** Turns that are looked at, the newest. */

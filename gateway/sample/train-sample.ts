@@ -3,8 +3,8 @@ import { systemCaller } from '#commands/people/system.ts'
 import { modelsOf } from '#domain/nlu-training.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Nlu } from '#runtime/nlu/open-nlu.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { Nlu } from '../nlu/open-nlu.ts'
 
 interface TrainSample {
   readonly commands: Pick<Commands, 'execute'>

@@ -5,8 +5,8 @@ import { driveSteps, NOW, releaseOf, settingsWith } from '#domain/conversation/f
 import type { TurnInput } from '#domain/conversation/input.ts'
 import { runTurn } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
-import { type Outside, performEffect } from '#gateway/conversation/perform-effect.ts'
-import { openEvaluator } from '#gateway/expression/open-evaluator.ts'
+import { type Outside, performEffect } from '#runtime/conversation/effect/perform-effect.ts'
+import { openEvaluator } from '#runtime/isolation/expression/open-evaluator.ts'
 
 const evaluator = openEvaluator()
 afterAll(() => evaluator.close())

@@ -10,7 +10,7 @@ import { foldName } from '#schemas/fold-name.ts'
 import { isFull } from '#test/fixture/full.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const SOURCES = ['schemas', 'domain', 'commands', 'projections', 'realtime', 'gateway', 'web']
+const SOURCES = ['schemas', 'domain', 'commands', 'projections', 'realtime', 'runtime', 'gateway', 'web']
 const LITERAL = /(?<=[=(,:[!&|?{};\s])\/(?![*/ ])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)/g
 
 /** Every regular expression that stands in the code, but those of tests. */

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openKeys } from '#commands/keys/open-keys.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
-import type { NewContact } from '#gateway/audience/audience.ts'
-import { openAudience } from '#gateway/audience/open-audience.ts'
+import type { NewContact } from '#runtime/campaign/audience/audience.ts'
+import { openAudience } from '#runtime/campaign/audience/open-audience.ts'
 
 /** Audiences over a folder as a gateway has them. */
 export const openTestAudience = async (folder: string) => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { WorkQueue } from '#gateway/channel/exchange/work-queue.ts'
+import { WorkQueue } from '#runtime/channel/exchange/work-queue.ts'
 
 /** Adds works of these keys, and tells how many ran at one time, in which order they began and when. */
 const worked = async (pace: { parallel: number | undefined; interval: number }, keys: readonly string[]) => {

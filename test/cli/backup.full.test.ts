@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { openFolderStorage } from '#gateway/storage/folder-storage.ts'
+import { openFolderStorage } from '#runtime/storage/folder-storage.ts'
 import { type Client, type ParleyProcess, startParley } from '../api/harness.ts'
 import { Folders, parley } from './parley.ts'
 

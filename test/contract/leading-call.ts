@@ -1,4 +1,4 @@
-import type { Call } from '#gateway/outbound/call.ts'
+import type { Call } from '#runtime/outbound/call.ts'
 
 /** Leads calls of fixed hosts to a double; all else goes over the network as it does. */
 export const leading =

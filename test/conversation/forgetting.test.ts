@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { verifyChains } from '#commands/integrity/verify-chains.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
-import type { OpenedConversations } from '#gateway/runtime/conversation/port.ts'
+import type { OpenedConversations } from '#runtime/conversation/port.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
 
 let world: World

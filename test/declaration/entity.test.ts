@@ -84,7 +84,7 @@ test('it lies in a bot like everything that lies in a bot: it goes and comes bac
   expect((await bench.events(`postcard-${id}`)).at(-1)?.type).toBe('PostcardRestored')
 })
 
-const FOLDERS = ['schemas', 'domain', 'commands', 'projections', 'realtime', 'gateway', 'web']
+const FOLDERS = ['schemas', 'domain', 'commands', 'projections', 'realtime', 'runtime', 'gateway', 'web']
 
 const sources = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap(entry => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ChatMessage, ChatPage, ConversationNews, Conversations, SentMessage } from '#gateway/runtime/port.ts'
+import type { ChatMessage, ChatPage, ConversationNews, Conversations, SentMessage } from '#runtime/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 

@@ -30,7 +30,7 @@ const LEFT = [
   'web/features/designer/session/room/close-code.ts: pauseBefore',
 ]
 
-const PROGRAM = '{schemas,domain,commands,projections,realtime,gateway,web}/**/*.{ts,tsx}'
+const PROGRAM = '{schemas,domain,commands,projections,realtime,runtime,gateway,web}/**/*.{ts,tsx}'
 const EXPORT = /^export (?:declare )?(?:async )?(?:const|function|class|interface|type|enum)\s+([\w$]+)/gm
 const IMPORT =
   /(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,?\s*)?(?:\{([^}]*)\}|\*(?:\s+as\s+\w+)?)?\s*from\s*'([^']+)'/g
@@ -56,7 +56,7 @@ const TESTS = /(?:^test\/|\.test\.tsx?$|\/fixture\/|\/fixture\.ts$)/
 /** What each file has that one of `importers` imports; `*` for a file that is loaded as a whole. */
 const importedNames = (importers: (file: string) => boolean): ReadonlyMap<string, ReadonlySet<string>> => {
   const files = globSync(
-    ['{schemas,domain,commands,projections,realtime,gateway,web,test,scripts}/**/*.{ts,tsx,mjs}'],
+    ['{schemas,domain,commands,projections,realtime,runtime,gateway,web,test,scripts}/**/*.{ts,tsx,mjs}'],
     {
       cwd: ROOT,
       exclude: ['web/dist/**'],

@@ -30,6 +30,9 @@ const FORBIDDEN: readonly [string, string][] = [
   ['commands/a.ts', '#projections/port.ts'],
   ['projections/a.ts', '#commands/port.ts'],
   ['realtime/a.ts', '#gateway/server.ts'],
+  ['realtime/a.ts', '#runtime/port.ts'],
+  ['runtime/a.ts', '#gateway/port.ts'],
+  ['runtime/channel/a.ts', 'fastify'],
   ['web/a.tsx', '#commands/port.ts'],
   ['web/features/a.tsx', '../../projections/port.ts'],
   ['web/features/designer/chrome/a.tsx', '../../../../commands/port.ts'],
@@ -40,7 +43,8 @@ const ALLOWED: readonly [string, string][] = [
   ['commands/a.ts', '#domain/behaviour.ts'],
   ['projections/a.ts', '#commands/store/port.ts'],
   ['realtime/a.ts', '#projections/port.ts'],
-  ['gateway/a.ts', '#realtime/port.ts'],
+  ['runtime/a.ts', '#realtime/port.ts'],
+  ['gateway/a.ts', '#runtime/port.ts'],
   ['web/a.tsx', '#domain/behaviour.ts'],
   ['web/features/designer/chrome/a.tsx', '../commands/commands.ts'],
 ]
@@ -55,7 +59,7 @@ describe('the folder table', () => {
   })
 
   test('no file escapes lint as a whole', () => {
-    const files = globSync('{schemas,domain,commands,projections,realtime,gateway,web,test}/**/*.{ts,tsx}', {
+    const files = globSync('{schemas,domain,commands,projections,realtime,runtime,gateway,web,test}/**/*.{ts,tsx}', {
       cwd: root,
     })
     const wholeFile = /biome-ignore-(all|start)|@ts-(ignore|nocheck)/

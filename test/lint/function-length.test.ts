@@ -13,7 +13,7 @@ const CEILINGS = JSON.parse(readFileSync(join(import.meta.dirname, 'long-functio
 >
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
-const FOLDERS = ['schemas', 'domain', 'commands', 'projections', 'realtime', 'gateway', 'web']
+const FOLDERS = ['schemas', 'domain', 'commands', 'projections', 'realtime', 'runtime', 'gateway', 'web']
 
 const ownName = ({ id, key }: SyntaxNode): string | undefined => {
   const named = isNode(id) ? id.name : isNode(key) ? key.name : undefined

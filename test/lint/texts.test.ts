@@ -23,7 +23,7 @@ const placeholdersOf = (text: string): readonly string[] =>
     .map(([found]) => found.replaceAll(' ', ''))
     .sort()
 
-const sources = sourceFiles('{web,gateway,domain,schemas,commands,realtime,projections}/**/*.{ts,tsx}').filter(
+const sources = sourceFiles('{web,gateway,runtime,domain,schemas,commands,realtime,projections}/**/*.{ts,tsx}').filter(
   file => !file.startsWith('schemas/locales/') && !file.startsWith('gateway/sample/'),
 )
 

@@ -44,7 +44,7 @@ const PARTICIPLES = new Set([
 /** Types with such a name that are left; the list only shrinks. */
 const LEFT = new Set<string>([])
 
-const files = sourceFiles('{commands,domain,gateway,projections,realtime,schemas,web}/**/*.{ts,tsx}')
+const files = sourceFiles('{commands,domain,gateway,projections,realtime,runtime,schemas,web}/**/*.{ts,tsx}')
 
 const declaredType = ({ type, id }: SyntaxNode): string | undefined =>
   (type === 'TSInterfaceDeclaration' || type === 'TSTypeAliasDeclaration') &&

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TemplateMessage } from '#gateway/channel/template-message.ts'
+import type { TemplateMessage } from '#runtime/channel/shared/template-message.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { channelContract, loadAdapter } from './contract.ts'
 import { noValues, WEBHOOK, webhookRequest } from './request.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { TemplateMessage } from '#gateway/channel/template-message.ts'
+import type { TemplateMessage } from '#runtime/channel/shared/template-message.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { channelContract, loadAdapter, MESSAGES, rendered } from './contract.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ADAPTERS } from '#gateway/channel/adapters.ts'
-import { outgoing } from '#gateway/channel/degrade.ts'
+import { ADAPTERS } from '#runtime/channel/adapters.ts'
+import { outgoing } from '#runtime/channel/degrade.ts'
 import type {
   ChannelAdapter,
   Outcome,
@@ -9,8 +9,8 @@ import type {
   ProviderUser,
   ProviderValues,
   WebhookRequest,
-} from '#gateway/channel/port.ts'
-import type { ChatMessage } from '#gateway/runtime/port.ts'
+} from '#runtime/channel/port.ts'
+import type { ChatMessage } from '#runtime/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { corpusExpectation } from '#test/fixture/corpus.ts'
 import COLLECTED from './expected-events.json' with { type: 'json' }

@@ -1,8 +1,8 @@
 import { answerQuestion, createEvaluator } from '#domain/expression/interruptible.ts'
-import type { ProviderValues, WebhookRequest } from '#gateway/channel/port.ts'
-import { openValues } from '#gateway/channel/provider-wire.ts'
-import type { Call, OutboundRequest } from '#gateway/outbound/call.ts'
-import { ExpiringValues } from '#gateway/outbound/expiring-values.ts'
+import type { ProviderValues, WebhookRequest } from '#runtime/channel/port.ts'
+import { openValues } from '#runtime/channel/shared/provider-wire.ts'
+import type { Call, OutboundRequest } from '#runtime/outbound/call.ts'
+import { ExpiringValues } from '#runtime/outbound/expiring-values.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted } from '#schemas/refusal.ts'
 

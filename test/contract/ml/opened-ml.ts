@@ -1,6 +1,6 @@
-import { openMl } from '#gateway/ml/open-ml.ts'
-import { createCall } from '#gateway/outbound/call.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
+import { openMl } from '#runtime/ml/open-ml.ts'
+import { createCall } from '#runtime/outbound/call.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import { leading } from '../leading-call.ts'

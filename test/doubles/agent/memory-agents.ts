@@ -1,6 +1,6 @@
-import type { Agents } from '#gateway/agent/open-agents.ts'
-import type { AgentChat, AgentEvent, AgentMessage, AgentSystem } from '#gateway/agent/port.ts'
 import type { Row } from '#projections/port.ts'
+import type { Agents } from '#runtime/agent/open-agents.ts'
+import type { AgentChat, AgentEvent, AgentMessage, AgentSystem } from '#runtime/agent/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type RefusalCode, refused } from '#schemas/refusal.ts'
 

@@ -1,0 +1,99 @@
+import type { Commands } from '#commands/command-handler.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { singleId } from '#schemas/single.ts'
+import type { Call } from '../outbound/call.ts'
+import { ExpiringValues } from '../outbound/expiring-values.ts'
+import type { AgentCheck, AgentSystem, OpenAgentSystem } from './port.ts'
+import { textOf } from './read.ts'
+import { openWire } from './wire.ts'
+
+/** Tokens that a node holds. */
+const MAX_VALUES = 20_000
+const USUAL_TIMEOUT_MS = 40_000
+const TEST_TIMEOUT_MS = 20_000
+const SECRETS = ['channel_password', 'verifytoken', 'supervisor_token_password', 'supervisor_login_password']
+
+/** Each adapter is loaded with its first call, not with each start. */
+const ADAPTERS: Readonly<Record<string, () => Promise<OpenAgentSystem>>> = {
+  rocketchat: async () => (await import('./rocketchat/rocketchat.ts')).openRocketChat,
+  cxone: async () => (await import('./cxone/cxone.ts')).openCxone,
+  five9: async () => (await import('./five9/five9.ts')).openFive9,
+  tiledesk: async () => (await import('./tiledesk/tiledesk.ts')).openTiledesk,
+}
+
+/** An agent channel that can be used. */
+interface OpenedAgentChannel {
+  readonly row: Row
+  /** Its secrets in clear. */
+  readonly fields: JsonObject
+  readonly system: AgentSystem
+}
+
+/** The agent systems of bots, each through the channel that a bot has of its kind. */
+export interface Agents {
+  /** The bot's oldest enabled and configured channel of that kind; without a kind its default one, else the only one. */
+  channelOf(bot: Row, type: string): Promise<string | undefined>
+  /** Undefined: it is gone, or there is no adapter for it. */
+  open(channel: string): Promise<OpenedAgentChannel | undefined>
+  /** The connection test of a channel, enabled or not; undefined where there is none. */
+  check(channel: string): Promise<readonly AgentCheck[] | undefined>
+}
+
+interface AgentParts {
+  readonly read: ReadModels
+  readonly commands: Pick<Commands, 'openFields'>
+  readonly call: Call
+  readonly now?: () => number
+}
+
+export const openAgents = ({ read, commands, call, now = Date.now }: AgentParts): Agents => {
+  const values = new ExpiringValues(MAX_VALUES, now)
+  /** Opened channels by their row's revision. */
+  const kept = new Map<string, OpenedAgentChannel>()
+
+  const timeoutOf = async (bot: string): Promise<number> => {
+    const setting = await read.detail(SYSTEM_SCOPE, 'botadvancedsetting', singleId('botadvancedsetting', bot))
+    const ms = setting?.agent_timeout
+    return typeof ms === 'number' && ms > 0 ? ms : USUAL_TIMEOUT_MS
+  }
+  const openRow = async (row: Row, timeout: number): Promise<OpenedAgentChannel | undefined> => {
+    const fields = await commands.openFields('agentchannel', row.id)
+    const adapter = ADAPTERS[textOf(fields?.type)]
+    if (fields === undefined || adapter === undefined) return undefined
+    const secrets = SECRETS.map(name => textOf(fields[name]))
+    const key = `${row.id} ${row.revision}`
+    const system = (await adapter())(fields, openWire({ call, values, key, timeout, secrets }))
+    return { row, fields, system }
+  }
+  const usable = async (bot: Row): Promise<readonly Row[]> => {
+    const filter = { bot: bot.id, enable: true, configured: true }
+    const { items } = await read.list(SYSTEM_SCOPE, 'agentchannel', { page: 1, size: 100, sort: 'created_at', filter })
+    return items.filter(({ type }) => Object.hasOwn(ADAPTERS, String(type)))
+  }
+  return {
+    async channelOf(bot, type) {
+      const channels = await usable(bot)
+      const wanted = type === '' ? textOf(bot.defaultagentsystem).toLowerCase() : type
+      if (wanted !== '')
+        return channels.find(row => row.type === wanted || textOf(row.name).toLowerCase() === wanted)?.id
+      return channels[0]?.id
+    },
+    async open(channel) {
+      const row = await read.detail(SYSTEM_SCOPE, 'agentchannel', channel)
+      if (row === undefined) return undefined
+      const known = kept.get(channel)
+      if (known?.row.revision === row.revision) return known
+      const opened = await openRow(row, await timeoutOf(String(row.bot)))
+      if (opened === undefined) return undefined
+      if (kept.size >= MAX_VALUES) kept.clear()
+      kept.set(channel, opened)
+      return opened
+    },
+    async check(channel) {
+      const row = await read.detail(SYSTEM_SCOPE, 'agentchannel', channel)
+      return row === undefined ? undefined : (await openRow(row, TEST_TIMEOUT_MS))?.system.check()
+    },
+  }
+}

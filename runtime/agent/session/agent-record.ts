@@ -1,0 +1,174 @@
+import type { JsonObject } from '#schemas/event.ts'
+import type { ConversationEngine } from '../../conversation/engine/engine.ts'
+import type { Fact } from '../../conversation/engine/fact.ts'
+import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
+import type { Words } from '../../conversation/engine/words.ts'
+import type { ConversationLog } from '../../conversation/store/log.ts'
+import type { BotLog, BotLogEntry } from '../../service/bot-log.ts'
+import type { AgentStep } from '../port.ts'
+import { textOf } from '../read.ts'
+import { AgentFacts } from './agent-facts.ts'
+import type { AgentTalk } from './agent-talk.ts'
+
+/** A lease holds for this long, and is renewed at half time. */
+const LEASE_MS = 60_000
+
+export interface RecordParts {
+  /** This process. */
+  readonly node: string
+  readonly log: ConversationLog
+  readonly engine: ConversationEngine
+  readonly words: Words
+  /** Another node's lease that nobody waits for. */
+  readonly isGone: (node: string) => boolean
+  readonly tell: (held: FoldedConversation) => void
+  readonly typing: (conversation: string, isTyping: boolean) => void
+  readonly now: () => number
+  readonly botLog?: Pick<BotLog, 'log'> | undefined
+}
+
+export interface OpenTalk {
+  readonly held: FoldedConversation
+  readonly talk: AgentTalk
+  /** It is over for the person, and still open in its system. */
+  readonly isOver: boolean
+}
+
+/** Another node drives the chat now. */
+export class LostLease extends Error {
+  override readonly name = 'LostLease'
+}
+
+const talkIn = (held: FoldedConversation | undefined, n: number): OpenTalk | undefined => {
+  if (held?.agent?.n === n) return { held, talk: held.agent, isOver: false }
+  const talk = held?.closing.find(each => each.n === n)
+  return held === undefined || talk === undefined ? undefined : { held, talk, isOver: true }
+}
+
+/** One chat with an agent in its conversation's events: what is read of it, and the one way to write to it. */
+export class AgentRecord {
+  readonly #parts: RecordParts
+  readonly #id: string
+  readonly #n: number
+
+  constructor(parts: RecordParts, conversation: string, n: number) {
+    this.#parts = parts
+    this.#id = conversation
+    this.#n = n
+  }
+
+  /** Undefined: it is over, there as well. */
+  async find(): Promise<OpenTalk | undefined> {
+    return talkIn(await this.#parts.log.load(this.#id), this.#n)
+  }
+
+  /** Tells the bot's log what came of a call of the channel's system, without a word of it. */
+  tell({ held, talk }: OpenTalk, { type }: JsonObject, { level, code }: Pick<BotLogEntry, 'level' | 'code'>): void {
+    const { id: conversation, bot, release } = held
+    this.#parts.botLog?.log({ level, code, bot, release, conversation, service: `${String(type)}:${talk.channel}` })
+  }
+
+  /** Works off what the system told, each event once. */
+  async hear({ link, events = [] }: AgentStep, fields: JsonObject): Promise<void> {
+    const { engine, words, now } = this.#parts
+    const typing = events.findLast(({ kind }) => kind === 'typing')
+    if (typing?.kind === 'typing') this.#parts.typing(this.#id, typing.isTyping)
+    if (link === undefined && events.every(({ kind }) => kind === 'typing')) return
+    const found = events.length === 0 ? undefined : await this.find()
+    if (found !== undefined) this.tell(found, fields, { level: 'info', code: 'agent.heard' })
+    await this.#write(async ({ held, talk, isOver }) => {
+      const facts = new AgentFacts(words, held, talk, fields, now())
+      if (!isOver) for (const event of events) await facts.add(event)
+      const isClosed = isOver && events.some(({ kind }) => kind === 'closed' || kind === 'error')
+      const claim = engine.isFree(held) ? { claim: { ...engine.claim() } } : {}
+      return [
+        ...(link === undefined ? [] : [this.#leased({ sealed: await this.#seal(held, link) })]),
+        ...facts
+          .facts()
+          .map(fact => (fact.type === 'AgentLeft' ? { ...fact, data: { ...fact.data, ...claim } } : fact)),
+        ...(isClosed ? [this.#left({ reason: 'closed' })] : []),
+      ]
+    })
+  }
+
+  /** Ends it for the person, and then in its system. */
+  async leave(reason: string, fields: JsonObject, isGone = false): Promise<void> {
+    const { engine } = this.#parts
+    const isNobody = reason === 'timeout' || reason === 'unavailable'
+    const text = isNobody ? textOf(fields.timed_out_message) : ''
+    await this.#write(async ({ held, talk, isOver }) => {
+      if (isOver) return isGone ? [this.#left({ reason })] : []
+      return [
+        this.#left({
+          reason,
+          ...(isGone || (talk.link === undefined && !talk.isOpening) ? {} : { open: true }),
+          ...(text === '' ? {} : { sealed: await this.#seal(held, text) }),
+          ...(engine.isFree(held) ? { claim: { ...engine.claim() } } : {}),
+        }),
+      ]
+    })
+  }
+
+  /** Whether this node drives it: takes the lease where nobody has it, and renews its own. */
+  async holds({ lease }: AgentTalk): Promise<boolean> {
+    const { node, now } = this.#parts
+    if (lease?.node === node && lease.until - now() > LEASE_MS / 2) return true
+    const written = await this.#write(({ talk }) => (this.#isFree(talk) ? [this.#leased({})] : []))
+    return written?.talk.lease?.node === node
+  }
+
+  #isFree({ lease }: AgentTalk): boolean {
+    const { node, now, isGone } = this.#parts
+    return lease === undefined || lease.node === node || lease.until < now() || isGone(lease.node)
+  }
+
+  /**
+   * Writes ahead what is about to be done, so that it is done on one node alone.
+   * @throws LostLease
+   */
+  async ahead(data: JsonObject): Promise<void> {
+    const written = await this.#write(({ talk }) => {
+      if (talk.lease?.node !== this.#parts.node) throw new LostLease()
+      return [this.#leased(data)]
+    })
+    if (written === undefined) throw new LostLease()
+  }
+
+  /** It is over in its system as well. */
+  async done(): Promise<void> {
+    await this.#write(() => [this.#left({ reason: 'closed' })])
+  }
+
+  async #seal(held: FoldedConversation, value: JsonObject | string): Promise<JsonObject> {
+    return this.#parts.words.seal(held.person, value, streamOf(held))
+  }
+
+  /** Every write of the node that drives it also renews its lease. */
+  #leased(data: JsonObject): Fact {
+    const { node, now } = this.#parts
+    return this.#fact('AgentLeased', { lease: { node, until: now() + LEASE_MS }, ...data })
+  }
+
+  #left(data: JsonObject): Fact {
+    return this.#fact('AgentLeft', data)
+  }
+
+  #fact(type: Fact['type'], data: JsonObject): Fact {
+    const time = this.#parts.now()
+    return { type, cause: `${this.#id} agent ${this.#n} ${type}`, time, data: { n: this.#n, ...data } }
+  }
+
+  async #write(
+    decide: (opened: OpenTalk) => Promise<readonly Fact[]> | readonly Fact[],
+  ): Promise<OpenTalk | undefined> {
+    const { log, engine, tell } = this.#parts
+    const written = await log.write(this.#id, async held => {
+      const opened = talkIn(held, this.#n)
+      return opened === undefined ? [] : decide(opened)
+    })
+    if (written === undefined) return undefined
+    tell(written)
+    if (written.inbox.length > 0) void engine.run(this.#id)
+    return talkIn(written, this.#n)
+  }
+}

@@ -1,0 +1,160 @@
+import { isObject } from '#domain/flow/document/json.ts'
+import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { Claim } from '#schemas/events/conversation.ts'
+import {
+  countedRevision,
+  type FoldedConversation,
+  type Pending,
+  positionOf,
+} from '../../conversation/engine/folded-conversation.ts'
+import type { Words } from '../../conversation/engine/words.ts'
+import type { ChatMessage, SentMessage } from '../../port.ts'
+import type { AgentPerson } from '../port.ts'
+import type { AgentTalk } from './agent-talk.ts'
+
+type Opened = Json | undefined
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+const personIn = (opened: Opened): AgentPerson => {
+  const given = isObject(opened) ? opened : {}
+  return { name: text(given.name), avatar: text(given.avatar) }
+}
+
+const requested = (held: FoldedConversation, { data, time }: StoredEvent, opened: Opened): void => {
+  const asked = isObject(opened) ? opened : {}
+  if (held.agent !== undefined) held.closing = [...held.closing, held.agent]
+  held.agent = {
+    n: Number(data.n),
+    channel: String(data.channel),
+    key: String(data.key),
+    requested: Date.parse(time),
+    waiting: Date.parse(time),
+    queue: text(asked.queue),
+    fields: isObject(asked.fields) ? asked.fields : {},
+    hasTranscript: asked.transcript === true,
+    transcriptTo: held.messages.length,
+    isOpening: false,
+    outbox: [],
+    sent: 0,
+    seen: new Set(),
+  }
+}
+
+/** Puts a change into the chat of that number, wherever it stands. */
+const change = (held: FoldedConversation, n: number, with_: (talk: AgentTalk) => AgentTalk): void => {
+  if (held.agent?.n === n) held.agent = with_(held.agent)
+  held.closing = held.closing.map(talk => (talk.n === n ? with_(talk) : talk))
+}
+
+const saidBy = (held: FoldedConversation, { revision: own, time, data }: StoredEvent, opened: Opened): ChatMessage => {
+  const revision = countedRevision(held, own)
+  const said: JsonObject = isObject(opened) ? opened : {}
+  const { name, avatar } = personIn(said)
+  return {
+    id: `a${revision}`,
+    position: positionOf(revision),
+    time,
+    from: data.comment === true ? 'bot' : 'agent',
+    type: 'text',
+    text: text(said.text),
+    ...(name === '' ? {} : { name }),
+    ...(avatar === '' ? {} : { avatar }),
+    ...(Array.isArray(said.attachments) && said.attachments.length > 0 ? { attachments: said.attachments } : {}),
+    delay: 0,
+    actions: [],
+  }
+}
+
+/** Before what was said meanwhile: that is for the bot. What runs already goes on. */
+const pendLeft = (held: FoldedConversation, { revision, time, data }: StoredEvent, opened: Opened): void => {
+  const words = text(opened)
+  const left: Pending = {
+    revision: countedRevision(held, revision),
+    time: Date.parse(time),
+    from: { kind: 'agentleft', reason: text(data.reason), ...(words === '' ? {} : { text: words }) },
+  }
+  const running = held.claim === undefined ? 0 : 1
+  held.inbox = [...held.inbox.slice(0, running), left, ...held.inbox.slice(running)]
+  held.claim = (data.claim as Claim | undefined) ?? held.claim
+}
+
+const left = (held: FoldedConversation, event: StoredEvent, opened: Opened): void => {
+  const n = Number(event.data.n)
+  held.closing = held.closing.filter(talk => talk.n !== n)
+  if (held.agent?.n !== n) return
+  // `open`: it is over for the person, and has to be closed in its system.
+  if (event.data.open === true) held.closing = [...held.closing, held.agent]
+  held.agent = undefined
+  if (held.state.status === 'agent' && held.ended === undefined) pendLeft(held, event, opened)
+}
+
+/** A conversation after something happened between its person and an agent. */
+export const foldAgentEvent = async (held: FoldedConversation, event: StoredEvent, words: Words): Promise<void> => {
+  const { type, data, stream, time } = event
+  const opened = await words.open(held.person, data.sealed, stream)
+  const n = Number(data.n)
+  const at = Date.parse(time)
+  const seen = (talk: AgentTalk) => (typeof data.event === 'string' ? new Set([...talk.seen, data.event]) : talk.seen)
+  switch (type) {
+    case 'AgentRequested':
+      return requested(held, event, opened)
+    case 'AgentLeased':
+      return change(held, n, talk => ({
+        ...talk,
+        ...(data.lease === undefined ? {} : { lease: data.lease as unknown as Claim }),
+        ...(data.opening === true ? { isOpening: true } : {}),
+        ...(isObject(opened) ? { link: opened } : {}),
+        ...(typeof data.sent === 'number' ? { sent: data.sent } : {}),
+      }))
+    case 'AgentWaiting':
+      return change(held, n, ({ connected, agent: _, place: __, ...talk }) => ({
+        ...talk,
+        seen: seen(talk),
+        waiting: connected === undefined ? talk.waiting : at,
+        ...(typeof data.place === 'number' ? { place: data.place } : {}),
+      }))
+    case 'AgentConnected':
+      return change(held, n, talk => ({
+        ...talk,
+        seen: seen(talk),
+        connected: talk.connected ?? at,
+        agent: personIn(opened),
+      }))
+    case 'AgentSaid':
+      held.messages.push(saidBy(held, event, opened))
+      return change(held, n, talk => ({
+        ...talk,
+        seen: seen(talk),
+        ...(data.comment === true ? {} : { agentSaid: at }),
+      }))
+    case 'AgentLeft':
+      return left(held, event, opened)
+    default:
+  }
+}
+
+/** What a turn means to the agent: a message is for them while the person is theirs; else the chat is over. */
+export const foldTurnOfAgent = (
+  held: FoldedConversation,
+  wasWithAgent: boolean,
+  pending: Pending | undefined,
+): void => {
+  const talk = held.agent
+  if (talk === undefined) return
+  if (held.state.status !== 'agent') {
+    held.closing = [...held.closing, talk]
+    held.agent = undefined
+    return
+  }
+  if (!wasWithAgent || pending?.from.kind !== 'message' || pending.from.sent.type === 'menu') return
+  const { revision, time } = pending
+  const sent: SentMessage = pending.from.sent
+  held.agent = { ...talk, outbox: [...talk.outbox, { revision, time, sent }], personSaid: time }
+}
+
+/** An ended conversation has nobody for the agent to talk to. */
+export const closeAgent = (held: FoldedConversation): void => {
+  if (held.agent !== undefined) held.closing = [...held.closing, held.agent]
+  held.agent = undefined
+}

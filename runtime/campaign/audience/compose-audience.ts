@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Evaluator } from '#domain/expression/interruptible.ts'
+import type { ExchangingConversations } from '../../conversation/compose-conversations.ts'
+import { openEvaluator } from '../../isolation/expression/open-evaluator.ts'
+import type { RuntimeParts } from '../../parts.ts'
+import { fieldErrorText } from '../../refusal-text.ts'
+import { openAudience, type StoredAudience } from './open-audience.ts'
+import { UploadRecord } from './upload/upload-record.ts'
+import { Uploads } from './upload/uploads.ts'
+
+interface Opened {
+  readonly audience: StoredAudience
+  readonly uploads: Uploads
+}
+
+/** Audiences, opened with the first contact unless there are some. */
+export interface Audiences {
+  /** Opens the log where it was not opened before. */
+  begun(): Promise<StoredAudience>
+  uploads(): Promise<Uploads>
+  /** Removes what is past its time. */
+  sweep(): Promise<number>
+  close(): Promise<void>
+}
+
+/** The audiences of a gateway, in the log that conversations have (docs/adr/0022), with an index beside theirs. */
+export const composeAudience = (
+  { keys, log, store: console, storage, read }: Pick<RuntimeParts, 'keys' | 'log' | 'store' | 'storage' | 'read'>,
+  folder: string,
+  conversations: Pick<ExchangingConversations, 'log'>,
+  isShared: boolean,
+): Audiences => {
+  const place = join(folder, 'conversations')
+  const file = join(place, 'audience.sqlite')
+  const failed = (error: unknown) => log.error(error)
+  let opening: Promise<Opened> | undefined
+  let evaluator: Evaluator | undefined
+  const begun = (): Promise<Opened> => {
+    opening ??= open().catch(error => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+  const open = async (): Promise<Opened> => {
+    const store = await conversations.log()
+    mkdirSync(place, { recursive: true, mode: 0o700 })
+    const audience = await openAudience({ store, keys, file, failed })
+    const uploads = new Uploads({
+      ...{ record: new UploadRecord(console), store, audience, storage, read, isAlone: !isShared, failed },
+      evaluator: () => {
+        evaluator ??= openEvaluator()
+        return evaluator
+      },
+      textOf: fieldErrorText,
+    })
+    return { audience, uploads }
+  }
+  if (isShared || existsSync(file)) begun().catch(failed)
+  return {
+    begun: async () => (await begun()).audience,
+    uploads: async () => (await begun()).uploads,
+    sweep: async () => (opening === undefined ? 0 : (await begun()).uploads.sweep()),
+    async close() {
+      const opened = await opening?.catch(() => undefined)
+      evaluator?.close()
+      await opened?.uploads.close()
+      await opened?.audience.close()
+    },
+  }
+}

@@ -1,0 +1,290 @@
+import { randomBytes } from 'node:crypto'
+import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { decrypt, encrypt } from '#commands/keys/cipher.ts'
+import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import { type Follower, follow } from '#commands/store/follow.ts'
+import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import {
+  AUDIENCE_PREFIXES,
+  audienceHolder,
+  audienceStream,
+  CONTACT_KEYS_PREFIX,
+  type SealedContact,
+  suppressionStream,
+} from '#schemas/events/audience.ts'
+import { appendFacts, type SoleFact, tailOf } from '../../log/sole-append.ts'
+import type { AddedContacts, Audience, AudienceRow, NewContact, OpenedContact } from './audience.ts'
+import { AudienceIndex, type MemberRow } from './audience-index.ts'
+import { chunksOf } from './chunks-of.ts'
+import { ContactKeys } from './contact-keys.ts'
+import { HeardPosition } from './heard-position.ts'
+import { openRow, sealRow } from './sealed-row.ts'
+
+const ALL = '*'
+
+interface AudienceOptions {
+  readonly store: EventStore
+  readonly keys: Pick<NodeKeys, 'secret' | 'personal' | 'index'>
+  /** File of the index, which can be made again. */
+  readonly file: string
+  readonly failed: (error: unknown) => void
+}
+
+/** A row of a campaign with what it holds; undefined for what cannot be read. */
+export interface OpenedMember extends MemberRow {
+  readonly opened: OpenedContact | undefined
+}
+
+/** Audiences over their log. */
+export class StoredAudience implements Audience {
+  readonly index: AudienceIndex
+  readonly #options: AudienceOptions
+  readonly #keys: ContactKeys
+  readonly #campaignKeys = new Map<string, Buffer>()
+  readonly #heard = new HeardPosition()
+  #following: Follower | undefined
+
+  constructor(options: AudienceOptions) {
+    this.#options = options
+    this.index = new AudienceIndex(options.file)
+    this.#keys = new ContactKeys(options.store, options.keys)
+  }
+
+  /** Reads what happened before; those who were forgotten and came back with a restored store are forgotten again. */
+  async begin(): Promise<void> {
+    const { store, failed } = this.#options
+    this.#following = follow(store, {
+      name: 'audiences',
+      from: this.index.position(store.id),
+      filter: { streamPrefixes: AUDIENCE_PREFIXES },
+      event: event => {
+        this.index.apply(store.id, event)
+        if (event.stream.startsWith(CONTACT_KEYS_PREFIX))
+          this.#keys.lose(event.stream.slice(CONTACT_KEYS_PREFIX.length))
+        this.#heard.tell(event.position)
+      },
+      caughtUp: position => this.#heard.tell(position),
+      failed,
+    })
+    await this.#following.caughtUp
+    for (const contact of await this.#keys.forgotten())
+      if (!this.index.isForgotten(contact)) await this.#keys.forget(contact)
+  }
+
+  async close(): Promise<void> {
+    await this.#following?.stop()
+    this.#heard.close()
+    this.#keys.close()
+    for (const key of this.#campaignKeys.values()) key.fill(0)
+    this.index.close()
+  }
+
+  /** HMAC of a number, short enough to stand in every row of a run. */
+  hmac(phone: string): string {
+    const digits = phone.replace(/^\+/, '')
+    return Buffer.from(this.#options.keys.index.hmac(`phone ${digits}`), 'hex')
+      .subarray(0, 16)
+      .toString('base64url')
+  }
+
+  /** HMAC of anything that is compared and not read. */
+  digest(text: string): string {
+    return this.#options.keys.index.hmac(text)
+  }
+
+  /** Bytes that belong to a campaign, encrypted with its key. */
+  async sealBytes(campaign: string, context: string, bytes: Buffer): Promise<Buffer> {
+    return Buffer.from(encrypt(await this.#beginCampaign(campaign), bytes, `bytes ${campaign} ${context}`))
+  }
+
+  /** Undefined where the campaign's key is gone. */
+  async openBytes(campaign: string, context: string, sealed: Buffer): Promise<Buffer | undefined> {
+    const key = await this.#campaignKey(campaign)
+    return key && decrypt(key, sealed.toString(), `bytes ${campaign} ${context}`)
+  }
+
+  async page(campaign: string, after: number, limit: number): ReturnType<Audience['page']> {
+    const found = this.index.page(campaign, after, limit)
+    const rows = found.map(({ contact, phone, added }): AudienceRow => ({ contact, phone, addedAt: added }))
+    return { rows, next: found.length < limit ? undefined : found.at(-1)?.place }
+  }
+
+  async count(campaign: string): Promise<number> {
+    return this.index.count(campaign)
+  }
+
+  async open(campaign: string, contacts: readonly string[]): Promise<ReadonlyMap<string, OpenedContact>> {
+    const members = contacts.flatMap(contact => this.index.member(campaign, contact) ?? [])
+    const opened = await this.openMembers(campaign, members)
+    return new Map(opened.flatMap(({ contact, opened: clear }) => (clear === undefined ? [] : [[contact, clear]])))
+  }
+
+  /** Rows of a campaign in clear. */
+  async openMembers(campaign: string, members: readonly MemberRow[]): Promise<readonly OpenedMember[]> {
+    const campaignKey = await this.#campaignKey(campaign)
+    const keys = await this.#keys.find(members.map(({ contact }) => contact))
+    return members.map(member => {
+      const contactKey = keys.get(member.contact)
+      if (contactKey === undefined || campaignKey === undefined) return { ...member, opened: undefined }
+      const { contact, sealed } = member
+      return { ...member, opened: openRow({ campaign, contact, contactKey, campaignKey }, sealed) }
+    })
+  }
+
+  async suppressed(metaaccount: string, category: string, phones: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(phones.filter(phone => this.index.isSuppressed(metaaccount, category, phone)))
+  }
+
+  suppress(metaaccount: string, category: string, phone: string, source: string): Promise<void> {
+    return this.#suppress(metaaccount, category, this.hmac(phone), source)
+  }
+
+  /** Adds people to a campaign, in chunks; of equal numbers the first stays. */
+  async add(campaign: string, contacts: readonly NewContact[], actor: string | null): Promise<AddedContacts> {
+    const { rows, outcome } = await this.seal(campaign, contacts)
+    const stream = audienceStream(campaign)
+    let position: string | undefined
+    for (const chunk of chunksOf(rows))
+      position = await this.#append(stream, [{ type: 'ContactsAdded', data: { rows: jsonOf(chunk) } }], actor)
+    if (position !== undefined) await this.reached(position)
+    return outcome
+  }
+
+  /** Rows as they may be written, without those whose number is in the campaign already or came before. */
+  async seal(
+    campaign: string,
+    contacts: readonly NewContact[],
+  ): Promise<{ readonly rows: readonly SealedContact[]; readonly outcome: AddedContacts }> {
+    const campaignKey = await this.#beginCampaign(campaign)
+    const given = contacts.map(contact => ({ contact, phone: this.hmac(contact.phone) }))
+    const seen = new Map<string, string>()
+    const known = given.map(({ phone }) => this.index.memberWith(campaign, phone)?.contact)
+    const isFirst = given.map(({ phone }, place) => {
+      if (known[place] !== undefined || seen.has(phone)) return false
+      seen.set(phone, this.index.contactsOf(phone).find(contact => !this.index.isForgotten(contact)) ?? '')
+      return true
+    })
+    const fresh = await this.#keys.make([...seen.values()].filter(contact => contact === '').length)
+    const made = new Map(fresh.map(({ contact, key }) => [contact, key]))
+    let next = 0
+    for (const [phone, contact] of seen) if (contact === '') seen.set(phone, fresh[next++]?.contact ?? '')
+    const old = await this.#keys.find([...seen.values()].filter(contact => !made.has(contact)))
+    const rows = given.flatMap(({ contact: clear, phone }, place): SealedContact[] => {
+      const contact = seen.get(phone) ?? ''
+      const contactKey = made.get(contact) ?? old.get(contact)
+      if (isFirst[place] !== true || contactKey === undefined) return []
+      const { country, aliases, ...opened } = clear
+      const sealed = sealRow({ campaign, contact, contactKey, campaignKey }, opened)
+      return [{ contact, phone, aliases: aliases.map(alias => this.hmac(alias)), country, sealed }]
+    })
+    const answers = given.map(({ phone }, place) => ({
+      contact: known[place] ?? seen.get(phone) ?? '',
+      isDuplicate: isFirst[place] !== true,
+    }))
+    return { rows, outcome: { contacts: answers } }
+  }
+
+  /** Undefined where somebody else in the campaign has the number. */
+  async change(campaign: string, contact: string, clear: NewContact, actor: string | null): Promise<boolean> {
+    const campaignKey = await this.#campaignKey(campaign)
+    const contactKey = (await this.#keys.find([contact])).get(contact)
+    if (campaignKey === undefined || contactKey === undefined) return false
+    const { country, aliases, ...opened } = clear
+    const data: SealedContact = {
+      contact,
+      phone: this.hmac(clear.phone),
+      aliases: aliases.map(alias => this.hmac(alias)),
+      country,
+      sealed: sealRow({ campaign, contact, contactKey, campaignKey }, opened),
+    }
+    const fact = { type: 'ContactChanged', data: data as unknown as JsonObject }
+    await this.reached(await this.#append(audienceStream(campaign), [fact], actor))
+    return true
+  }
+
+  async remove(campaign: string, contacts: readonly string[], actor: string | null): Promise<void> {
+    const fact = { type: 'ContactsRemoved', data: { contacts } }
+    await this.reached(await this.#append(audienceStream(campaign), [fact], actor))
+  }
+
+  /** Makes a person unreadable in every campaign and upload; unless it is asked otherwise the number gets nothing more. */
+  async forget(contact: string, suppress = true): Promise<void> {
+    const phones = this.index.phonesOf(contact)
+    if (suppress) for (const phone of phones) await this.#suppress(ALL, ALL, phone, 'forgotten')
+    const people = new Set([contact, ...phones.flatMap(phone => this.index.contactsOf(phone))])
+    for (const person of people) {
+      const position = await this.#keys.forget(person)
+      if (position !== undefined) await this.reached(position)
+    }
+  }
+
+  /** Waits until the index has what was written at a position. */
+  reached(position: string): Promise<void> {
+    return this.#heard.reached(position)
+  }
+
+  async #suppress(account: string, category: string, phone: string, source: string): Promise<void> {
+    if (this.index.isSuppressed(account, category, phone)) return
+    const fact = { type: 'ContactSuppressed', data: { category, phone, source } }
+    await this.reached(await this.#append(suppressionStream(account), [fact], null))
+  }
+
+  /** The campaign's key; undefined where it has no audience, or its key was destroyed. */
+  async #campaignKey(campaign: string): Promise<Buffer | undefined> {
+    const held = this.#campaignKeys.get(campaign)
+    if (held !== undefined) return held
+    const sealed = this.index.keyOf(campaign)
+    const stream = audienceStream(campaign)
+    const text =
+      sealed === undefined
+        ? undefined
+        : await this.#options.keys.personal.decrypt(audienceHolder(campaign), sealed as JsonObject, stream)
+    if (typeof text !== 'string') return undefined
+    const key = Buffer.from(text, 'base64')
+    this.#campaignKeys.set(campaign, key)
+    return key
+  }
+
+  async #beginCampaign(campaign: string): Promise<Buffer> {
+    for (;;) {
+      const found = await this.#campaignKey(campaign)
+      if (found !== undefined) return found
+      const stream = audienceStream(campaign)
+      const text = randomBytes(32).toString('base64')
+      const key = await this.#options.keys.personal.encrypt(audienceHolder(campaign), text, stream)
+      await this.#appendAt(stream, NO_STREAM, [{ type: 'AudienceBegun', data: { key } }], null)
+    }
+  }
+
+  /** What another node wrote first is read. */
+  async #appendAt(stream: string, tail: Tail, facts: readonly SoleFact[], actor: string | null): Promise<void> {
+    try {
+      const { position } = await appendFacts(this.#options.store, stream, tail, facts, actor)
+      await this.reached(position)
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) throw error
+      for await (const { position } of this.#options.store.read(stream, { limit: 1 })) await this.reached(position)
+    }
+  }
+
+  /** Appends wherever the stream ends. Answers the position. */
+  async #append(stream: string, facts: readonly SoleFact[], actor: string | null): Promise<string> {
+    const { store } = this.#options
+    for (;;) {
+      try {
+        return (await appendFacts(store, stream, await tailOf(store, stream), facts, actor)).position
+      } catch (error) {
+        if (!(error instanceof WrongRevision)) throw error
+      }
+    }
+  }
+}
+
+const jsonOf = (rows: readonly SealedContact[]) => rows as unknown as readonly JsonObject[]
+
+export const openAudience = async (options: AudienceOptions): Promise<StoredAudience> => {
+  const audience = new StoredAudience(options)
+  await audience.begin()
+  return audience
+}

@@ -1,0 +1,283 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { EventStore } from '#commands/store/port.ts'
+import { openPhones } from '#domain/audience/phone.ts'
+import type { Evaluator } from '#domain/expression/interruptible.ts'
+import type { ReadModels } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { uploadRowsStream } from '#schemas/events/audience.ts'
+import type { Language } from '#schemas/language.ts'
+import type { FieldError } from '#schemas/refusal.ts'
+import { appendFacts, tailOf } from '../../../log/sole-append.ts'
+import type { FileStorage } from '../../../storage/port.ts'
+import { chunksOf } from '../chunks-of.ts'
+import type { StoredAudience } from '../open-audience.ts'
+import { type LineFault, planUpload, type Steps, type UploadPlan, type UploadRules } from './plan-upload.ts'
+import { readFileApart } from './read-file-apart.ts'
+import type { UploadRecord } from './upload-record.ts'
+import { type Received, readUploadState, type UploadState } from './upload-state.ts'
+import { TakenOver, UploadWriter } from './upload-writer.ts'
+
+const LOOK_MS = 15_000
+/** Nodes that began with an upload and did not come to its end; then it is given up. */
+const MAX_TAKES = 5
+/** Contacts that are sealed and written at once. */
+const TOGETHER = 1000
+/** Originals and what was wrong with them are kept so long. */
+const KEPT_MS = 30 * 86_400_000
+
+interface UploadParts {
+  /** Of the console, where uploads are on record. */
+  readonly record: UploadRecord
+  /** Of audiences. */
+  readonly store: EventStore
+  readonly audience: StoredAudience
+  readonly storage: FileStorage
+  readonly read: ReadModels
+  readonly evaluator: () => Evaluator
+  /** No other node works on uploads. */
+  readonly isAlone: boolean
+  readonly failed: (error: unknown) => void
+  /** The text of an error, in a language. */
+  readonly textOf: (error: FieldError, language: Language) => string
+  readonly now?: () => number
+}
+
+/** A file that somebody brings. */
+interface GivenFile {
+  readonly campaign: string
+  readonly profile: string | null
+  readonly level: string
+  readonly name: string
+  readonly bytes: Buffer
+  readonly rules: UploadRules
+  readonly actor: string | null
+  readonly language: Language
+}
+
+interface UploadCounts {
+  readonly [count: string]: number
+  readonly read: number
+  readonly valid: number
+  readonly invalid: number
+  readonly dropped: number
+  readonly duplicate: number
+  readonly suppressed: number
+  readonly added: number
+}
+
+interface UploadOutcome {
+  readonly status: 'succeeded' | 'partial' | 'failed'
+  readonly counts: UploadCounts
+  readonly error: FieldError | undefined
+  readonly faults: readonly LineFault[]
+}
+
+const LOST: FieldError = { path: 'file', code: 'format', params: { rule: 'uploadlost' } }
+
+/** Brings files into audiences: each is kept first, and then worked off by one node, whoever goes meanwhile. */
+export class Uploads {
+  readonly #parts: UploadParts
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #looking: NodeJS.Timeout
+  #isClosed = false
+
+  constructor(parts: UploadParts) {
+    this.#parts = parts
+    this.#looking = setInterval(() => void this.#look(false).catch(parts.failed), LOOK_MS).unref()
+    void this.#look(parts.isAlone).catch(parts.failed)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#looking)
+    await Promise.all(this.#running.values())
+  }
+
+  /** The upload of the same bytes to the same campaign that was added before. */
+  earlier({ campaign, bytes }: Pick<GivenFile, 'campaign' | 'bytes'>) {
+    return this.#parts.audience.index.uploadWith(campaign, this.#digest(campaign, bytes))
+  }
+
+  /** What would come of a file. */
+  async try(given: Omit<GivenFile, 'level' | 'profile' | 'name' | 'actor' | 'language'>): Promise<UploadOutcome> {
+    const { campaign, rules } = given
+    return this.#outcomeOf(await this.#plan(given, async () => undefined), campaign, rules)
+  }
+
+  /** Keeps a file and begins with it. Answers the id and the position at which it is on record. */
+  async receive(given: GivenFile): Promise<{ readonly id: string; readonly position: string }> {
+    const { storage, store, audience, record } = this.#parts
+    const { campaign, profile, level, name, bytes, rules, actor, language } = given
+    const id = randomUUID()
+    const content = await audience.sealBytes(campaign, id, bytes)
+    const { id: file } = await storage.put({ content, name: id, type: 'text/plain', owner: actor ?? '' })
+    await storage.keep(file)
+    const data = { campaign, profile, level, file, rules, actor, language, digest: this.#digest(campaign, bytes) }
+    const stream = uploadRowsStream(id)
+    const received = { type: 'UploadReceived', data: data as unknown as JsonObject }
+    await appendFacts(store, stream, await tailOf(store, stream), [received], actor)
+    const fields = { campaignuploadprofile: profile, campaign, name, status: 'received' }
+    const position = await record.create({ id, level, actor }, fields)
+    this.#begin(id)
+    return { id, position }
+  }
+
+  /** Original and faults of an upload; undefined where they are not kept any more. */
+  async rejects(id: string): Promise<{ bytes: Buffer; rules: UploadRules; faults: readonly LineFault[] } | undefined> {
+    const { store, storage, audience } = this.#parts
+    const { received } = await this.#stateOf(id)
+    const kept = received && (await storage.read(received.file))
+    const bytes = received && kept && (await audience.openBytes(received.campaign, id, kept.content))
+    if (received === undefined || bytes === undefined) return undefined
+    const faults: LineFault[] = []
+    for await (const { type, data } of store.read(uploadRowsStream(id)))
+      if (type === 'UploadFaults') faults.push(...(data.faults as unknown as readonly LineFault[]))
+    return { bytes, rules: received.rules, faults }
+  }
+
+  /** Removes originals that were kept long enough. Answers how many. */
+  async sweep(): Promise<number> {
+    const { audience, storage, store } = this.#parts
+    const left = audience.index.oldOriginals(new Date(this.#now() - KEPT_MS).toISOString())
+    for (const { upload, file } of left) {
+      await storage.remove(file)
+      const stream = uploadRowsStream(upload)
+      await appendFacts(store, stream, await tailOf(store, stream), [{ type: 'OriginalRemoved', data: {} }])
+    }
+    return left.length
+  }
+
+  /** Whoever comes next goes on. */
+  #endIfClosed(): void {
+    if (this.#isClosed) throw new TakenOver('this node is going')
+  }
+
+  #now(): number {
+    return this.#parts.now?.() ?? Date.now()
+  }
+
+  #digest(campaign: string, bytes: Buffer): string {
+    return this.#parts.audience.digest(`file ${campaign} ${createHash('sha256').update(bytes).digest('hex')}`)
+  }
+
+  #begin(id: string): void {
+    if (this.#isClosed || this.#running.has(id)) return
+    const work = this.#work(id)
+      .catch(error => {
+        if (!(error instanceof TakenOver)) this.#parts.failed(error)
+      })
+      .finally(() => this.#running.delete(id))
+    this.#running.set(id, work)
+  }
+
+  /** Goes on with what nobody works on. `all`: what others were at is left for sure. */
+  async #look(all: boolean): Promise<void> {
+    const { read } = this.#parts
+    for (const status of ['received', 'running']) {
+      const { items } = await read.list(SYSTEM_SCOPE, 'campaignupload', { page: 1, size: 100, filter: { status } })
+      for (const { id } of items) {
+        if (this.#running.has(id)) continue
+        const { until, end } = await this.#stateOf(id)
+        if (all || end !== undefined || until < this.#now()) this.#begin(id)
+      }
+    }
+  }
+
+  #stateOf(id: string): Promise<UploadState> {
+    return readUploadState(this.#parts.store, id)
+  }
+
+  async #work(id: string): Promise<void> {
+    const state = await this.#stateOf(id)
+    const { received } = state
+    if (received === undefined) return
+    const upload = { id, level: received.level, actor: received.actor }
+    if (state.end !== undefined) return void (await this.#parts.record.change(upload, this.#withAdded(id, state.end)))
+    const writer = new UploadWriter(this.#parts.store, id, state.tail, () => this.#now())
+    await writer.take(false)
+    const started = new Date(this.#now()).toISOString()
+    const isHopeless = state.takes >= MAX_TAKES
+    const end = isHopeless ? this.#lost(received) : await this.#endOf(id, received, writer, started)
+    const finished = new Date(this.#now()).toISOString()
+    const fields = { ...end, started, finished, time_taken: Date.parse(finished) - Date.parse(started) }
+    await this.#parts.record.change(upload, await this.#settle(id, writer, fields))
+  }
+
+  /** Does the work. Answers the fields that the upload ends with. */
+  async #endOf(id: string, received: Received, writer: UploadWriter, started: string): Promise<JsonObject> {
+    const { storage, audience, record } = this.#parts
+    const { campaign, rules, language } = received
+    const upload = { id, level: received.level, actor: received.actor }
+    const kept = await storage.read(received.file)
+    const bytes = kept && (await audience.openBytes(campaign, id, kept.content))
+    if (bytes === undefined) return this.#lost(received)
+    let told = ''
+    const plan = await this.#plan({ campaign, bytes, rules }, async steps => {
+      this.#endIfClosed()
+      await writer.renew()
+      const now = JSON.stringify(steps)
+      if (now !== told) await record.change(upload, { status: 'running', started, ...steps })
+      told = now
+    })
+    const outcome = this.#outcomeOf(plan, campaign, rules)
+    await writer.faults([...plan.faults, ...plan.repeated])
+    if (outcome.status !== 'failed')
+      for (let at = 0; at < plan.contacts.length; at += TOGETHER) {
+        this.#endIfClosed()
+        await writer.renew()
+        const some = plan.contacts.slice(at, at + TOGETHER).map(({ contact }) => contact)
+        const { rows } = await audience.seal(campaign, some)
+        for (const chunk of chunksOf(rows))
+          await writer.write({ type: 'UploadRows', data: { rows: chunk as unknown as Json } })
+      }
+    const message = outcome.error === undefined ? null : this.#parts.textOf(outcome.error, language)
+    return { status: outcome.status, ...outcome.counts, ...plan.steps, error_message: message }
+  }
+
+  /** What others added meanwhile was there first. */
+  #withAdded(id: string, fields: JsonObject): JsonObject {
+    return { ...fields, added: fields.status === 'failed' ? 0 : this.#parts.audience.index.addedBy(id) }
+  }
+
+  #lost({ language }: Received): JsonObject {
+    return { status: 'failed', error_message: this.#parts.textOf(LOST, language) }
+  }
+
+  /** Writes the end; the rows are in the audience from then on. Answers what the upload is to be on record with. */
+  async #settle(id: string, writer: UploadWriter, fields: JsonObject): Promise<JsonObject> {
+    const isFailed = fields.status === 'failed'
+    const position = await writer.write({ type: isFailed ? 'UploadFailed' : 'UploadCompleted', data: { fields } })
+    await this.#parts.audience.reached(position)
+    return this.#withAdded(id, fields)
+  }
+
+  async #plan(
+    { campaign, bytes, rules }: Pick<GivenFile, 'campaign' | 'bytes' | 'rules'>,
+    going: (steps: Steps) => Promise<void>,
+  ): Promise<UploadPlan> {
+    const { evaluator, read } = this.#parts
+    const row = await read.detail(SYSTEM_SCOPE, 'campaign', campaign)
+    const known = { id: campaign, name: row?.name ?? null }
+    const reading = await readFileApart(bytes)
+    return planUpload(reading, rules, { evaluator, readPhone: await openPhones(), campaign: known, going })
+  }
+
+  #outcomeOf(plan: UploadPlan, campaign: string, rules: UploadRules): UploadOutcome {
+    const { index } = this.#parts.audience
+    const phones = plan.contacts.map(({ contact }) => this.#parts.audience.hmac(contact.phone))
+    const present = phones.filter(phone => index.memberWith(campaign, phone) !== undefined).length
+    const suppressed = phones.filter(phone => index.isSuppressed('*', '*', phone)).length
+    const isStopped = plan.error !== undefined || (plan.invalid > 0 && !rules.partial)
+    const { read, valid, invalid, dropped } = plan
+    const duplicate = plan.repeated.length + present
+    const added = isStopped ? 0 : plan.contacts.length - present
+    const stopped: FieldError = { path: '', code: 'format', params: { rule: 'uploadinvalid', count: invalid } }
+    return {
+      status: isStopped ? 'failed' : invalid > 0 ? 'partial' : 'succeeded',
+      counts: { read, valid, invalid, dropped, duplicate, suppressed, added },
+      error: plan.error ?? (isStopped ? stopped : undefined),
+      faults: [...plan.faults, ...plan.repeated].toSorted((one, other) => one.line - other.line),
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { createHmac } from 'node:crypto'
+import { isObject } from '#domain/flow/document/json.ts'
+import { graphRefusal } from '#domain/meta/graph-error.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { bodyText } from '../../outbound/body-text.ts'
+import type { Call, OutboundAnswer } from '../../outbound/call.ts'
+
+const TIMEOUT_MS = 30_000
+const MAX_ANSWER_BYTES = 4_000_000
+
+/** With what an account is reached. */
+export interface GraphCredentials {
+  readonly token: string
+  /** Empty where it is not known: calls are not signed then. */
+  readonly appSecret: string
+}
+
+export interface GraphRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Below the version: `/102290129340398/phone_numbers`. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: JsonObject
+  /** Redirects are not followed: what is sent must not be sent twice. */
+  readonly isOnce?: boolean
+}
+
+/** The Graph API of Meta. */
+export interface Graph {
+  /** Refusals are `meta.*` where Meta answered and `outbound.*` where it did not. */
+  ask(credentials: GraphCredentials, request: GraphRequest): Promise<Result<JsonObject>>
+  /** The bytes of an upload that was begun; answers {h}. */
+  upload(credentials: GraphCredentials, session: string, content: Uint8Array): Promise<Result<JsonObject>>
+}
+
+/** Proof that a token is used by its own app: hex HMAC-SHA256 of the token under the app's secret. */
+const appSecretProof = (token: string, appSecret: string): string =>
+  createHmac('sha256', appSecret).update(token).digest('hex')
+
+const jsonOf = (answer: OutboundAnswer): Json | undefined => {
+  try {
+    return JSON.parse(bodyText(answer) ?? '') as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** What an answer says: an object, or why there is none. */
+const readGraphAnswer = (answer: Result<OutboundAnswer>, secrets: readonly string[]): Result<JsonObject> => {
+  if (!answer.ok) return answer
+  const { status, truncated } = answer.value
+  const body = jsonOf(answer.value)
+  if (status < 200 || status > 299) return graphRefusal(status, body, secrets)
+  // Some errors come with 200.
+  if (isObject(body) && isObject(body.error)) return graphRefusal(status, body, secrets)
+  return truncated || !isObject(body) ? refused('meta.answer') : accepted(body)
+}
+
+/** `base`: address of the API with its version. */
+export const openGraph = (call: Call, base: string): Graph => ({
+  async ask({ token, appSecret }, { method, path, query = {}, body, isOnce = false }) {
+    if (token === '') return refused('meta.credentials')
+    const proof = appSecret === '' ? {} : { appsecret_proof: appSecretProof(token, appSecret) }
+    const parameters = new URLSearchParams({ ...query, ...proof }).toString()
+    const headers = [['accept', 'application/json'] as const, ['authorization', `Bearer ${token}`] as const]
+    const answer = await call({
+      method,
+      url: `${base}${path}${parameters === '' ? '' : `?${parameters}`}`,
+      headers: body === undefined ? headers : [...headers, ['content-type', 'application/json'] as const],
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(isOnce ? { maxRedirects: 0 } : {}),
+      timeout: TIMEOUT_MS,
+      most: MAX_ANSWER_BYTES,
+    })
+    return readGraphAnswer(answer, [token, appSecret])
+  },
+  async upload({ token, appSecret }, session, content) {
+    const answer = await call({
+      method: 'POST',
+      url: `${base}/${session}`,
+      headers: [
+        ['authorization', `OAuth ${token}`],
+        ['file_offset', '0'],
+        ['content-type', 'application/octet-stream'],
+      ],
+      bytes: content,
+      timeout: TIMEOUT_MS,
+      most: MAX_ANSWER_BYTES,
+    })
+    return readGraphAnswer(answer, [token, appSecret])
+  },
+})
+
+/** The cursor of the page after an answer's; undefined on the last one. */
+export const nextPage = ({ paging }: JsonObject): string | undefined => {
+  if (!isObject(paging) || typeof paging.next !== 'string' || !isObject(paging.cursors)) return undefined
+  return typeof paging.cursors.after === 'string' ? paging.cursors.after : undefined
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import { systemCaller } from '#commands/people/system.ts'
+import type { WebhookChange } from '#domain/meta/webhook.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { RuntimeParts } from '../../parts.ts'
+import { checkAccount } from './check-account.ts'
+import { openGraph } from './graph.ts'
+import { openAccount } from './open-account.ts'
+
+/** Changes after which an account or its number may be another. */
+const OF_ACCOUNT: ReadonlySet<string> = new Set([
+  'account_update',
+  'account_review_update',
+  'phone_number_quality_update',
+  'phone_number_name_update',
+  'business_capability_update',
+])
+
+/** What Meta says of the account now; nothing where it can not be asked: the next test tells. */
+const askedAgain = async (parts: RuntimeParts, id: string): Promise<JsonObject> => {
+  const account = await openAccount(parts.commands, id)
+  if (account === undefined) return {}
+  const { fields } = await checkAccount(openGraph(parts.call, parts.settings.GRAPH_URL), account)
+  return Object.keys(fields).length === 0 ? {} : { ...fields, checked_at: new Date().toISOString() }
+}
+
+/**
+ * Takes what Meta tells of an account.
+ * @throws when it could not be kept
+ */
+export const hearOfAccount = async (parts: RuntimeParts, id: string, { field }: WebhookChange): Promise<void> => {
+  const fields = { webhook_received: true, ...(OF_ACCOUNT.has(field) ? await askedAgain(parts, id) : {}) }
+  const command = { entity: 'metaaccount', action: 'record', id, input: { fields } }
+  const outcome = await parts.commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
+  if (!outcome.ok && outcome.refusal.code !== 'entity.notfound') throw new Error(`not kept: ${outcome.refusal.code}`)
+  if (outcome.ok && outcome.position !== undefined) await parts.read.reached(outcome.position)
+}

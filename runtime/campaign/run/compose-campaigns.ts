@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Follower, follow } from '#commands/store/follow.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { ExchangingConversations } from '../../conversation/compose-conversations.ts'
+import type { RuntimeParts } from '../../parts.ts'
+import type { Audiences } from '../audience/compose-audience.ts'
+import { openGraph } from '../meta/graph.ts'
+import { type Campaigns, openCampaigns } from './open-campaigns.ts'
+import { RunIndex } from './run-index.ts'
+
+/** Campaigns, opened with the first one that is started unless there are some. */
+export interface SentCampaigns {
+  /** Opens the log where it was not opened before. */
+  begun(): Promise<Campaigns>
+  /** Undefined while nothing was ever sent. */
+  opened(): Promise<Campaigns | undefined>
+  close(): Promise<void>
+}
+
+/** Opens with the first campaign: it may have a schedule. */
+const watchFirst = ({ store, read, log }: RuntimeParts, open: () => void): Follower =>
+  follow(store, {
+    name: 'first campaign',
+    from: async () => {
+      const head = await store.head()
+      const { total } = await read.list(SYSTEM_SCOPE, 'campaign', { page: 1, size: 1, filter: {} })
+      if (total > 0) open()
+      return head
+    },
+    filter: { types: ['CampaignCreated', 'CampaignRestored'] },
+    event: open,
+    failed: error => log.error(error),
+  })
+
+/** The sending of campaigns in a gateway: its runs lie in the log that conversations have (docs/adr/0026). */
+export const composeCampaigns = (
+  parts: RuntimeParts,
+  folder: string,
+  others: { readonly conversations: Pick<ExchangingConversations, 'log'>; readonly audiences: Audiences },
+  isShared: boolean,
+): SentCampaigns => {
+  const { keys, log, commands, read } = parts
+  const place = join(folder, 'conversations')
+  const file = join(place, 'campaign.sqlite')
+  let opening: Promise<Campaigns> | undefined
+  const failed = (error: unknown) => log.error(error)
+  const open = async () => {
+    const [store, audience] = [await others.conversations.log(), await others.audiences.begun()]
+    mkdirSync(place, { recursive: true, mode: 0o700 })
+    return openCampaigns({
+      store,
+      console: parts.store,
+      index: new RunIndex(file),
+      audience,
+      graph: openGraph(parts.call, parts.settings.GRAPH_URL),
+      commands,
+      read,
+      hmac: text => Buffer.from(keys.index.hmac(text), 'hex').subarray(0, 16).toString('base64url'),
+      isShared,
+      failed,
+    })
+  }
+  const begun = (): Promise<Campaigns> => {
+    opening ??= open().catch(error => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+  const created = watchFirst(parts, () => void begun().catch(failed))
+  return {
+    begun,
+    opened: async () => (opening === undefined && !existsSync(file) ? undefined : begun()),
+    async close() {
+      await created.stop()
+      await (await opening?.catch(() => undefined))?.close()
+    },
+  }
+}

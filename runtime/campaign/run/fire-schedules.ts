@@ -1,0 +1,66 @@
+import { hash, randomUUID } from 'node:crypto'
+import { systemCaller } from '#commands/people/system.ts'
+import { nextRuns } from '#domain/cron/next-runs.ts'
+import { allRows } from '#projections/all-rows.ts'
+import type { Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { fieldText } from '../../ml/read-answer.ts'
+import type { RuntimeParts } from '../../parts.ts'
+import type { SendingParts } from './port.ts'
+
+/** A fire that is later than this is skipped. */
+const LATE_MS = 3_600_000
+/** Fires before this are not looked for: several missed ones are one. */
+const LOOKED_BACK_MS = 25 * 3_600_000
+/** One a minute for that long. */
+const MAX_FIRES = 1600
+/** Name space of the ids of runs that schedules start. */
+const RUNS = Buffer.from('7b0d1f5c5f0e4e7a9a5b2f6a3c1d8e90', 'hex')
+const HEX = /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/
+
+/** UUID version 5 of a campaign and an instant: all nodes make the same run of one fire. */
+const runIdOf = (campaign: string, instant: string): string => {
+  const name = Buffer.concat([RUNS, Buffer.from(`${campaign} ${instant}`)])
+  return hash('sha1', name).replace(HEX, '$1-$2-5$3-a$4-$5')
+}
+
+/** The last instant of a schedule up to now that was not looked at yet; undefined where there is none. */
+const dueInstant = (row: Row, now: number): Date | undefined => {
+  const cron = fieldText(row, 'cron')
+  const looked = Date.parse(fieldText(row, 'fired_at'))
+  if (cron === '' || Number.isNaN(looked)) return undefined
+  const after = Math.max(looked, now - LOOKED_BACK_MS)
+  const zone = fieldText(row, 'timezone') || 'America/Sao_Paulo'
+  const [next] = instants(cron, after, zone, 1)
+  if (next === undefined || next.getTime() > now) return undefined
+  return instants(cron, after, zone, MAX_FIRES).findLast(instant => instant.getTime() <= now)
+}
+
+const instants = (cron: string, after: number, zone: string, count: number): readonly Date[] => {
+  const found = nextRuns(cron, after, zone, count)
+  return found.ok ? found.value : []
+}
+
+/** Starts what schedules say; each instant once, whichever nodes look. */
+export const fireSchedules = async (
+  { read, commands, failed }: Pick<SendingParts, 'commands' | 'failed'> & Pick<RuntimeParts, 'read'>,
+  now: number,
+): Promise<void> => {
+  for (const row of await allRows(read, SYSTEM_SCOPE, 'campaign', { enabled: true })) {
+    if (fieldText(row, 'cron') === '') continue
+    const fields = await commands.openFields('campaign', row.id)
+    const instant = fields && dueInstant({ ...row, ...fields }, now)
+    if (instant === undefined) continue
+    const at = instant.toISOString()
+    const outcome = await commands.execute({
+      entity: 'campaign',
+      action: 'fire',
+      id: row.id,
+      input: { run: runIdOf(row.id, at), at, late: now - instant.getTime() > LATE_MS },
+      caller: systemCaller(),
+      correlation: randomUUID(),
+    })
+    if (!outcome.ok && outcome.refusal.code !== 'entity.notfound')
+      failed(new Error(`a schedule could not start: ${outcome.refusal.code}`))
+  }
+}

@@ -1,0 +1,52 @@
+import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { append } from '#commands/pipeline/append.ts'
+import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import { senderStream } from '#schemas/events/campaign-run.ts'
+import { soleDrafts } from '../../log/sole-append.ts'
+
+const LEASE_MS = 30_000
+/** A node that sends from a number renews its lease this often. */
+export const RENEW_MS = 10_000
+/** Only the newest events of a lease are kept. */
+const MAX_EVENTS = 10
+
+/**
+ * Which node sends from a number. It keeps two nodes from sharing a number's pace; that nothing is sent twice follows
+ * from the log of the run, whose revision each claim names.
+ */
+export class NumberLease {
+  readonly #store: EventStore
+  readonly #number: string
+  readonly #node: string
+  #renewed = 0
+
+  constructor(store: EventStore, number: string, node: string) {
+    this.#store = store
+    this.#number = number
+    this.#node = node
+  }
+
+  /** Takes or renews it; false while another node has it. */
+  async hold(now: number): Promise<boolean> {
+    if (now - this.#renewed < RENEW_MS / 2) return true
+    const stream = senderStream(this.#number)
+    let tail: Tail = NO_STREAM
+    let epoch = 0
+    for await (const event of this.#store.read(stream, { direction: 'backwards', limit: 1 })) {
+      tail = { revision: event.revision, hash: event.hash }
+      epoch = Number(event.data.epoch)
+      if (event.data.node !== this.#node && Number(event.data.until) > now) return false
+      if (event.data.node !== this.#node) epoch += 1
+    }
+    const data = { number: this.#number, node: this.#node, epoch, until: now + LEASE_MS }
+    try {
+      await append(this.#store, stream, tail, soleDrafts(stream, [{ type: 'SenderTaken', data }], null, now))
+    } catch (error) {
+      if (error instanceof WrongRevision) return false
+      throw error
+    }
+    if (tail === NO_STREAM) await this.#store.setMetadata(stream, { maxCount: MAX_EVENTS })
+    this.#renewed = now
+    return true
+  }
+}

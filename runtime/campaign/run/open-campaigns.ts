@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { type Follower, follow } from '#commands/store/follow.ts'
+import { allRows } from '#projections/all-rows.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { RUN_PREFIXES } from '#schemas/events/campaign-run.ts'
+import { fieldText } from '../../ml/read-answer.ts'
+import type { RuntimeParts } from '../../parts.ts'
+import { fireSchedules } from './fire-schedules.ts'
+import { NumberLease, RENEW_MS } from './number-lease.ts'
+import type { SendingParts } from './port.ts'
+import { Receipts } from './receipts.ts'
+import { RunDriver } from './run-driver.ts'
+import type { RunIndex } from './run-index.ts'
+import { TokenBucket } from './token-bucket.ts'
+
+/** States of a campaign whose run something is to be done with. */
+const OPEN = ['planned', 'running', 'waiting', 'pausing', 'cancelling', 'paused'] as const
+/** Runs that another node had, or that broke off, are looked for this often. */
+const SWEEP_MS = 5000
+const CLOCK_MS = 10_000
+const STOP_MS = 5000
+const CAUGHT_UP_MS = 10_000
+
+interface CampaignOptions extends Omit<SendingParts, 'bucketOf' | 'now'> {
+  readonly read: RuntimeParts['read']
+  /** The console's log: what people say to a campaign. */
+  readonly console: RuntimeParts['store']
+  readonly isShared: boolean
+  readonly now?: () => number
+}
+
+interface Driven {
+  readonly driver: RunDriver
+  readonly ended: Promise<void>
+  /** Of its number, where several nodes may send. */
+  readonly lease: NumberLease | undefined
+}
+
+/** Sends the campaigns of an installation, and hears what became of their messages. */
+export class Campaigns {
+  readonly index: RunIndex
+  readonly #options: CampaignOptions
+  readonly #parts: SendingParts
+  readonly #node = randomUUID()
+  readonly #receipts: Receipts
+  readonly #driven = new Map<string, Driven>()
+  readonly #leases = new Map<string, NumberLease>()
+  readonly #buckets = new Map<string, TokenBucket>()
+  readonly #followers: Follower[] = []
+  readonly #timers: NodeJS.Timeout[] = []
+  #isClosed = false
+
+  constructor(options: CampaignOptions) {
+    this.#options = options
+    this.index = options.index
+    const now = options.now ?? Date.now
+    const bucketOf = (number: string): TokenBucket => {
+      const known = this.#buckets.get(number) ?? new TokenBucket(now())
+      this.#buckets.set(number, known)
+      return known
+    }
+    this.#parts = { ...options, now, bucketOf }
+    this.#receipts = new Receipts(this.#parts, this.#node)
+  }
+
+  /** Reads what happened before, and goes on with what was broken off. */
+  async begin(): Promise<void> {
+    const { store, console: people, read, failed } = this.#options
+    const runs = follow(store, {
+      name: 'campaign runs',
+      from: this.index.position(store.id),
+      filter: { streamPrefixes: RUN_PREFIXES },
+      event: event => this.index.apply(store.id, event),
+      failed,
+    })
+    const acts = follow(people, {
+      name: 'campaigns',
+      from: async () => {
+        await runs.caughtUp
+        const head = await people.head()
+        await read.reached(head, CAUGHT_UP_MS)
+        return head
+      },
+      filter: { streamPrefixes: ['campaign-'] },
+      event: event => this.#said(event),
+      failed,
+    })
+    this.#followers.push(runs, acts)
+    await acts.caughtUp
+    const every = (ms: number, work: () => Promise<void>) =>
+      this.#timers.push(setInterval(() => void work().catch(failed), ms).unref())
+    every(SWEEP_MS, () => this.sweep())
+    every(RENEW_MS, () => this.#renew())
+    every(CLOCK_MS, () => fireSchedules(this.#options, this.#parts.now()))
+    await this.sweep()
+  }
+
+  /** Takes up every run that nobody drives here. */
+  async sweep(): Promise<void> {
+    for (const status of OPEN)
+      for (const row of await allRows(this.#options.read, SYSTEM_SCOPE, 'campaign', { run_status: status }))
+        await this.#look(row.id, status)
+  }
+
+  /** What Meta tells of messages of an account. Resolves when it is kept. */
+  hear(metaaccount: string, value: JsonObject): Promise<void> {
+    return this.#receipts.hear(metaaccount, value)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const { driver } of this.#driven.values()) driver.stop()
+    const late = new Promise(resolve => setTimeout(resolve, STOP_MS).unref())
+    await Promise.race([Promise.all([...this.#driven.values()].map(({ ended }) => ended)), late])
+    await this.#receipts.close()
+    for (const follower of this.#followers) await follower.stop()
+    this.index.close()
+  }
+
+  #said({ stream }: StoredEvent): void {
+    const id = stream.slice(stream.indexOf('-') + 1)
+    const driven = this.#driven.get(id)
+    if (driven !== undefined) driven.driver.wake()
+    else void this.#look(id).catch(this.#options.failed)
+  }
+
+  /** Drives a campaign's run, if there is one and no other node sends from its number. */
+  async #look(id: string, known?: string): Promise<void> {
+    if (this.#isClosed || this.#driven.has(id)) return
+    const fields = await this.#options.commands.openFields('campaign', id)
+    const status = fieldText(fields ?? {}, 'run_status')
+    const run = fieldText(fields ?? {}, 'run')
+    if (fields === undefined || run === '' || !OPEN.some(open => open === status)) return
+    // A paused run is looked at by the sweep alone, which ends it when its time is over.
+    if (status === 'paused' && (known === undefined || !this.#isExpired(run))) return
+    const lease = await this.#leaseOf(fields)
+    if (lease !== undefined && !(await lease.hold(this.#parts.now()))) return
+    if (this.#isClosed || this.#driven.has(id)) return
+    const driver = new RunDriver(this.#parts, id, run, this.#node)
+    const ended = driver.drive().finally(() => {
+      this.#driven.delete(id)
+      // What was said while it ended is heard.
+      if (!this.#isClosed && driver.isWoken) void this.#look(id).catch(this.#options.failed)
+    })
+    this.#driven.set(id, { driver, ended, lease })
+  }
+
+  #isExpired(run: string): boolean {
+    const expires = this.index.queries.run(run)?.plan.expires
+    return expires !== undefined && Date.parse(expires) <= this.#parts.now()
+  }
+
+  /** Keeps the numbers of the runs that are driven here, and stops a run whose number another node took. */
+  async #renew(): Promise<void> {
+    for (const { driver, lease } of this.#driven.values())
+      if (lease !== undefined && !(await lease.hold(this.#parts.now()))) driver.stop()
+  }
+
+  async #leaseOf(fields: JsonObject): Promise<NumberLease | undefined> {
+    if (!this.#options.isShared) return undefined
+    const account = await this.#options.commands.openFields('metaaccount', fieldText(fields, 'metaaccount'))
+    const number = fieldText(account ?? {}, 'phone_number_id')
+    const lease = this.#leases.get(number) ?? new NumberLease(this.#options.store, number, this.#node)
+    this.#leases.set(number, lease)
+    return lease
+  }
+}
+
+export const openCampaigns = async (options: CampaignOptions): Promise<Campaigns> => {
+  const campaigns = new Campaigns(options)
+  await campaigns.begin()
+  return campaigns
+}

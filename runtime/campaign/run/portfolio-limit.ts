@@ -1,0 +1,28 @@
+import type { JsonObject } from '#schemas/event.ts'
+import { fieldText } from '../../ml/read-answer.ts'
+import type { SendingParts } from './port.ts'
+import type { RunRow } from './run-queries.ts'
+
+const DAY_MS = 86_400_000
+/** A run stops before the limit, which other senders of the portfolio use too. */
+const SHARE = 0.95
+const TIER = /^TIER_(\d{1,6})(K?)$/u
+
+/** People in 24 hours; infinite for an unlimited tier and for one that is not known. */
+export const messagingLimit = (tier: string): number => {
+  const [, count, thousands] = TIER.exec(tier) ?? []
+  return count === undefined ? Number.POSITIVE_INFINITY : Number(count) * (thousands === 'K' ? 1000 : 1)
+}
+
+/** How many more people a portfolio may reach now, and when there is room again (ms). */
+export const portfolioRoom = (
+  { index, now }: SendingParts,
+  { plan }: RunRow,
+  account: JsonObject | undefined,
+): { readonly room: number; readonly until: number } => {
+  const time = now()
+  const limit = messagingLimit(fieldText(account ?? {}, 'messaging_limit'))
+  if (limit === Number.POSITIVE_INFINITY) return { room: limit, until: time }
+  const { numbers, oldest } = index.queries.reached(plan.portfolio, time - DAY_MS)
+  return { room: Math.max(0, Math.floor(limit * SHARE) - numbers), until: oldest + DAY_MS }
+}

@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { systemCaller } from '#commands/people/system.ts'
+import { WrongRevision } from '#commands/store/port.ts'
+import { templateOf } from '#domain/template/from-fields.ts'
+import { isSendable } from '#domain/template/status.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { runStream } from '#schemas/events/campaign-run.ts'
+import { fieldText } from '../../ml/read-answer.ts'
+import { openAccount } from '../meta/open-account.ts'
+import { chooseRecipients } from './choose-recipients.ts'
+import { planRun } from './plan-run.ts'
+import type { CampaignState, SendingParts } from './port.ts'
+import { portfolioRoom } from './portfolio-limit.ts'
+import { RunLog } from './run-log.ts'
+import type { RunRow } from './run-queries.ts'
+import { SendBatch } from './send-batch.ts'
+
+/** Messages that are claimed together at most. */
+const MAX_BATCH = 100
+/** Messages whose answer is waited for at one time. */
+const MAX_IN_FLIGHT = 400
+const BATCH_MS = 250
+/** What else a run depends on (template, account) is read again after this. */
+const FRESH_MS = 5000
+/** The first messages of a larger run, and the wait for failures after them. */
+const WARMUP = 20
+const WARMUP_FROM = 200
+const WARMUP_MS = 60_000
+/** The messaging limit is counted again after this. */
+const LIMIT_MS = 1000
+/** A wait that is shorter is not told. */
+const SHOWN_WAIT_MS = 3000
+
+/** States in which a run is planned and sent. */
+const ONGOING: ReadonlySet<string> = new Set(['planned', 'running', 'waiting'])
+
+/** How a look at a run ended: after `wait` ms it is looked at again; undefined: it needs nothing more now. */
+type Step = { readonly wait: number } | undefined
+
+/** Sends one run, as long as nobody else takes it over. */
+export class RunDriver {
+  readonly #parts: SendingParts
+  readonly #campaign: string
+  readonly #run: string
+  readonly #node: string
+  #wake = Promise.withResolvers<void>()
+  #isStopped = false
+  #isWoken = false
+  #batch: SendBatch | undefined
+  #readAt = 0
+  readonly #waits = new Map<number, string>()
+
+  constructor(parts: SendingParts, campaign: string, run: string, node: string) {
+    this.#parts = parts
+    this.#campaign = campaign
+    this.#run = run
+    this.#node = node
+  }
+
+  /** Something about the campaign changed. */
+  wake(): void {
+    this.#isWoken = true
+    this.#readAt = 0
+    this.#wake.resolve()
+  }
+
+  /** Whether something was said after it looked last. */
+  get isWoken(): boolean {
+    return this.#isWoken
+  }
+
+  /** Claims nothing more; resolves when what was claimed is answered, or after a while. */
+  stop(): void {
+    this.#isStopped = true
+    this.wake()
+  }
+
+  /** Resolves when there is nothing to do for now. Never throws. */
+  async drive(): Promise<void> {
+    try {
+      await this.#drive()
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) this.#parts.failed(error)
+    } finally {
+      await this.#batch?.settled().catch(() => undefined)
+    }
+  }
+
+  async #drive(): Promise<void> {
+    const { store, index, now } = this.#parts
+    const log = await RunLog.open(runStream(this.#run), store, index)
+    const known = index.queries.run(this.#run)
+    if (known !== undefined) await this.#takeOver(log, known)
+    while (!this.#isStopped) {
+      this.#isWoken = false
+      const state = await this.#state()
+      if (state === undefined) return
+      const step = await this.#step(log, state)
+      if (step === undefined) return
+      const until = now() + step.wait
+      const timer = pause(Math.min(step.wait, FRESH_MS), undefined, { ref: false })
+      await Promise.race([timer, this.#wake.promise])
+      this.#wake = Promise.withResolvers()
+      if (now() < until && this.#isStopped) return
+    }
+  }
+
+  /** From here on nobody else can write to the run; claims without an answer are nobody's any more. */
+  async #takeOver(log: RunLog, { seq }: RunRow): Promise<void> {
+    await log.write([{ type: 'RunTaken', data: { node: this.#node } }, ...this.#lost(seq)])
+  }
+
+  /** Claims that nobody sends any more and nothing is known of. */
+  #lost(seq: number) {
+    const unknown = this.#parts.index.queries.unanswered(seq).map(([n, tries]) => [n, tries, 'lost'])
+    return unknown.length === 0 ? [] : [{ type: 'SendsAnswered', data: { accepted: [], refused: [], unknown } }]
+  }
+
+  async #state(): Promise<CampaignState | undefined> {
+    const fields = await this.#parts.commands.openFields('campaign', this.#campaign)
+    return fields === undefined || fields.run !== this.#run ? undefined : { id: this.#campaign, fields }
+  }
+
+  async #step(log: RunLog, state: CampaignState): Promise<Step> {
+    const status = fieldText(state.fields, 'run_status')
+    const run = this.#parts.index.queries.run(this.#run)
+    if (ONGOING.has(status) && run?.isOpened !== true) {
+      const isPlanned = await planRun(this.#parts, log, this.#run, state)
+      await this.#tell(isPlanned ? 'running' : 'paused', isPlanned ? null : 'gone')
+      return { wait: 0 }
+    }
+    if (run?.state != null) {
+      await this.#tell(run.state, null)
+      return undefined
+    }
+    if (status === 'pausing') {
+      await this.#batch?.settled()
+      await this.#tell('paused', null)
+      return undefined
+    }
+    if (status === 'cancelling') return this.#end(log, 'cancelled')
+    if (run === undefined || (status !== 'paused' && !ONGOING.has(status))) return undefined
+    if (Date.parse(run.plan.expires) <= this.#parts.now()) return this.#end(log, 'expired')
+    return status === 'paused' ? undefined : this.#send(log, run)
+  }
+
+  async #end(log: RunLog, state: 'cancelled' | 'expired' | 'completed'): Promise<Step> {
+    await this.#batch?.settled()
+    // Planned before it was cancelled: there may be no run yet.
+    const run = this.#parts.index.queries.run(this.#run)
+    // An answer that could not be written is one that nobody knows.
+    if (run !== undefined) await log.write([...this.#lost(run.seq), { type: 'RunEnded', data: { state } }])
+    await this.#tell(state, null)
+    return undefined
+  }
+
+  async #send(log: RunLog, run: RunRow): Promise<Step> {
+    const { index, now } = this.#parts
+    const fault = await this.#prepare(log, run)
+    const reason = fault ?? this.#batch?.stopReason
+    if (reason !== undefined || this.#batch === undefined) {
+      await this.#batch?.settled()
+      await this.#tell('paused', reason ?? 'gone')
+      return undefined
+    }
+    const room = this.#room(run)
+    if (room.count === 0) return this.#wait(room.until, room.reason)
+    const due = index.queries.due(run.seq, now(), room.count)
+    if (due.length === 0) return this.#idle(log, run)
+    const choice = await chooseRecipients(this.#parts, run, templateOf(run.plan.template.fields), due)
+    for (const [n, until, why] of choice.later) {
+      index.postpone(run.seq, n, until)
+      if (why === 'window') this.#waits.set(n, why)
+    }
+    if (choice.settled.length > 0) await log.write([{ type: 'RecipientsSettled', data: { rows: choice.settled } }])
+    const bucket = this.#parts.bucketOf(run.plan.number)
+    const rate = typeof run.plan.settings.rate === 'number' ? run.plan.settings.rate : 60
+    const taken = bucket.take(choice.send.length, rate, now())
+    if (taken > 0) {
+      await this.#tell('running', null)
+      this.#limit.room -= taken
+      await this.#batch.send(choice.send.slice(0, taken))
+    }
+    return { wait: taken === due.length ? BATCH_MS / 2 : BATCH_MS }
+  }
+
+  /** Reads what the run depends on beside itself. Answers why it can not go on. */
+  async #prepare(log: RunLog, run: RunRow): Promise<string | undefined> {
+    const { commands, now } = this.#parts
+    if (this.#batch !== undefined && now() - this.#readAt < FRESH_MS) return undefined
+    const { plan } = run
+    const template = await commands.openFields('template', plan.template.id)
+    const account = await openAccount(commands, plan.metaaccount)
+    if (account === undefined || template === undefined) return 'gone'
+    if (!isSendable(template.status)) return 'template'
+    this.#readAt = now()
+    this.#batch ??= new SendBatch(this.#parts, log, run)
+    this.#batch.account = account
+    return undefined
+  }
+
+  /** How many may be claimed now, and if none: until when (ms), and why. */
+  #room(run: RunRow): { readonly count: number; readonly until: number; readonly reason: string } {
+    const { index, now } = this.#parts
+    const time = now()
+    const inFlight = this.#batch?.inFlight ?? 0
+    const free = Math.min(MAX_BATCH, MAX_IN_FLIGHT - inFlight)
+    if (free <= 0) return { count: 0, until: time + BATCH_MS, reason: 'backoff' }
+    this.#isWarm ||= run.plan.settings.warmup === false || !index.queries.hasAtLeast(run.seq, WARMUP_FROM)
+    if (!this.#isWarm) {
+      const { claims, at } = index.queries.begun(run.seq, WARMUP)
+      if (claims < WARMUP) return this.#withLimit(run, Math.min(free, WARMUP - claims))
+      if (time < at + WARMUP_MS) return { count: 0, until: at + WARMUP_MS, reason: 'warmup' }
+      this.#isWarm = true
+    }
+    return this.#withLimit(run, free)
+  }
+
+  #withLimit(run: RunRow, free: number) {
+    const time = this.#parts.now()
+    if (time - this.#limit.at >= LIMIT_MS)
+      this.#limit = { ...portfolioRoom(this.#parts, run, this.#batch?.account?.fields), at: time }
+    const { room, until } = this.#limit
+    return { count: Math.max(0, Math.min(free, room)), until, reason: 'limit' }
+  }
+
+  /** Nothing is due: it is over, or waits for answers or for its time. */
+  async #idle(log: RunLog, run: RunRow): Promise<Step> {
+    const { index, now } = this.#parts
+    if ((this.#batch?.inFlight ?? 0) > 0) return { wait: BATCH_MS / 2 }
+    await this.#batch?.settled()
+    if (this.#batch?.stopReason !== undefined) return { wait: 0 }
+    const next = index.queries.nextDue(run.seq)
+    if (next === undefined) return this.#end(log, 'completed')
+    if (next <= now()) return { wait: 0 }
+    const isWindow = [...this.#waits.keys()].length > 0 && next - now() > 60_000
+    return this.#wait(next, isWindow ? 'window' : 'backoff')
+  }
+
+  async #wait(until: number, reason: string): Promise<Step> {
+    const wait = Math.max(20, until - this.#parts.now())
+    if (wait > SHOWN_WAIT_MS) await this.#tell('waiting', reason)
+    return { wait }
+  }
+
+  #told = ''
+  #isWarm = false
+  /** How many more people may be reached, as it was read at `at` less what was claimed since. */
+  #limit = { room: 0, until: 0, at: 0 }
+
+  /** Says of the campaign how its run stands. */
+  async #tell(status: string, reason: string | null): Promise<void> {
+    const key = `${status} ${reason}`
+    if (this.#told === key && (status === 'running' || status === 'waiting')) return
+    const input: JsonObject = { run: this.#run, status, reason }
+    const outcome = await this.#parts.commands.execute({
+      entity: 'campaign',
+      action: 'record',
+      id: this.#campaign,
+      input,
+      caller: systemCaller(),
+      correlation: randomUUID(),
+    })
+    if (!outcome.ok && outcome.refusal.code !== 'entity.notfound')
+      throw new Error(`a run could not be told of: ${outcome.refusal.code}`)
+    this.#told = key
+  }
+}

@@ -1,0 +1,233 @@
+import { deliveryStatus, type ReceiptRank, rankOf, type SendAnswer } from '#domain/campaign/delivery.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import {
+  type Attempt,
+  type PlannedRecipient,
+  type Receipt,
+  type RunPlan,
+  runOfStream,
+  type SendAnswers,
+  type SettledRecipient,
+} from '#schemas/events/campaign-run.ts'
+import { IndexDatabase } from '../../log/index-database.ts'
+import { RunQueries } from './run-queries.ts'
+
+/** An index of another version is made again from the log. */
+const VERSION = 1
+const TABLES = ['stream', 'run', 'recipient', 'message', 'early']
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS stream (name TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS run (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, campaign TEXT NOT NULL, portfolio TEXT NOT NULL,
+    plan TEXT NOT NULL, planned INTEGER NOT NULL, after TEXT, opened INTEGER NOT NULL, state TEXT, ended INTEGER
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS run_campaign ON run (campaign);
+  CREATE TABLE IF NOT EXISTS recipient (
+    run INTEGER NOT NULL, n INTEGER NOT NULL, campaign TEXT NOT NULL, contact TEXT NOT NULL, phone TEXT NOT NULL,
+    tries INTEGER NOT NULL, answer TEXT, reason TEXT, skipped TEXT, rank INTEGER NOT NULL, failed TEXT,
+    status TEXT NOT NULL, due INTEGER NOT NULL, claimed INTEGER, sent INTEGER, delivered INTEGER, seen INTEGER,
+    engaged INTEGER, PRIMARY KEY (run, n)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS recipient_phone ON recipient (phone, claimed);
+  CREATE INDEX IF NOT EXISTS recipient_campaign ON recipient (campaign, phone);
+  CREATE INDEX IF NOT EXISTS recipient_open ON recipient (run, due, n) WHERE answer IS NULL AND skipped IS NULL;
+  CREATE INDEX IF NOT EXISTS recipient_claimed ON recipient (claimed) WHERE claimed IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS message (
+    id TEXT PRIMARY KEY, run INTEGER NOT NULL, n INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS early (
+    message TEXT NOT NULL, status TEXT NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (message, status)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** What an index takes of an event, whoever tells it. */
+type IndexedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'type' | 'data' | 'time'>
+
+const TIME_OF: Readonly<Record<string, string>> = {
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'seen',
+  played: 'seen',
+  engaged: 'engaged',
+}
+
+/**
+ * Runs with their recipients, read from their log and as disposable. Each event of a stream is taken once, in its order;
+ * receipts may come before what they are receipts of.
+ */
+export class RunIndex {
+  readonly #index: IndexDatabase
+  readonly queries: RunQueries
+  /** Receipts of messages that are none of ours. */
+  foreign = 0
+
+  constructor(file: string) {
+    this.#index = new IndexDatabase(file, { version: VERSION, tables: TABLES, schema: SCHEMA })
+    this.queries = new RunQueries(this.#index)
+  }
+
+  position(store: string): string {
+    return this.#index.position(store)
+  }
+
+  /** As the log's subscription tells it. */
+  apply(store: string, event: StoredEvent): void {
+    this.take(event)
+    this.#index.moveTo(store, event.position)
+  }
+
+  /** What this node has written itself is taken at once; what is known already changes nothing. */
+  take(event: IndexedEvent): void {
+    this.#index.begin()
+    if (event.revision !== this.revision(event.stream) + 1) return
+    this.#index.run('INSERT OR REPLACE INTO stream (name, revision) VALUES (?, ?)', event.stream, event.revision)
+    const run = runOfStream(event.stream)
+    if (run === undefined) this.#received(event.data as unknown as { readonly receipts: readonly Receipt[] })
+    else this.#happened(run, event)
+  }
+
+  /** How far a stream is known. */
+  revision(stream: string): number {
+    return Number(this.#index.get('SELECT revision FROM stream WHERE name = ?', stream)?.revision ?? 0)
+  }
+
+  /** Not before then; of this node alone. */
+  postpone(run: number, recipient: number, due: number): void {
+    this.#index.begin()
+    this.#index.run('UPDATE recipient SET due = ? WHERE run = ? AND n = ?', due, run, recipient)
+  }
+
+  close(): void {
+    this.#index.close()
+  }
+
+  #happened(id: string, { type, data, time }: IndexedEvent): void {
+    const now = Date.parse(time)
+    if (type === 'RunPlanned') {
+      const plan = data as unknown as RunPlan
+      this.#index.run(
+        'INSERT OR IGNORE INTO run (id, campaign, portfolio, plan, planned, opened) VALUES (?, ?, ?, ?, ?, 0)',
+        ...[id, plan.campaign, plan.portfolio, JSON.stringify(plan), now],
+      )
+      return
+    }
+    const run = this.queries.run(id)
+    if (run === undefined) return
+    const { seq } = run
+    switch (type) {
+      case 'RecipientsAdded':
+        this.#added(seq, run.campaign, data as unknown as { from: number; after: string; rows: PlannedRecipient[] })
+        return
+      case 'RunOpened':
+        this.#index.run('UPDATE run SET opened = 1 WHERE seq = ?', seq)
+        return
+      case 'SendsClaimed':
+        for (const [n, tries] of data.attempts as unknown as readonly Attempt[]) this.#claimed(seq, n, tries, now)
+        return
+      case 'SendsAnswered':
+        this.#answered(seq, data as unknown as SendAnswers)
+        return
+      case 'RecipientsSettled':
+        for (const [n, as, reason] of data.rows as unknown as readonly SettledRecipient[])
+          if (as === 'skipped') this.#skip(seq, n, reason)
+          else this.#set(seq, n, { answer: 'refused', reason })
+        return
+      case 'RunEnded':
+        this.#index.run(
+          "UPDATE recipient SET skipped = ?, status = 'skipped' WHERE run = ? AND answer IS NULL AND skipped IS NULL",
+          ...[String(data.state), seq],
+        )
+        this.#index.run('UPDATE run SET state = ?, ended = ? WHERE seq = ?', String(data.state), now, seq)
+    }
+  }
+
+  #added(
+    run: number,
+    campaign: string,
+    { from, after, rows }: { from: number; after: string; rows: PlannedRecipient[] },
+  ) {
+    for (const [place, [contact, phone, skipped]] of rows.entries())
+      this.#index.run(
+        `INSERT OR IGNORE INTO recipient (run, n, campaign, contact, phone, tries, skipped, rank, status, due)
+         VALUES (?, ?, ?, ?, ?, 0, ?, 0, ?, 0)`,
+        ...[run, from + place, campaign, contact, phone, skipped, skipped === null ? 'queuedAtPlatform' : 'skipped'],
+      )
+    this.#index.run('UPDATE run SET after = ? WHERE seq = ?', after, run)
+  }
+
+  #claimed(run: number, n: number, tries: number, now: number): void {
+    this.#index.run('UPDATE recipient SET tries = ?, claimed = ? WHERE run = ? AND n = ?', tries, now, run, n)
+    this.#set(run, n, { answer: 'claimed', reason: null })
+  }
+
+  #answered(run: number, { accepted, refused, unknown }: SendAnswers): void {
+    for (const [n, , message, isHeld] of accepted) {
+      this.#set(run, n, { answer: isHeld ? 'held' : 'accepted', reason: null })
+      this.#known(message, run, n)
+    }
+    for (const [n, , reason, isFinal] of refused) this.#set(run, n, { answer: isFinal ? 'refused' : null, reason })
+    for (const [n, , reason] of unknown) this.#set(run, n, { answer: 'unknown', reason })
+  }
+
+  /** Whose message an id is of is known: what was heard of it before is taken now. */
+  #known(message: string, run: number, n: number): void {
+    this.#index.run('INSERT OR IGNORE INTO message (id, run, n) VALUES (?, ?, ?)', message, run, n)
+    for (const { status, time } of this.#index.all('SELECT status, time FROM early WHERE message = ?', message))
+      this.#rise(run, n, { status: String(status), time: Number(time), code: null })
+    this.#index.run('DELETE FROM early WHERE message = ?', message)
+  }
+
+  #received({ receipts }: { readonly receipts: readonly Receipt[] }): void {
+    for (const receipt of receipts) {
+      const [id = '', n = ''] = receipt.attempt?.split('.') ?? []
+      const run = id === '' ? undefined : this.queries.run(id)?.seq
+      if (run !== undefined) this.#known(receipt.message, run, Number(n))
+      const known = this.queries.recipientOf(receipt.message)
+      if (known !== undefined) this.#rise(known.run, known.n, receipt)
+      else if (receipt.status === 'engaged')
+        this.#index.run(
+          'INSERT OR IGNORE INTO early (message, status, time) VALUES (?, ?, ?)',
+          ...[receipt.message, receipt.status, receipt.time],
+        )
+      else this.foreign += 1
+    }
+  }
+
+  /** A later receipt never lowers what an earlier one raised. */
+  #rise(run: number, n: number, { status, time, code }: Pick<Receipt, 'status' | 'time' | 'code'>): void {
+    if (status === 'failed') {
+      this.#index.run('UPDATE recipient SET failed = coalesce(failed, ?) WHERE run = ? AND n = ?', code ?? '', run, n)
+      this.#restate(run, n)
+      return
+    }
+    const rank = rankOf(status)
+    const column = TIME_OF[status]
+    if (rank === undefined || column === undefined) return
+    this.#index.run(
+      `UPDATE recipient SET rank = max(rank, ?), ${column} = coalesce(${column}, ?) WHERE run = ? AND n = ?`,
+      ...[rank, time, run, n],
+    )
+    this.#restate(run, n)
+  }
+
+  #skip(run: number, n: number, reason: string): void {
+    this.#index.run("UPDATE recipient SET skipped = ?, status = 'skipped' WHERE run = ? AND n = ?", reason, run, n)
+  }
+
+  #set(run: number, n: number, { answer, reason }: { answer: SendAnswer; reason: string | null }): void {
+    this.#index.run('UPDATE recipient SET answer = ?, reason = ? WHERE run = ? AND n = ?', answer, reason, run, n)
+    this.#restate(run, n)
+  }
+
+  #restate(run: number, n: number): void {
+    const row = this.#index.get('SELECT answer, rank, failed, skipped FROM recipient WHERE run = ? AND n = ?', run, n)
+    if (row === undefined || row.skipped !== null) return
+    const status = deliveryStatus({
+      answer: row.answer as SendAnswer,
+      rank: Number(row.rank) as ReceiptRank,
+      hasFailed: row.failed !== null,
+    })
+    this.#index.run('UPDATE recipient SET status = ? WHERE run = ? AND n = ?', status, run, n)
+  }
+}

@@ -1,0 +1,260 @@
+import type { RunPlan } from '#schemas/events/campaign-run.ts'
+import type { IndexDatabase } from '../../log/index-database.ts'
+
+/** A run as the index has it. `seq` numbers the runs of this index. */
+export interface RunRow {
+  readonly seq: number
+  readonly id: string
+  readonly campaign: string
+  readonly plan: RunPlan
+  /** ms since 1970 */
+  readonly planned: number
+  /** How far its audience is taken; null before the first rows. */
+  readonly after: string | null
+  readonly isOpened: boolean
+  /** How it ended; null before that. */
+  readonly state: string | null
+  readonly ended: number | null
+}
+
+/** A recipient that something may be sent to. */
+export interface OpenRecipient {
+  readonly n: number
+  readonly contact: string
+  readonly phone: string
+  readonly tries: number
+}
+
+export interface RecipientRow extends OpenRecipient {
+  readonly run: string
+  readonly status: string
+  readonly reason: string | null
+  readonly claimed: number | null
+  readonly sent: number | null
+  readonly delivered: number | null
+  readonly seen: number | null
+  readonly engaged: number | null
+}
+
+/** How many recipients came to the same. */
+export interface StatusCount {
+  readonly status: string
+  readonly reason: string | null
+  readonly count: number
+}
+
+const DAY_MS = 86_400_000
+const REASON = "coalesce(skipped, nullif(failed, ''), reason)"
+/** Of each number in a campaign, the row of its newest run that sent to it, else of its newest run. */
+const NEWEST = `SELECT *, max((skipped IS NULL) * 1000000000 + run) FROM recipient WHERE campaign = ? GROUP BY phone`
+
+const numberOf = (value: unknown): number => Number(value ?? 0)
+const nullable = <T>(value: unknown, read: (value: unknown) => T): T | null =>
+  value === null || value === undefined ? null : read(value)
+
+/** What is asked of an index of runs. */
+export class RunQueries {
+  readonly #index: IndexDatabase
+
+  constructor(index: IndexDatabase) {
+    this.#index = index
+  }
+
+  run(id: string): RunRow | undefined {
+    const [row] = this.#runs('WHERE id = ?', id)
+    return row
+  }
+
+  /** Newest first. */
+  runsOf(campaign: string): readonly RunRow[] {
+    return this.#runs('WHERE campaign = ? ORDER BY seq DESC LIMIT 200', campaign)
+  }
+
+  #runs(where: string, value: string): readonly RunRow[] {
+    return this.#index.all(`SELECT * FROM run ${where}`, value).map(row => ({
+      seq: numberOf(row.seq),
+      id: String(row.id),
+      campaign: String(row.campaign),
+      plan: JSON.parse(String(row.plan)) as RunPlan,
+      planned: numberOf(row.planned),
+      after: nullable(row.after, String),
+      isOpened: row.opened === 1,
+      state: nullable(row.state, String),
+      ended: nullable(row.ended, Number),
+    }))
+  }
+
+  recipientOf(message: string): { readonly run: number; readonly n: number } | undefined {
+    const row = this.#index.get('SELECT run, n FROM message WHERE id = ?', message)
+    return row === undefined ? undefined : { run: numberOf(row.run), n: numberOf(row.n) }
+  }
+
+  /** The campaign and the number of a message's recipient. */
+  addresseeOf(message: string): { readonly run: string; readonly phone: string } | undefined {
+    const row = this.#index.get(
+      `SELECT run.id AS id, recipient.phone AS phone FROM message JOIN recipient USING (run, n)
+       JOIN run ON run.seq = message.run WHERE message.id = ?`,
+      message,
+    )
+    return row === undefined ? undefined : { run: String(row.id), phone: String(row.phone) }
+  }
+
+  /** The message that a number was delivered last, if that was after `since` (ms). */
+  deliveredTo(phone: string, since: number): string | undefined {
+    const row = this.#index.get(
+      `SELECT message.id AS id FROM recipient JOIN message USING (run, n)
+       WHERE phone = ? AND claimed >= ? AND coalesce(delivered, seen) >= ? ORDER BY claimed DESC LIMIT 1`,
+      ...[phone, since - DAY_MS, since],
+    )
+    return row === undefined ? undefined : String(row.id)
+  }
+
+  /** Those that may be claimed now, in their order. */
+  due(run: number, now: number, limit: number): readonly OpenRecipient[] {
+    return this.#index
+      .all(
+        `SELECT n, contact, phone, tries FROM recipient
+         WHERE run = ? AND due <= ? AND answer IS NULL AND skipped IS NULL ORDER BY due, n LIMIT ?`,
+        ...[run, now, limit],
+      )
+      .map(row => ({
+        n: numberOf(row.n),
+        contact: String(row.contact),
+        phone: String(row.phone),
+        tries: numberOf(row.tries),
+      }))
+  }
+
+  /** When the next one may be claimed (ms); undefined where none is left. */
+  nextDue(run: number): number | undefined {
+    const row = this.#index.get(
+      'SELECT min(due) AS due FROM recipient WHERE run = ? AND answer IS NULL AND skipped IS NULL',
+      run,
+    )
+    return nullable(row?.due, Number) ?? undefined
+  }
+
+  /** Claims that nothing is known of. */
+  unanswered(run: number): readonly (readonly [n: number, tries: number])[] {
+    return this.#index
+      .all("SELECT n, tries FROM recipient WHERE run = ? AND answer = 'claimed'", run)
+      .map(row => [numberOf(row.n), numberOf(row.tries)] as const)
+  }
+
+  size(run: number): number {
+    return numberOf(this.#index.get('SELECT count(*) AS n FROM recipient WHERE run = ?', run)?.n)
+  }
+
+  /** Whether a run has that many recipients. */
+  hasAtLeast(run: number, count: number): boolean {
+    return this.#index.get('SELECT 1 FROM recipient WHERE run = ? AND n = ?', run, count - 1) !== undefined
+  }
+
+  /** The first claims of a run, up to `count`, and when the last of them was made (ms). */
+  begun(run: number, count: number): { readonly claims: number; readonly at: number } {
+    const row = this.#index.get(
+      `SELECT count(*) AS claims, max(claimed) AS at
+       FROM (SELECT claimed FROM recipient WHERE run = ? AND claimed IS NOT NULL ORDER BY claimed LIMIT ?)`,
+      ...[run, count],
+    )
+    return { claims: numberOf(row?.claims), at: numberOf(row?.at) }
+  }
+
+  hasNumber(run: number, phone: string): boolean {
+    return this.#index.get('SELECT 1 FROM recipient WHERE phone = ? AND run = ?', phone, run) !== undefined
+  }
+
+  /** Whether something was sent, or may have been sent, to a number in any run of a campaign. */
+  wasSentTo(campaign: string, phone: string): boolean {
+    const sql = 'SELECT 1 FROM recipient WHERE campaign = ? AND phone = ? AND answer IS NOT NULL AND tries > 0'
+    return this.#index.get(sql, campaign, phone) !== undefined
+  }
+
+  /** When a number was last sent to since a moment (ms), over all campaigns; `category` narrows it. */
+  lastSentTo(phone: string, since: number, category?: string): number | undefined {
+    const row = this.#index.get(
+      `SELECT max(claimed) AS at FROM recipient JOIN run ON run.seq = recipient.run
+       WHERE phone = ? AND claimed > ? AND answer IN ('claimed', 'accepted', 'held', 'unknown')
+       AND (? = '' OR json_extract(plan, '$.template.fields.category') = ?)`,
+      ...[phone, since, category ?? '', category ?? ''],
+    )
+    return nullable(row?.at, Number) ?? undefined
+  }
+
+  /** Numbers that a portfolio sent to since a moment, and when the first of them was (ms). */
+  reached(portfolio: string, since: number): { readonly numbers: number; readonly oldest: number } {
+    const row = this.#index.get(
+      `SELECT count(DISTINCT phone) AS numbers, min(claimed) AS oldest FROM recipient JOIN run ON run.seq = recipient.run
+       WHERE claimed > ? AND portfolio = ? AND answer IN ('claimed', 'accepted', 'held', 'unknown')`,
+      ...[since, portfolio],
+    )
+    return { numbers: numberOf(row?.numbers), oldest: numberOf(row?.oldest) }
+  }
+
+  /** Recipients of a run that came to a status, in their order after one. */
+  withStatus(run: number, status: string, after: number, limit: number): readonly OpenRecipient[] {
+    return this.#index
+      .all(
+        'SELECT n, contact, phone, tries FROM recipient WHERE run = ? AND status = ? AND n > ? ORDER BY n LIMIT ?',
+        ...[run, status, after, limit],
+      )
+      .map(row => ({
+        n: numberOf(row.n),
+        contact: String(row.contact),
+        phone: String(row.phone),
+        tries: numberOf(row.tries),
+      }))
+  }
+
+  /** Of a run, or of a campaign: there each number counts once. */
+  counts(of: { readonly campaign: string; readonly run?: number | undefined }): readonly StatusCount[] {
+    const from = of.run === undefined ? `(${NEWEST})` : '(SELECT * FROM recipient WHERE run = ?)'
+    return this.#index
+      .all(`SELECT status, ${REASON} AS reason, count(*) AS count FROM ${from} GROUP BY 1, 2`, of.run ?? of.campaign)
+      .map(row => ({ status: String(row.status), reason: nullable(row.reason, String), count: numberOf(row.count) }))
+  }
+
+  /** Messages claimed in each minute since a moment (ms). */
+  rate(campaign: string, since: number): readonly { readonly at: number; readonly count: number }[] {
+    return this.#index
+      .all(
+        `SELECT claimed / 60000 AS minute, count(*) AS count FROM recipient
+         WHERE campaign = ? AND claimed >= ? GROUP BY 1 ORDER BY 1`,
+        ...[campaign, since],
+      )
+      .map(row => ({ at: numberOf(row.minute) * 60_000, count: numberOf(row.count) }))
+  }
+
+  recipients(
+    of: { readonly campaign: string; readonly run?: number | undefined },
+    filter: { readonly status: string; readonly reason: string },
+    page: { readonly offset: number; readonly limit: number },
+  ): { readonly rows: readonly RecipientRow[]; readonly total: number } {
+    const from = of.run === undefined ? `(${NEWEST})` : '(SELECT * FROM recipient WHERE run = ?)'
+    const where = `WHERE (? = '' OR status = ?) AND (? = '' OR ${REASON} = ?)`
+    const values = [of.run ?? of.campaign, filter.status, filter.status, filter.reason, filter.reason]
+    const total = this.#index.get(`SELECT count(*) AS total FROM ${from} ${where}`, ...values)?.total
+    const rows = this.#index.all(
+      `SELECT found.*, ${REASON} AS why, (SELECT id FROM run WHERE seq = found.run) AS runid
+       FROM ${from} AS found ${where} ORDER BY found.run, n LIMIT ? OFFSET ?`,
+      ...[...values, page.limit, page.offset],
+    )
+    return {
+      total: numberOf(total),
+      rows: rows.map(row => ({
+        run: String(row.runid),
+        n: numberOf(row.n),
+        contact: String(row.contact),
+        phone: String(row.phone),
+        tries: numberOf(row.tries),
+        status: String(row.status),
+        reason: nullable(row.why, String),
+        claimed: nullable(row.claimed, Number),
+        sent: nullable(row.sent, Number),
+        delivered: nullable(row.delivered, Number),
+        seen: nullable(row.seen, Number),
+        engaged: nullable(row.engaged, Number),
+      })),
+    }
+  }
+}

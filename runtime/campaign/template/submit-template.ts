@@ -1,0 +1,118 @@
+import { isObject } from '#domain/flow/document/json.ts'
+import { same } from '#domain/json-equal.ts'
+import { fromMeta, toMeta } from '#domain/template/components.ts'
+import { templateOf } from '#domain/template/from-fields.ts'
+import type { Template } from '#domain/template/template.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Refusal, Result } from '#schemas/refusal.ts'
+import { fieldText } from '../../ml/read-answer.ts'
+import type { FileStorage } from '../../storage/port.ts'
+import type { Graph } from '../meta/graph.ts'
+import type { OpenAccount } from '../meta/open-account.ts'
+import { withHandles } from './upload-media.ts'
+
+interface SubmissionParts {
+  readonly graph: Graph
+  readonly storage: Pick<FileStorage, 'read'>
+  readonly account: OpenAccount
+  /** Of the template. */
+  readonly fields: JsonObject
+}
+
+/** What became of a submission, as the command `endsubmission` takes it. */
+export interface SubmissionEnd {
+  readonly submission: 'submitted' | 'failed' | 'unknown'
+  readonly error?: string
+  readonly external_id?: string
+  readonly status?: string
+  readonly category?: string
+}
+
+/** After these nobody knows whether Meta took it. */
+const OPEN_ENDED: ReadonlySet<string> = new Set(['meta.failed', 'meta.answer', 'outbound.timeout', 'outbound.answer'])
+/** Of what could not be reached: the request was never written. */
+const NOT_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
+
+const isOpenEnded = ({ code, params }: Refusal): boolean =>
+  OPEN_ENDED.has(code) || (code === 'outbound.unreachable' && !NOT_SENT.has(String(params?.reason)))
+
+const MAX_ERROR_LENGTH = 1000
+
+/** Meta's words where it has some, else the code of what went wrong. */
+const errorOf = ({ code, params }: Refusal): string => {
+  const error = params?.error
+  return (typeof error === 'string' && error !== '—' ? error : code).slice(0, MAX_ERROR_LENGTH)
+}
+
+/** Without what Meta does not give back: handles are others each time. */
+const comparable = (template: Template): Json =>
+  JSON.parse(
+    JSON.stringify({ ...toMeta(template), category: '' }).replace(
+      /"header_handle":\["[^"]*"\]/gu,
+      '"header_handle":[]',
+    ),
+  ) as Json
+
+/** Whether Meta's template says the same as ours, whatever its category has become. */
+export const isSameTemplate = (fields: JsonObject, remote: JsonObject): boolean =>
+  same(comparable(templateOf(fields)), comparable(fromMeta(remote)))
+
+const FIELDS = 'id,name,language,status,category,components,rejected_reason,quality_score,parameter_format'
+
+/** The template of that name and language at Meta; undefined where there is none. */
+const findRemote = async ({ graph, account, fields }: SubmissionParts): Promise<Result<JsonObject | undefined>> => {
+  const name = fieldText(fields, 'templateName')
+  const path = `/${fieldText(account.fields, 'waba_id')}/message_templates`
+  const answer = await graph.ask(account.credentials, {
+    method: 'GET',
+    path,
+    query: { name, fields: FIELDS, limit: '100' },
+  })
+  if (!answer.ok) return answer
+  const { data } = answer.value
+  const found = (Array.isArray(data) ? data.filter(isObject) : []).find(
+    each => each.name === name && fieldText(each, 'language').replace('-', '_') === fields.language,
+  )
+  return { ok: true, value: found }
+}
+
+const taken = (remote: JsonObject): SubmissionEnd => ({
+  submission: 'submitted',
+  external_id: fieldText(remote, 'id'),
+  status: fieldText(remote, 'status') || 'PENDING',
+  ...(fieldText(remote, 'category') === '' ? {} : { category: fieldText(remote, 'category') }),
+})
+
+/**
+ * Finds out what became of a submission whose answer was lost. It is never submitted again by itself.
+ * `isSettled`: so much time has passed that what is not there now will not come.
+ */
+export const settleSubmission = async (
+  parts: SubmissionParts,
+  error: string,
+  isSettled: boolean,
+): Promise<SubmissionEnd> => {
+  const remote = await findRemote(parts)
+  if (!remote.ok) return { submission: 'unknown', error }
+  if (remote.value === undefined) return { submission: isSettled ? 'failed' : 'unknown', error }
+  return isSameTemplate(parts.fields, remote.value)
+    ? taken(remote.value)
+    : { submission: 'unknown', error: 'template.other' }
+}
+
+/** Submits a template to Meta: a new one is created, one that is there is edited. */
+export const submitTemplate = async (parts: SubmissionParts): Promise<SubmissionEnd> => {
+  const { graph, account, fields } = parts
+  const { components, ...head } = toMeta(templateOf(fields))
+  const ready = await withHandles(parts, components)
+  if (!ready.ok) return { submission: 'failed', error: errorOf(ready.refusal) }
+  const id = fieldText(fields, 'external_id')
+  const body = { ...head, components: ready.value, allow_category_change: fields.allow_category_change !== false }
+  const path = id === '' ? `/${fieldText(account.fields, 'waba_id')}/message_templates` : `/${id}`
+  const edit = { components: ready.value, ...(fields.status === 'APPROVED' ? {} : { category: head.category }) }
+  const answer = await graph.ask(account.credentials, { method: 'POST', path, body: id === '' ? body : edit })
+  if (answer.ok)
+    return id === '' ? taken(answer.value) : { submission: 'submitted', external_id: id, status: 'PENDING' }
+  const error = errorOf(answer.refusal)
+  return isOpenEnded(answer.refusal) ? settleSubmission(parts, error, false) : { submission: 'failed', error }
+}

@@ -1,0 +1,27 @@
+import type { ChannelType } from '#schemas/channel-type.ts'
+import type { ChannelAdapter } from './port.ts'
+
+type Load = () => Promise<ChannelAdapter>
+
+/** All but the web chat, which people read themselves, and Google Assistant, whose service has ended. */
+type BroughtType = Exclude<ChannelType, 'webchat' | 'googleassistant'>
+
+const BY_TYPE: Readonly<Record<BroughtType, Load>> = {
+  facebook: async () => (await import('./facebook/facebook.ts')).facebook,
+  instagram: async () => (await import('./instagram/instagram.ts')).instagram,
+  microsoft: async () => (await import('./microsoft/microsoft.ts')).microsoft,
+  whatsapp_twilio: async () => (await import('./whatsapp-twilio/whatsapp-twilio.ts')).whatsappTwilio,
+  whatsapp_avaya: async () => (await import('./whatsapp-avaya/whatsapp-avaya.ts')).whatsappAvaya,
+  whatsapp_meta: async () => (await import('./whatsapp-meta/whatsapp-meta.ts')).whatsappMeta,
+  whatsapp_gupshup: async () => (await import('./whatsapp-gupshup/whatsapp-gupshup.ts')).whatsappGupshup,
+  whatsapp_360dialog: async () => (await import('./whatsapp-360dialog/whatsapp-360dialog.ts')).whatsapp360dialog,
+  whatsapp_interaxa: async () => (await import('./whatsapp-interaxa/whatsapp-interaxa.ts')).whatsappInteraxa,
+  whatsapp_infobip: async () => (await import('./whatsapp-infobip/whatsapp-infobip.ts')).whatsappInfobip,
+  whatsapp_zenvia: async () => (await import('./whatsapp-zenvia/whatsapp-zenvia.ts')).whatsappZenvia,
+  blip: async () => (await import('./blip/blip.ts')).blip,
+  rest: async () => (await import('./shared/rest-callback.ts')).restCallback,
+  marketplace: async () => (await import('./shared/marketplace.ts')).marketplace,
+}
+
+/** Adapters by the type of their channel. Each is loaded with its first call, not with each start. */
+export const ADAPTERS: Readonly<Record<string, Load>> = BY_TYPE

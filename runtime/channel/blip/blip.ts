@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { checked } from '../check.ts'
+import { byStatus } from '../classify.ts'
+import type { ChannelAdapter, Outcome, ProviderAnswer, ProviderRequest } from '../port.ts'
+import { baseUrl, field, group, text } from '../shared/member.ts'
+import { objectBody, posting, reading, withHeader } from '../shared/sending.ts'
+import { verifyToken } from '../shared/signature.ts'
+import { cloudTemplate } from '../whatsapp-cloud/template.ts'
+import { blipEvents } from './read-events.ts'
+import { blipDocument } from './render.ts'
+
+const USUAL_URL = 'https://http.msging.net'
+const WHATSAPP_DOMAIN = '@wa.gw.msging.net'
+
+const url = (fields: JsonObject, path: string) => `${baseUrl(fields, USUAL_URL)}/${path}`
+
+/** The key as Blip's portal shows it (`Key …`), its second half, or the access key that it is made of. */
+const keyOf = (fields: JsonObject): string => {
+  const [account, token] = [field(fields, 'account_id'), field(fields, 'auth_token')]
+  if (token.startsWith('Key ')) return token
+  const read = Buffer.from(token, 'base64').toString('utf8')
+  return `Key ${read.startsWith(`${account}:`) ? token : Buffer.from(`${account}:${token}`).toString('base64')}`
+}
+
+const authorized = (request: ProviderRequest, fields: JsonObject): ProviderRequest =>
+  withHeader(request, 'authorization', keyOf(fields))
+
+/** An answer to a message has no body: it is known by the id that it was sent with. */
+const classify = (answer: ProviderAnswer): Outcome => {
+  if (answer.status >= 200 && answer.status < 300) return { kind: 'sent', id: '' }
+  return byStatus(answer, () => '', text(group(group(answer.body).reason).code) || undefined)
+}
+
+const sending = (
+  fields: JsonObject,
+  key: string,
+  to: string,
+  document: { readonly type: string; readonly content: Json } | undefined,
+): Result<ProviderRequest> =>
+  posting(url(fields, 'messages'), document === undefined ? undefined : { id: key, to, ...document })
+
+/** Blip (LIME over HTTP). It signs nothing. */
+export const blip: ChannelAdapter = {
+  capabilities: {
+    markup: 'none',
+    text: 4096,
+    body: 1024,
+    caption: 1024,
+    buttons: { count: 11, label: 20, links: 'none', image: false },
+    list: null,
+    carousel: { cards: 10, buttons: 3, title: 80, text: 80 },
+    media: ['image', 'audio', 'video', 'document'],
+    location: true,
+    askplace: false,
+    native: [],
+  },
+  handshake: () => undefined,
+  verify: verifyToken,
+  parse(request, fields) {
+    const body = objectBody(request, ({ from, event, method }) =>
+      [from, event, method].some(each => typeof each === 'string'),
+    )
+    return body.ok ? accepted(blipEvents(body.value, field(fields, 'account_id'))) : body
+  },
+  render: (message, to, fields, key) => sending(fields, key, text(to.data?.node) || to.id, blipDocument(message)),
+  renderTemplate(template, to, fields, key) {
+    // A number is known to Blip by the network that it is on.
+    const address = to.id.includes('@') ? to.id : `${to.id.replaceAll(/\D/gu, '')}${WHATSAPP_DOMAIN}`
+    if (!address.endsWith(WHATSAPP_DOMAIN)) return refused('channel.message')
+    const { name, language, ...rest } = cloudTemplate(template)
+    const shown = { name: name ?? '', language: { policy: 'deterministic', ...group(language) }, ...rest }
+    return sending(fields, key, address, { type: 'application/json', content: { type: 'template', template: shown } })
+  },
+  authorize: (request, fields) => accepted(authorized(request, fields)),
+  classify,
+  mediaRequest: ref => accepted(reading(ref)),
+  async check(fields, values) {
+    const body = { id: randomUUID(), method: 'get', uri: '/account' }
+    const asked = await values.ask(
+      authorized({ method: 'POST', url: url(fields, 'commands'), headers: [], body }, fields),
+    )
+    if (asked.ok && group(asked.value.body).status === 'failure') {
+      const reason = group(group(asked.value.body).reason)
+      return refused('channel.answer', { params: { error: text(reason.description) || text(reason.code) || '—' } })
+    }
+    return checked(asked, held => text(group(group(held).resource).fullName))
+  },
+}

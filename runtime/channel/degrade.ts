@@ -1,0 +1,189 @@
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { ChatMessage } from '../port.ts'
+import type { OutgoingMessage } from './port.ts'
+import { actionValue } from './shared/action-value.ts'
+import { boldTitle, markUp } from './shared/markup.ts'
+import { fileNameOf, mediaKindOf, mediaTypeOf } from './shared/media-kind.ts'
+import { coordinates, group, groups, text } from './shared/member.ts'
+import { type DegradeContext, inWords, type OfferedOption, offer } from './shared/offer-options.ts'
+import { cutLabel } from './shared/split-text.ts'
+import { adaptiveWords, cardWords, placeWords, productWords, receiptWords } from './shared/words-of-message.ts'
+
+/** Media types of a card's media by its kind, where its address does not tell. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = { Audio: 'audio/mpeg', Video: 'video/mp4', Animation: '' }
+
+/** Files that a provider takes as pictures; WhatsApp knows two types alone. */
+const isPicture = (type: string, markup: string): boolean =>
+  markup !== 'whatsapp' || type === '' || type === 'image/jpeg' || type === 'image/png'
+
+interface OutgoingFile {
+  readonly url: string
+  /** Media type; empty: not told. */
+  readonly type: string
+  readonly name: string
+}
+
+const mediaMessage = ({ capabilities }: DegradeContext, file: OutgoingFile): OutgoingMessage => {
+  const type = file.type === '' ? mediaTypeOf(fileNameOf(file.url)) : file.type
+  const found = mediaKindOf(type, file.url)
+  const media = found === 'image' && !isPicture(type, capabilities.markup) ? 'document' : found
+  if (!capabilities.media.includes(media)) return { kind: 'text', text: file.url }
+  return { kind: 'media', media, url: file.url, type, name: file.name || fileNameOf(file.url), caption: '' }
+}
+
+/** A file with words: below it where they fit, else after it; as an address where the provider takes none of its kind. */
+const mediaWith = (context: DegradeContext, file: OutgoingFile, words: string): readonly OutgoingMessage[] => {
+  const shown = mediaMessage(context, file)
+  if (shown.kind !== 'media') return inWords(context, [words, file.url].filter(line => line !== '').join('\n'))
+  const fits = words.length <= (shown.media === 'audio' ? 0 : context.capabilities.caption)
+  return fits ? [{ ...shown, caption: words }] : [shown, ...inWords(context, words)]
+}
+
+const optionsOf = ({ message }: DegradeContext, actions: Json | undefined): readonly OfferedOption[] =>
+  groups(actions).map(action => ({
+    title: text(action.title),
+    id: actionValue(message.id, text(action.id)),
+    ...(text(action.type) === 'openUrl' ? { url: text(action.value) } : {}),
+  }))
+
+/** A card's picture or film; undefined where it has none. */
+const fileOf = (card: JsonObject): OutgoingFile | undefined => {
+  const media = group(card.media)
+  const [image, url] = [text(card.image), text(media.url)]
+  if (image !== '') return { url: image, type: '', name: '' }
+  return url === '' ? undefined : { url, type: MEDIA_TYPES[text(media.kind)] ?? '', name: '' }
+}
+
+/** Cards beside each other; undefined where one of them does not fit so. */
+const carousel = (context: DegradeContext, cards: readonly JsonObject[]): OutgoingMessage | undefined => {
+  const limits = context.capabilities.carousel
+  if (limits === null || cards.length > limits.cards) return undefined
+  const made = cards.map(card => {
+    const below = [text(card.subtitle), text(card.text)].filter(words => words !== '').join('\n')
+    const options = optionsOf(context, card.actions).map(option => ({ ...option, title: cutLabel(option.title, 20) }))
+    return {
+      title: text(card.title),
+      text: markUp(below, context.capabilities.markup),
+      image: text(card.image),
+      options,
+    }
+  })
+  const fits = made.every(
+    card =>
+      card.title !== '' &&
+      card.title.length <= limits.title &&
+      card.text.length <= limits.text &&
+      card.options.length <= limits.buttons,
+  )
+  return fits ? { kind: 'carousel', cards: made } : undefined
+}
+
+/** A card: its picture above its words and buttons where that can be one message. */
+const cardMessages = (
+  context: DegradeContext,
+  card: JsonObject,
+  actions: Json | undefined,
+): readonly OutgoingMessage[] => {
+  const { markup, buttons } = context.capabilities
+  const words = markUp(cardWords(card, boldTitle), markup)
+  const file = fileOf(card)
+  const options = optionsOf(context, actions)
+  const isPictured = text(card.image) !== '' && options.length > 0
+  const alone = isPictured ? carousel(context, [{ ...card, actions: actions ?? [] }]) : undefined
+  if (alone !== undefined) return [alone]
+  if (file === undefined) return offer(context, words, options)
+  if (options.length === 0) return mediaWith(context, file, words)
+  const shown = mediaMessage(context, file)
+  if (buttons?.image === true && shown.kind === 'media' && shown.media === 'image') {
+    const offered = offer(context, words, options, file.url)
+    if (offered.some(each => each.kind === 'buttons' && each.image !== undefined)) return offered
+  }
+  return [shown, ...offer(context, words, options)]
+}
+
+const textMessages = (context: DegradeContext): readonly OutgoingMessage[] => {
+  const { message, capabilities } = context
+  const words = markUp(text(message.text), capabilities.markup).trim()
+  const files = groups(message.attachments).map(file => ({
+    url: text(file.contentUrl),
+    type: text(file.contentType),
+    name: text(file.name),
+  }))
+  const options = optionsOf(context, message.actions)
+  const [first] = files
+  if (options.length === 0 && first !== undefined && files.length === 1) return mediaWith(context, first, words)
+  const isPlace = group(message.wait).kind === 'location' && options.length === 0
+  const said: readonly OutgoingMessage[] =
+    isPlace && capabilities.askplace && words !== '' && words.length <= capabilities.body
+      ? [{ kind: 'askplace', text: words }]
+      : offer(context, words, options)
+  return [...files.map(file => mediaMessage(context, file)), ...said]
+}
+
+const carouselMessages = (context: DegradeContext): readonly OutgoingMessage[] => {
+  const cards = groups(context.message.cards)
+  const whole = carousel(context, cards)
+  return whole === undefined ? cards.flatMap(card => cardMessages(context, card, card.actions)) : [whole]
+}
+
+const locationMessages = (context: DegradeContext): readonly OutgoingMessage[] => {
+  const { message, capabilities } = context
+  const place = coordinates(message.latitude, message.longitude)
+  if (place === undefined || !capabilities.location) return inWords(context, placeWords(message))
+  const address = text(message.address)
+  return [{ kind: 'location', ...place, name: cutLabel(address, 100), address }]
+}
+
+const messagesOfType = (context: DegradeContext): readonly OutgoingMessage[] => {
+  const { message } = context
+  switch (message.type) {
+    case 'card':
+      return cardMessages(context, message, message.actions)
+    case 'carousel':
+      return carouselMessages(context)
+    case 'media': {
+      const { title = '', text: words = '' } = message
+      return cardMessages(context, { title, text: words, media: message }, message.actions)
+    }
+    case 'location':
+      return locationMessages(context)
+    case 'receipt':
+      return inWords(context, receiptWords(message))
+    case 'product':
+      return offer(context, productWords(message), optionsOf(context, message.actions))
+    case 'adaptive':
+      return offer(context, adaptiveWords(message), optionsOf(context, message.actions))
+    default:
+      return textMessages(context)
+  }
+}
+
+/** The message with the channel's `message_prefix` before its first words. */
+const prefixed = (message: ChatMessage, prefix: string): ChatMessage => {
+  const at = text(message.title) === '' ? 'text' : 'title'
+  return prefix === '' || text(message[at]) === '' ? message : { ...message, [at]: `${prefix}${text(message[at])}` }
+}
+
+/** Whether a provider shows a message as it is; receipts are of a family of providers (RUNTIME 53). */
+const isNative = (message: ChatMessage, native: readonly string[]): boolean =>
+  native.includes(message.type) || native.includes(`${message.type}.${text(message.family)}`)
+
+interface DegradeOptions {
+  /** Before the words of each message. */
+  readonly prefix: string
+  /** What a list is opened with. */
+  readonly listButton: string
+}
+
+/** What a message becomes on a provider: what it cannot show is told in words (RUNTIME 40, 53). Nothing for what says nothing. */
+export const outgoing = (
+  message: ChatMessage,
+  capabilities: DegradeContext['capabilities'],
+  { prefix, listButton }: DegradeOptions,
+): readonly OutgoingMessage[] => {
+  if (capabilities.isWhole === true) return [{ kind: 'native', message }]
+  const whole = prefixed(message, prefix)
+  return isNative(message, capabilities.native)
+    ? [{ kind: 'native', message: whole }]
+    : messagesOfType({ message: whole, capabilities, listButton })
+}

@@ -1,0 +1,292 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { EventStore } from '#commands/store/port.ts'
+import { deliveryStream } from '#schemas/events/channel.ts'
+import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
+import type { Call } from '../../outbound/call.ts'
+import type { ChatMessage } from '../../port.ts'
+import type { BotLog } from '../../service/bot-log.ts'
+import { outgoing } from '../degrade.ts'
+import type { Channels, ProviderChannel } from '../open-channels.ts'
+import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../port.ts'
+import { fittingOf, hasSpokenAfter, type Item, itemsFor, ofCallback } from './delivery-items.ts'
+import { type DeliveryState, type DeliveryStatus, isHigher, partKey, readDelivery } from './delivery-state.ts'
+import type { ExchangeIndex } from './exchange-index.ts'
+import { findReceiver, type Receiver } from './find-receiver.ts'
+import { sendPart } from './send-part.ts'
+import { appendFacts, type StreamFact } from './stream-log.ts'
+
+/** No call takes longer, its credentials included. */
+const CLAIM_MS = 60_000
+/** What a node leaves undone is looked at by others after this. */
+const OTHERS_MS = 5_000
+const MINUTE_MS = 60_000
+/** Pauses before the second to the fifth try: five in an hour (RUNTIME 68). */
+const RETRY_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 39 * MINUTE_MS]
+/** A delay of a message is kept while it is fresh, and up to this length (RUNTIME 70). */
+const FRESH_MS = 60_000
+const MAX_DELAY_MS = 20_000
+const LOOK_MS = 100
+
+export interface DeliveryParts {
+  readonly store: EventStore
+  readonly index: ExchangeIndex
+  readonly node: string
+  /** The store is this process's alone: what another process left is nobody's. */
+  readonly isAlone: boolean
+  readonly load: (conversation: string) => Promise<FoldedConversation | undefined>
+  readonly channels: Channels
+  /** The enabled channels of a bot, the oldest first, with their names. */
+  readonly channelsOf: (
+    bot: string,
+  ) => Promise<readonly { readonly id: string; readonly type: string; readonly name: string }[]>
+  readonly personOf: (channel: string, user: string) => Promise<string>
+  readonly call: Call
+  readonly botLog?: Pick<BotLog, 'log'> | undefined
+  readonly failed: (error: unknown) => void
+  readonly now: () => number
+  readonly retryMs?: readonly number[]
+}
+
+/** Raised where another node was first. */
+class Overtaken extends Error {
+  override readonly name = 'Overtaken'
+}
+
+/**
+ * The outbox over the log (RUNTIME 68): what bots said is sent in its order in each conversation, each part at most once
+ * unless it was surely not taken.
+ */
+export class Deliveries {
+  readonly #parts: DeliveryParts
+  readonly #running = new Map<string, { again: boolean; readonly done: Promise<void> }>()
+  #isClosed = false
+
+  constructor(parts: DeliveryParts) {
+    this.#parts = parts
+  }
+
+  /** Sends what is left of a conversation. Never throws. */
+  run(conversation: string): void {
+    const running = this.#running.get(conversation)
+    if (running !== undefined) running.again = true
+    if (running !== undefined || this.#isClosed) return
+    const mine = { again: false, done: Promise.resolve() }
+    const work = async () => {
+      do {
+        mine.again = false
+        await this.#deliver(conversation)
+      } while (mine.again && !this.#isClosed)
+    }
+    const done = work()
+      .catch(error => {
+        if (!(error instanceof Overtaken)) this.#parts.failed(error)
+      })
+      .finally(() => this.#running.delete(conversation))
+    this.#running.set(conversation, Object.assign(mine, { done }))
+  }
+
+  /** What is on its way is waited for. */
+  async close(ms: number): Promise<void> {
+    this.#isClosed = true
+    const all = Promise.all([...this.#running.values()].map(({ done }) => done))
+    await Promise.race([all, pause(ms, undefined, { ref: false })])
+  }
+
+  state(conversation: string): Promise<DeliveryState> {
+    return readDelivery(this.#parts.store, conversation)
+  }
+
+  /** Takes a receipt; false where nothing was sent that it is of, as far as is known here. */
+  async receive(channel: ProviderChannel, event: Extract<ProviderEvent, { kind: 'receipt' }>): Promise<boolean> {
+    const of = ofCallback(event.callback) ?? this.#parts.index.sent(channel.id, event.id)
+    if (of === undefined) return false
+    const { conversation, message, part } = of
+    for (;;) {
+      const state = await this.state(conversation)
+      const before = state.parts.get(partKey(message, part))
+      if (before === undefined) return false
+      const status: DeliveryStatus = event.state
+      if (!isHigher(status, before.status)) return true
+      const data = { message, part, status, code: event.code ?? '', time: event.time || this.#parts.now() }
+      if (!(await this.#append(conversation, state, [{ type: 'DeliveryReceipt', data }]))) continue
+      const held = status === 'failed' ? await this.#parts.load(conversation) : undefined
+      if (held !== undefined) this.#tell(held, channel, 'delivery.failed')
+      return true
+    }
+  }
+
+  async #append(conversation: string, { tail }: DeliveryState, facts: readonly StreamFact[]): Promise<boolean> {
+    return appendFacts(this.#parts.store, deliveryStream(conversation), tail, facts)
+  }
+
+  async #write(conversation: string, state: DeliveryState, facts: readonly StreamFact[]): Promise<DeliveryState> {
+    if (!(await this.#append(conversation, state, facts))) {
+      // A receipt comes between; what it does not change is written after it.
+      const fresh = await readDelivery(this.#parts.store, conversation, state)
+      const isMine = fresh.claim?.node === state.claim?.node && fresh.isSending === state.isSending
+      if (!isMine || fresh.settled !== state.settled) throw new Overtaken()
+      return this.#write(conversation, fresh, facts)
+    }
+    return readDelivery(this.#parts.store, conversation, state)
+  }
+
+  async #deliver(conversation: string): Promise<void> {
+    const { index, now } = this.#parts
+    let state = await this.state(conversation)
+    for (;;) {
+      if (this.#isClosed) return
+      const held = await this.#parts.load(conversation)
+      if (held === undefined) return index.setDue(conversation, undefined)
+      if (state.isSending) {
+        const left = await this.#left(conversation, held, state)
+        if (left === undefined) return
+        state = left
+        continue
+      }
+      if (state.current !== undefined && state.current.at > now()) return index.setDue(conversation, state.current.at)
+      const [item] = await itemsFor(this.#parts.channels, held, state.settled)
+      if (item === undefined) return index.setDue(conversation, undefined)
+      const next = await this.#item(held, state, item)
+      if (next === undefined) return
+      state = next
+    }
+  }
+
+  /** What was begun and has no outcome: another node is at it, or nobody knows what came of it. */
+  async #left(
+    conversation: string,
+    held: FoldedConversation,
+    state: DeliveryState,
+  ): Promise<DeliveryState | undefined> {
+    const { index, isAlone, node, now } = this.#parts
+    const { claim, current } = state
+    const isOther = claim !== undefined && claim.node !== node && claim.until > now() && !isAlone
+    if (isOther || current === undefined) {
+      index.setDue(conversation, claim?.until ?? now() + OTHERS_MS)
+      return undefined
+    }
+    const of = { message: current.message, part: current.part }
+    if (await this.#isRepeatable(held, state)) {
+      const data = { ...of, tries: current.tries, at: now(), due: now() }
+      return this.#write(conversation, state, [{ type: 'DeliveryDelayed', data }])
+    }
+    this.#tell(held, undefined, 'delivery.unknown')
+    const data = { ...of, code: 'unknown', due: now() + OTHERS_MS }
+    return this.#write(conversation, state, [{ type: 'DeliveryFailed', data }])
+  }
+
+  /** Whether what may have arrived is sent again: where the other side knows by its key what it has. */
+  async #isRepeatable(held: FoldedConversation, { settled }: DeliveryState): Promise<boolean> {
+    const [item] = await itemsFor(this.#parts.channels, held, settled)
+    const receiver = item === undefined ? undefined : await findReceiver(this.#parts, held, item.destination)
+    return receiver?.ok === true && receiver.adapter.isRepeatable === true
+  }
+
+  async #settle(held: FoldedConversation, state: DeliveryState, { message }: Item, facts: readonly StreamFact[] = []) {
+    const rest = await itemsFor(this.#parts.channels, held, message.position)
+    const due = rest.length === 0 ? null : this.#parts.now() + OTHERS_MS
+    const data = { position: message.position, settled: Date.parse(message.time), due }
+    return this.#write(held.id, state, [...facts, { type: 'DeliverySettled', data }])
+  }
+
+  /** Sends a message or the rest of it; undefined where it waits to be tried again. */
+  async #item(held: FoldedConversation, state: DeliveryState, item: Item): Promise<DeliveryState | undefined> {
+    const { message } = item
+    const receiver = await findReceiver(this.#parts, held, item.destination)
+    if (!receiver.ok) {
+      this.#tell(held, undefined, `delivery.${receiver.code}`)
+      const data = { message: message.id, part: 0, code: receiver.code, due: this.#parts.now() }
+      return this.#settle(held, state, item, [{ type: 'DeliveryFailed', data }])
+    }
+    const { channel, adapter, to } = receiver
+    const parts = outgoing(message, adapter.capabilities, fittingOf(held, channel))
+    const isBegun = state.current?.message === message.id
+    if (!isBegun && adapter.capabilities.isWhole !== true && parts.length > 0) await this.#delay(held, message)
+    let next = state
+    for (const [part, content] of parts.entries()) {
+      const known = next.parts.get(partKey(message.id, part))
+      if (known !== undefined && known.status !== 'waiting') continue
+      const sent = await this.#send(held, next, { message, part, content, channel, adapter, to })
+      if (sent === undefined) return undefined
+      next = sent
+    }
+    return this.#settle(held, next, item)
+  }
+
+  async #delay(held: FoldedConversation, message: ChatMessage): Promise<void> {
+    const delay = Math.min(typeof message.delay === 'number' ? message.delay : 0, MAX_DELAY_MS)
+    const began = this.#parts.now()
+    if (began - Date.parse(message.time) > FRESH_MS) return
+    // What the person says flushes what is held back.
+    while (this.#parts.now() - began < delay && !this.#isClosed) {
+      const latest = await this.#parts.load(held.id)
+      if (latest !== undefined && hasSpokenAfter(latest, message)) return
+      await pause(LOOK_MS, undefined, { ref: false })
+    }
+  }
+
+  async #send(held: FoldedConversation, state: DeliveryState, sending: Sending): Promise<DeliveryState | undefined> {
+    const { node, now, call } = this.#parts
+    const { message, part, content, channel, adapter, to } = sending
+    const of = { message: message.id, part }
+    const until = now() + CLAIM_MS
+    const begun = await this.#write(held.id, state, [
+      { type: 'DeliveryStarted', data: { ...of, due: until, claim: { node, until } } },
+    ])
+    const key = `${held.id}.${message.id}.${part}`
+    const told = await sendPart(call, channel, adapter, { message: content, to, key }).catch((error): Outcome => {
+      this.#parts.failed(error)
+      return { kind: 'unknown' }
+    })
+    const isAgain = told.kind === 'unknown' && adapter.isRepeatable === true
+    const outcome: Outcome = isAgain ? { kind: 'retry', after: 0 } : told
+    const due = now() + OTHERS_MS
+    switch (outcome.kind) {
+      case 'sent':
+        this.#tell(held, channel, 'delivery.sent', 'info')
+        return this.#write(held.id, begun, [
+          { type: 'DeliverySent', data: { ...of, id: outcome.id, channel: channel.id, due } },
+        ])
+      case 'final':
+      case 'unknown': {
+        const code = outcome.kind === 'final' ? outcome.code : 'unknown'
+        this.#tell(held, channel, outcome.kind === 'final' ? 'delivery.failed' : 'delivery.unknown')
+        return this.#write(held.id, begun, [{ type: 'DeliveryFailed', data: { ...of, code, due } }])
+      }
+      case 'retry':
+        return this.#again(held, begun, sending, outcome.after)
+      default:
+        return outcome satisfies never
+    }
+  }
+
+  async #again(held: FoldedConversation, state: DeliveryState, { message, part, channel }: Sending, after: number) {
+    const { now, retryMs = RETRY_MS } = this.#parts
+    const of = { message: message.id, part }
+    const tries = state.current?.tries ?? 1
+    const wait = retryMs[tries - 1]
+    if (wait === undefined) {
+      this.#tell(held, channel, 'delivery.tries')
+      const data = { ...of, code: 'tries', due: now() + OTHERS_MS }
+      return this.#write(held.id, state, [{ type: 'DeliveryFailed', data }])
+    }
+    const at = now() + Math.max(after, wait)
+    this.#tell(held, channel, 'delivery.waiting')
+    await this.#write(held.id, state, [{ type: 'DeliveryDelayed', data: { ...of, tries, at, due: at } }])
+    return undefined
+  }
+
+  #tell(held: FoldedConversation, to: ProviderChannel | undefined, code: string, level: 'info' | 'warn' = 'warn') {
+    const { bot, id: conversation, release, channel, channelType } = held
+    const service = to === undefined ? `${channelType}:${channel}` : `${to.type}:${to.id}`
+    this.#parts.botLog?.log({ level, code, bot, release, conversation, service })
+  }
+}
+
+interface Sending extends Pick<Extract<Receiver, { ok: true }>, 'channel' | 'to'> {
+  readonly message: ChatMessage
+  readonly part: number
+  readonly content: OutgoingMessage
+  readonly adapter: ChannelAdapter
+  readonly to: ProviderUser
+}

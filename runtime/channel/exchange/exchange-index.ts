@@ -1,0 +1,192 @@
+import { isBrought } from '#schemas/channel-type.ts'
+import type { Json, StoredEvent } from '#schemas/event.ts'
+import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
+import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
+import { IndexDatabase } from '../../log/index-database.ts'
+
+/** An index of another version is made again from the log. */
+const VERSION = 2
+const TABLES = ['talk', 'person', 'inbox', 'outbox', 'sent']
+/** What one node said is left to it for so long. */
+const OTHERS_MS = 5_000
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS talk (
+    conversation TEXT PRIMARY KEY, channel TEXT NOT NULL, person TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS person (
+    channel TEXT NOT NULL, person TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (channel, person)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS inbox (stream TEXT PRIMARY KEY, until INTEGER, time INTEGER NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS inbox_until ON inbox (until) WHERE until IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS outbox (
+    conversation TEXT PRIMARY KEY, last INTEGER NOT NULL, due INTEGER
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS outbox_due ON outbox (due) WHERE due IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS sent (
+    channel TEXT NOT NULL, id TEXT NOT NULL, conversation TEXT NOT NULL, message TEXT NOT NULL, part INTEGER NOT NULL,
+    PRIMARY KEY (channel, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS sent_conversation ON sent (conversation);
+`
+
+/** A message of the bot as a provider knows it. */
+export interface SentPart {
+  readonly conversation: string
+  readonly message: string
+  readonly part: number
+}
+
+const plain = (value: Json | undefined): string | number | null =>
+  typeof value === 'string' || typeof value === 'number' ? value : null
+
+/** What waits to be worked off or sent, and what providers call what was sent: read from the log, and as disposable. */
+export class ExchangeIndex {
+  readonly #index: IndexDatabase
+
+  constructor(file: string) {
+    this.#index = new IndexDatabase(file, { version: VERSION, tables: TABLES, schema: SCHEMA })
+  }
+
+  position(store: string): string {
+    return this.#index.position(store)
+  }
+
+  apply(store: string, event: StoredEvent): void {
+    this.#index.begin()
+    if (event.stream.startsWith(INBOX_PREFIX)) this.#inbox(event)
+    else if (event.stream.startsWith(DELIVERY_PREFIX)) this.#delivery(event)
+    else if (event.stream.startsWith(CONVERSATION_PREFIX)) this.#conversation(event)
+    this.#index.moveTo(store, event.position)
+  }
+
+  #inbox({ stream, type, data, time }: StoredEvent): void {
+    if (type === 'ChannelEventHandled') this.#index.run('UPDATE inbox SET until = NULL WHERE stream = ?', stream)
+    else {
+      const until = Number((data.claim as { readonly until?: number } | undefined)?.until ?? 0)
+      this.#index.run(
+        'INSERT INTO inbox (stream, until, time) VALUES (?, ?, ?) ON CONFLICT (stream) DO UPDATE SET until = excluded.until',
+        stream,
+        until,
+        Date.parse(time),
+      )
+    }
+  }
+
+  #delivery({ stream, type, data }: StoredEvent): void {
+    const conversation = stream.slice(DELIVERY_PREFIX.length)
+    if (type === 'DeliverySent' && typeof data.id === 'string' && data.id !== '')
+      this.#index.run(
+        'INSERT OR REPLACE INTO sent (channel, id, conversation, message, part) VALUES (?, ?, ?, ?, ?)',
+        ...[data.channel, data.id, conversation, data.message, data.part].map(plain),
+      )
+    if (type === 'DeliveryReceipt') return
+    // A turn that came after what is settled is still to be looked at.
+    const settled = Number(data.settled ?? 0)
+    const due = data.due === null ? null : Number(data.due)
+    const left = this.#index.get('SELECT last FROM outbox WHERE conversation = ?', conversation)
+    const isLeft = due === null && Number(left?.last ?? 0) > settled
+    if (!isLeft) this.#index.run('UPDATE outbox SET due = ? WHERE conversation = ?', due, conversation)
+  }
+
+  #conversation({ stream, type, data, time }: StoredEvent): void {
+    const { id } = conversationPart(stream)
+    if (type === 'ConversationStarted' && isBrought(String(data.channeltype)))
+      this.#index.run(
+        'INSERT OR REPLACE INTO talk (conversation, channel, person) VALUES (?, ?, ?)',
+        ...[id, data.channel, data.person].map(plain),
+      )
+    if (type === 'MessageReceived')
+      this.#index.run(
+        `INSERT INTO person (channel, person, last) SELECT channel, person, ? FROM talk WHERE conversation = ?
+         ON CONFLICT (channel, person) DO UPDATE SET last = max(last, excluded.last)`,
+        Date.parse(time),
+        id,
+      )
+    if (type !== 'TurnTaken' && type !== 'TurnFailed' && type !== 'AgentSaid') return
+    const isSaid = type === 'AgentSaid' || (Array.isArray(data.blocks) && data.blocks.length > 0)
+    const isOutgoing = (isSaid && this.#isTalk(id)) || Number(data.elsewhere ?? 0) > 0
+    if (!isOutgoing) return
+    this.#index.run(
+      `INSERT INTO outbox (conversation, last, due) VALUES (?, ?, ?)
+       ON CONFLICT (conversation) DO UPDATE SET last = excluded.last, due = coalesce(due, excluded.due)`,
+      id,
+      Date.parse(time),
+      Date.parse(time) + OTHERS_MS,
+    )
+  }
+
+  /** Whether what is said in a conversation is brought to somebody. */
+  #isTalk(conversation: string): boolean {
+    return this.#index.get('SELECT 1 FROM talk WHERE conversation = ?', conversation) !== undefined
+  }
+
+  /** ms since 1970 of somebody's last message on a channel; 0: they never wrote. */
+  lastWord(channel: string, person: string): number {
+    return Number(
+      this.#index.get('SELECT last FROM person WHERE channel = ? AND person = ?', channel, person)?.last ?? 0,
+    )
+  }
+
+  /** Events of providers that nobody works off any more. */
+  leftInbox(now: number, limit: number): readonly string[] {
+    const rows = this.#index.all('SELECT stream FROM inbox WHERE until < ? ORDER BY until, time LIMIT ?', now, limit)
+    return rows.map(({ stream }) => String(stream))
+  }
+
+  /** All that waits, whoever works it off. */
+  waitingInbox(): readonly string[] {
+    return this.#index
+      .all('SELECT stream FROM inbox WHERE until IS NOT NULL ORDER BY time')
+      .map(({ stream }) => String(stream))
+  }
+
+  /** Events that were worked off before a moment. */
+  oldInbox(before: number, limit: number): readonly string[] {
+    const rows = this.#index.all('SELECT stream FROM inbox WHERE until IS NULL AND time < ? LIMIT ?', before, limit)
+    return rows.map(({ stream }) => String(stream))
+  }
+
+  forgetInbox(stream: string): void {
+    this.#index.run('DELETE FROM inbox WHERE stream = ?', stream)
+  }
+
+  /** Looked at again then; undefined: nothing is left. */
+  setDue(conversation: string, due: number | undefined): void {
+    this.#index.run('UPDATE outbox SET due = ? WHERE conversation = ?', due ?? null, conversation)
+  }
+
+  due(now: number, limit: number): readonly string[] {
+    const rows = this.#index.all(
+      'SELECT conversation AS id FROM outbox WHERE due <= ? ORDER BY due LIMIT ?',
+      now,
+      limit,
+    )
+    return rows.map(({ id }) => String(id))
+  }
+
+  /** All whose delivery is not over. */
+  unsettled(): readonly string[] {
+    return this.#index.all('SELECT conversation AS id FROM outbox WHERE due IS NOT NULL').map(({ id }) => String(id))
+  }
+
+  sent(channel: string, id: string): SentPart | undefined {
+    const row = this.#index.get('SELECT * FROM sent WHERE channel = ? AND id = ?', channel, id)
+    return row === undefined
+      ? undefined
+      : { conversation: String(row.conversation), message: String(row.message), part: Number(row.part) }
+  }
+
+  forget(conversation: string): void {
+    for (const table of ['sent', 'outbox', 'talk'])
+      this.#index.run(`DELETE FROM ${table} WHERE conversation = ?`, conversation)
+  }
+
+  flush(): void {
+    this.#index.flush()
+  }
+
+  close(): void {
+    this.#index.close()
+  }
+}

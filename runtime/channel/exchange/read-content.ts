@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto'
+import type { JsonObject } from '#schemas/event.ts'
+import { attachmentOf, ownerOf, shownName } from '../../conversation/engine/attachment.ts'
+import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
+import type { Call } from '../../outbound/call.ts'
+import type { SentMessage } from '../../port.ts'
+import type { FileStorage } from '../../storage/port.ts'
+import { sniffType } from '../../storage/sniff-type.ts'
+import type { ProviderChannel } from '../open-channels.ts'
+import type { ProviderEvent, ProviderMedia } from '../port.ts'
+import { readActionValue } from '../shared/action-value.ts'
+import { outboundOf } from '../shared/provider-wire.ts'
+
+/** Characters of a text that are kept, as of every other channel. */
+const MAX_TEXT = 4_000
+/** The largest file of WhatsApp but for documents. */
+const MAX_MEDIA_BYTES = 16_000_000
+const MEDIA_TIMEOUT_MS = 30_000
+const MAX_MEDIA = 10
+
+type Message = Extract<ProviderEvent, { kind: 'message' }>
+
+interface ContentParts {
+  readonly call: Call
+  readonly storage: Pick<FileStorage, 'put' | 'keep'>
+  readonly baseUrl: () => string
+  readonly load: (conversation: string) => Promise<FoldedConversation | undefined>
+  /** A code of the bot's log: why a file was left out. */
+  readonly tell: (channel: ProviderChannel, code: string) => void
+}
+
+/** The same for the same message of the same channel. */
+const messageId = (id: string): string => `p-${hash('sha256', id, 'hex').slice(0, 32)}`
+
+const fetched = async ({ call }: ContentParts, channel: ProviderChannel, { ref }: ProviderMedia) => {
+  const { adapter, fields, values } = channel
+  const request =
+    adapter?.mediaRequest === undefined
+      ? { ok: true as const, value: { method: 'GET' as const, url: ref, headers: [] } }
+      : await adapter.mediaRequest(ref, fields, values)
+  if (!request.ok) return undefined
+  const answer = await call(outboundOf(request.value, MAX_MEDIA_BYTES, MEDIA_TIMEOUT_MS))
+  if (!answer.ok || answer.value.status < 200 || answer.value.status > 299 || answer.value.truncated) return undefined
+  return Buffer.from(answer.value.body)
+}
+
+/** Types that the channel does not take (D-3.1.03), by what a file holds, not by what it is called. */
+const isDenied = ({ fields }: ProviderChannel, type: string): boolean =>
+  Array.isArray(fields.deny_attachment_types) && fields.deny_attachment_types.includes(type)
+
+/** Files are fetched at once: their addresses end within minutes. */
+const attachmentsOf = async (
+  parts: ContentParts,
+  channel: ProviderChannel,
+  conversation: string,
+  media: readonly ProviderMedia[],
+): Promise<readonly JsonObject[]> => {
+  const found: JsonObject[] = []
+  for (const one of media.slice(0, MAX_MEDIA)) {
+    const content = await fetched(parts, channel, one)
+    const name = shownName(one.name ?? '')
+    const type = content === undefined || content.length === 0 ? undefined : sniffType(content, name)
+    if (content === undefined || type === undefined) parts.tell(channel, 'channel.media')
+    else if (isDenied(channel, type)) parts.tell(channel, 'channel.denied')
+    else {
+      const file = await parts.storage.put({ content, name, type, owner: ownerOf(conversation) })
+      await parts.storage.keep(file.id)
+      found.push(attachmentOf(file, parts.baseUrl()))
+    }
+  }
+  return found
+}
+
+/** The number of a line that was offered in words, as a press of it; choices of prompts read numbers by themselves. */
+const numbered = async ({ load }: ContentParts, conversation: string, text: string) => {
+  const number = /^\s*(\d{1,2})\s*[.)]?\s*$/u.exec(text)?.[1]
+  if (number === undefined) return undefined
+  const held = await load(conversation)
+  const wait = held?.state.frames.at(-1)?.wait
+  const last = held?.messages.findLast(
+    ({ from, actions }) => from === 'bot' && Array.isArray(actions) && actions.length > 0,
+  )
+  const action = Array.isArray(last?.actions) ? last.actions[Number(number) - 1] : undefined
+  if (wait?.kind !== 'card' || last === undefined || typeof action !== 'object' || action === null) return undefined
+  const value = 'id' in action ? action.id : undefined
+  return typeof value === 'string' ? { of: last.id, value } : undefined
+}
+
+/** What a person sent to a provider, as conversations take it. */
+export const readContent = async (
+  parts: ContentParts,
+  channel: ProviderChannel,
+  { id: given, content }: Message,
+  conversation: string,
+): Promise<SentMessage> => {
+  const id = messageId(given)
+  switch (content.kind) {
+    case 'text': {
+      const text = content.text.slice(0, MAX_TEXT).toWellFormed()
+      const pressed = await numbered(parts, conversation, text)
+      return pressed === undefined ? { id, type: 'text', text } : { id, type: 'choice', text, ...pressed }
+    }
+    case 'choice': {
+      const pressed = readActionValue(content.value)
+      const text = content.title.slice(0, MAX_TEXT).toWellFormed()
+      return pressed === undefined ? { id, type: 'text', text } : { id, type: 'choice', text, ...pressed }
+    }
+    case 'media': {
+      const attachments = await attachmentsOf(parts, channel, conversation, content.media)
+      const text = (content.text ?? '').slice(0, MAX_TEXT).toWellFormed()
+      if (attachments.length === 0) return { id, type: 'text', text }
+      return { id, type: 'attachment', attachments, ...(text === '' ? {} : { text }) }
+    }
+    case 'location':
+      return { id, type: 'location', data: content.data }
+    case 'order':
+      return { id, type: 'order', data: content.data }
+    case 'contacts':
+      return { id, type: 'text', text: JSON.stringify(content.data).slice(0, MAX_TEXT).toWellFormed() }
+    default:
+      return content satisfies never
+  }
+}

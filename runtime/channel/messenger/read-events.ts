@@ -1,0 +1,113 @@
+import type { JsonObject } from '#schemas/event.ts'
+import type { ProviderContent, ProviderEvent, ProviderUser } from '../port.ts'
+import { group, groups, list, moment, number, text } from '../shared/member.ts'
+import { readContent } from './read-content.ts'
+
+/** What an event is about, by the name of its member; the rest of an event is the same for all. */
+interface EventContext {
+  readonly event: JsonObject
+  readonly from: ProviderUser
+  readonly to: string
+  readonly time: number
+}
+
+const said = (
+  { from, to, time }: EventContext,
+  id: string,
+  content: ProviderContent,
+  more: { readonly replyTo?: string; readonly payload?: string } = {},
+): ProviderEvent => ({
+  kind: 'message',
+  id,
+  from,
+  to,
+  time,
+  content,
+  ...(more.replyTo === undefined || more.replyTo === '' ? {} : { replyTo: more.replyTo }),
+  ...(more.payload === undefined || more.payload === '' ? {} : { payload: more.payload }),
+})
+
+const messageEvent = (context: EventContext, message: JsonObject): ProviderEvent => {
+  const id = text(message.mid)
+  if (message.is_echo === true) return { kind: 'echo', id }
+  if (message.is_deleted === true) return { kind: 'deletion', id, from: context.from, of: id }
+  const content = readContent(message)
+  if (content === undefined || id === '' || context.from.id === '') return { kind: 'unknown', type: 'message' }
+  return said(context, id, content, {
+    replyTo: text(group(message.reply_to).mid),
+    payload: text(group(message.referral).ref),
+  })
+}
+
+/** An event without an id of its own happens once for a person at a time. */
+const idOf = ({ from, time }: EventContext, kind: string): string => `${kind}.${from.id}.${time}`
+
+const postbackEvent = (context: EventContext, postback: JsonObject): ProviderEvent => {
+  const [payload, title] = [text(postback.payload), text(postback.title)]
+  const value = payload || title
+  if (value === '' || context.from.id === '') return { kind: 'unknown', type: 'postback' }
+  const ref = text(group(postback.referral).ref)
+  const id = text(postback.mid) || idOf(context, 'postback')
+  return said(context, id, { kind: 'choice', value, title: title || value }, { payload: ref || payload })
+}
+
+/** A link that opened the chat, or a plugin of a page: what it holds is a payload and nobody's words. */
+const referralEvent = (context: EventContext, kind: string, referral: JsonObject): ProviderEvent => {
+  const ref = text(referral.ref)
+  if (ref === '' || context.from.id === '') return { kind: 'unknown', type: kind }
+  return said(context, idOf(context, kind), { kind: 'choice', value: ref, title: ref }, { payload: ref })
+}
+
+/** Facebook tells up to when all was delivered or read; Instagram names the message that was read. */
+const receiptEvents = ({ event, from, time }: EventContext): readonly ProviderEvent[] => {
+  const state = event.read === undefined ? 'delivered' : 'read'
+  const held = group(event.read ?? event.delivery)
+  const ids = [...list(held.mids), held.mid ?? ''].map(text).filter(id => id !== '')
+  const until = number(held.watermark)
+  return [
+    ...ids.map((id): ProviderEvent => ({ kind: 'receipt', id, state, time })),
+    ...(until === undefined || from.id === ''
+      ? []
+      : [{ kind: 'watermark', user: from.id, state, until: moment(until) } as const]),
+  ]
+}
+
+/** Of the page or of who answers for it. */
+const ACCOUNT = [
+  ...['pass_thread_control', 'take_thread_control', 'request_thread_control', 'app_roles', 'account_linking'],
+  ...['policy_enforcement', 'policy-enforcement'],
+]
+
+const eventsOf = (context: EventContext): readonly ProviderEvent[] => {
+  const { event } = context
+  if (event.message !== undefined) return [messageEvent(context, group(event.message))]
+  if (event.postback !== undefined) return [postbackEvent(context, group(event.postback))]
+  if (event.read !== undefined || event.delivery !== undefined) return receiptEvents(context)
+  if (event.referral !== undefined) return [referralEvent(context, 'referral', group(event.referral))]
+  if (event.optin !== undefined) return [referralEvent(context, 'optin', group(event.optin))]
+  const [reaction, edit] = [group(event.reaction), group(event.message_edit)]
+  const of = text(reaction.mid) || text(edit.mid)
+  if (of !== '') {
+    const kind = event.reaction === undefined ? 'edit' : 'reaction'
+    return [{ kind, id: idOf(context, kind), from: context.from, of }]
+  }
+  const name = ACCOUNT.find(each => event[each] !== undefined)
+  if (name !== undefined) return [{ kind: 'account', name, data: group(event[name]) }]
+  const type = Object.keys(event).find(each => !['sender', 'recipient', 'timestamp'].includes(each))
+  return [{ kind: 'unknown', type: type ?? 'event' }]
+}
+
+const contextOf = (event: JsonObject): EventContext => ({
+  event,
+  from: { id: text(group(event.sender).id) },
+  to: text(group(event.recipient).id),
+  time: moment(event.timestamp),
+})
+
+/** What a call of Messenger or Instagram tells. What another app answers (standby) is not for the bot. */
+export const messengerEvents = (body: JsonObject): readonly ProviderEvent[] =>
+  groups(body.entry).flatMap(entry => [
+    ...groups(entry.messaging).flatMap(event => eventsOf(contextOf(event))),
+    ...groups(entry.standby).map((event): ProviderEvent => ({ kind: 'echo', id: text(group(event.message).mid) })),
+    ...groups(entry.changes).map(({ field }): ProviderEvent => ({ kind: 'unknown', type: `changes.${text(field)}` })),
+  ])

@@ -1,0 +1,158 @@
+import { isObject } from '#domain/flow/document/json.ts'
+import type { ChannelUser, ChatMessage } from '#runtime/port.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+
+const CARD = 'application/vnd.microsoft.card.'
+/** Buttons that send what they say; the others are answered by their id. */
+const SPOKEN = new Set(['imBack', 'reply'])
+const MEDIA_CARDS: Readonly<Record<string, string>> = { Audio: 'audio', Video: 'video', Animation: 'animation' }
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+/** Members that say something. */
+const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) =>
+      value === undefined || value === '' || (Array.isArray(value) && value.length === 0) ? [] : [[name, value]],
+    ),
+  )
+
+/** A button as Bot Framework has it (CardAction). */
+const cardAction = (of: string, action: JsonObject): JsonObject => {
+  const [type, title, value] = [text(action.type), text(action.title), text(action.value)]
+  if (type === 'openUrl') return { type, title, value }
+  if (SPOKEN.has(type)) return { type: 'imBack', title, value: value === '' ? title : value }
+  return { type: 'postBack', title, text: title, displayText: title, value: { of, action: text(action.id) } }
+}
+
+const heroCard = (of: string, card: JsonObject): JsonObject => {
+  const media = card.media
+  if (isObject(media) && text(card.image) === '') return mediaCard(of, { ...media, actions: card.actions ?? [] })
+  const image = text(card.image)
+  return {
+    contentType: CARD + (card.thumbnail === true ? 'thumbnail' : 'hero'),
+    content: filled({
+      title: card.title,
+      subtitle: card.subtitle,
+      text: card.text,
+      images: image === '' ? [] : [{ url: image }],
+      buttons: objects(card.actions).map(action => cardAction(of, action)),
+    }),
+  }
+}
+
+const mediaCard = (of: string, media: JsonObject): JsonObject => ({
+  contentType: CARD + (MEDIA_CARDS[text(media.kind)] ?? 'video'),
+  content: filled({
+    title: media.title,
+    text: media.text,
+    media: [{ url: text(media.url) }],
+    aspect: media.aspectRatio,
+    buttons: objects(media.actions).map(action => cardAction(of, action)),
+  }),
+})
+
+const receiptCard = ({ receipt }: ChatMessage): JsonObject => {
+  const held = isObject(receipt) ? receipt : {}
+  const { summary } = held
+  const totals = isObject(summary) ? summary : {}
+  const items = [...objects(held.items), ...objects(held.elements)].map(item =>
+    filled({
+      title: item.title,
+      subtitle: item.subtitle,
+      quantity: item.quantity,
+      price: item.price,
+      image: text(item.image ?? item.image_url) === '' ? undefined : { url: text(item.image ?? item.image_url) },
+    }),
+  )
+  return {
+    contentType: `${CARD}receipt`,
+    content: filled({
+      ...held,
+      title: held.title ?? held.merchant_name,
+      facts: objects(held.facts),
+      items,
+      total: held.total ?? totals.total_cost,
+      tax: held.tax ?? totals.total_tax,
+    }),
+  }
+}
+
+const adaptiveCard = ({ body, actions, submit }: ChatMessage): JsonObject => {
+  const given = Array.isArray(actions) ? actions.filter(action => isObject(action) && text(action.id) === '') : []
+  const own = submit === true ? [...given, { type: 'Action.Submit', title: 'OK' }] : given
+  return {
+    contentType: `${CARD}adaptive`,
+    content: { type: 'AdaptiveCard', version: '1.3', body: body ?? [], actions: own },
+  }
+}
+
+const place = ({ address, latitude, longitude }: ChatMessage): JsonObject => ({
+  type: 'Place',
+  address: address ?? '',
+  geo: { type: 'GeoCoordinates', latitude: latitude ?? null, longitude: longitude ?? null },
+})
+
+const sentFile = (file: JsonObject): JsonObject =>
+  filled({ contentType: file.contentType, contentUrl: file.contentUrl, name: file.name })
+
+const attachmentsOf = (message: ChatMessage): readonly JsonObject[] => {
+  switch (message.type) {
+    case 'card':
+      return [heroCard(message.id, message)]
+    case 'carousel':
+      return objects(message.cards).map(card => heroCard(message.id, card))
+    case 'media':
+      return [mediaCard(message.id, message)]
+    case 'receipt':
+      return [receiptCard(message)]
+    case 'adaptive':
+      return [adaptiveCard(message)]
+    default:
+      return objects(message.attachments).map(sentFile)
+  }
+}
+
+const WITH_BUTTONS = new Set(['card', 'media', 'carousel', 'adaptive'])
+
+/** What a product says where nothing shows it. */
+const productWords = (product: Json | undefined): string =>
+  isObject(product) ? [product.header, product.body, product.footer].map(text).filter(Boolean).join('\n') : ''
+
+const botActivity = (message: ChatMessage): JsonObject => {
+  const suggested = WITH_BUTTONS.has(message.type) ? [] : objects(message.actions)
+  const words = message.type === 'product' ? productWords(message.product) : text(message.text)
+  return filled({
+    from: { id: message.from, role: 'bot' },
+    text: WITH_BUTTONS.has(message.type) ? '' : words,
+    textFormat: 'markdown',
+    attachments: attachmentsOf(message),
+    attachmentLayout: message.type === 'carousel' ? 'carousel' : undefined,
+    suggestedActions:
+      suggested.length === 0 ? undefined : { actions: suggested.map(action => cardAction(message.id, action)), to: [] },
+    entities: message.type === 'location' ? [place(message)] : [],
+    inputHint: isObject(message.wait) ? 'expectingInput' : 'acceptingInput',
+  })
+}
+
+/** A message as a Bot Framework activity. What people wrote is plain text in it. */
+export const activityOf = (conversation: string, message: ChatMessage, user: ChannelUser | undefined): JsonObject => {
+  const said: JsonObject =
+    message.from === 'user'
+      ? filled({
+          from: { id: user?.id ?? '', ...(user?.name === undefined ? {} : { name: user.name }), role: 'user' },
+          text: text(message.text),
+          textFormat: 'plain',
+          attachments: objects(message.attachments).map(sentFile),
+          channelData: { clientActivityID: message.id },
+        })
+      : botActivity(message)
+  return {
+    type: 'message',
+    id: message.id,
+    timestamp: message.time,
+    channelId: 'directline',
+    conversation: { id: conversation },
+    ...said,
+  }
+}

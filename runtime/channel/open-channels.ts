@@ -1,0 +1,118 @@
+import type { Commands } from '#commands/command-handler.ts'
+import type { ReadModels } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { isBrought, isPushed, missingFields } from '#schemas/channel-type.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { openEvaluator } from '../isolation/expression/open-evaluator.ts'
+import type { Call } from '../outbound/call.ts'
+import { ExpiringValues } from '../outbound/expiring-values.ts'
+import { ADAPTERS } from './adapters.ts'
+import type { ChannelAdapter, ProviderValues } from './port.ts'
+import { openValues } from './shared/provider-wire.ts'
+
+/** Channels whose secrets a node holds in clear, and tokens that their adapters keep. */
+const MAX_CHANNELS = 1_000
+const MAX_VALUES = 10_000
+
+/** A channel of a provider, its secrets in clear. */
+export interface ProviderChannel {
+  readonly id: string
+  readonly bot: string
+  readonly type: string
+  readonly isEnabled: boolean
+  readonly fields: JsonObject
+  /** Undefined where no adapter carries the type. */
+  readonly adapter: ChannelAdapter | undefined
+  readonly values: ProviderValues
+}
+
+/** What a connection test looks at: the settings, the address that is given to the provider, and the provider. */
+export interface ChannelCheck {
+  readonly part: 'settings' | 'address' | 'provider'
+  readonly result: Result<string>
+  /** Names of fields that are missing. */
+  readonly missing?: readonly string[]
+}
+
+/** The channels to whose providers, or callbacks, messages are brought. */
+export interface Channels {
+  /** Enabled or not; undefined for what is no such channel. */
+  get(id: string): Promise<ProviderChannel | undefined>
+  /** The connection test of a channel of any type; undefined where there is none. */
+  check(id: string): Promise<readonly ChannelCheck[] | undefined>
+  close(): void
+}
+
+interface ChannelsParts {
+  readonly read: ReadModels
+  readonly commands: Pick<Commands, 'openFields'>
+  readonly call: Call
+  /** Base of the bots' addresses, as providers are given it. */
+  readonly baseUrl: () => string
+}
+
+/** Providers call public addresses over TLS alone. */
+const addressCheck = (base: string): Result<string> =>
+  base.startsWith('https://') ? accepted(base) : refused('channel.address', { params: { address: base } })
+
+const providerCheck = async ({ adapter, fields, values }: ProviderChannel): Promise<Result<string>> => {
+  if (adapter === undefined) return refused('channel.unsupported')
+  return adapter.check === undefined ? accepted('') : adapter.check(fields, values)
+}
+
+/** Where the provider calls, with the token that proves it where the type has one. */
+const webhookAddress = (base: string, { webhook, channel_verify_token: token, type }: JsonObject): string => {
+  const isTokened = typeof token === 'string' && token !== '' && type !== 'whatsapp_meta'
+  return `${base}${typeof webhook === 'string' ? webhook : ''}${isTokened ? `/${encodeURIComponent(token)}` : ''}`
+}
+
+export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): Channels => {
+  const values = new ExpiringValues(MAX_VALUES)
+  const evaluator = openEvaluator()
+  const kept = new Map<string, { readonly revision: number; readonly channel: ProviderChannel }>()
+
+  const get = async (id: string): Promise<ProviderChannel | undefined> => {
+    const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
+    if (row === undefined || !isBrought(String(row.type))) return undefined
+    const known = kept.get(id)
+    if (known?.revision === row.revision) return known.channel
+    const fields = await commands.openFields('channel', id)
+    if (fields === undefined) return undefined
+    const type = String(fields.type)
+    const channel: ProviderChannel = {
+      id,
+      bot: String(fields.bot),
+      type,
+      isEnabled: fields.enable !== false,
+      fields: { ...fields, webhook: webhookAddress(baseUrl(), fields) },
+      adapter: await ADAPTERS[type]?.(),
+      values: openValues({ call, values, evaluator }, `${id} ${row.revision}`),
+    }
+    if (kept.size >= MAX_CHANNELS) kept.clear()
+    kept.set(id, { revision: row.revision, channel })
+    return channel
+  }
+  return {
+    get,
+    async check(id) {
+      const fields = await commands.openFields('channel', id)
+      if (fields === undefined) return undefined
+      const missing = missingFields(fields)
+      const settings: ChannelCheck = {
+        part: 'settings',
+        result: missing.length === 0 ? accepted('') : refused('channel.incomplete'),
+        missing,
+      }
+      if (fields.type === 'googleassistant') return [{ part: 'provider', result: refused('channel.unsupported') }]
+      const channel = await get(id)
+      // Who calls a REST channel may be near, and a callback is not called to see whether it is there.
+      if (channel === undefined || !isPushed(channel.type)) return [settings]
+      const address: ChannelCheck = { part: 'address', result: addressCheck(baseUrl()) }
+      // What lacks its key is not tried: the refusal would say less.
+      if (missing.length > 0) return [settings, address]
+      return [settings, address, { part: 'provider', result: await providerCheck(channel) }]
+    },
+    close: () => evaluator.close(),
+  }
+}

@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto'
+import { type ChannelProfile, readProfile } from '#domain/channel-profile.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { isSameSecret } from '../../same-secret.ts'
+import { retryAfter } from '../classify.ts'
+import type {
+  Capabilities,
+  ChannelAdapter,
+  Outcome,
+  OutgoingMessage,
+  ProviderAnswer,
+  ProviderEvent,
+  ProviderRequest,
+  ProviderUser,
+  ProviderValues,
+  WebhookRequest,
+} from '../port.ts'
+import { baseUrl, field, group, text } from '../shared/member.ts'
+import { jsonBody } from '../shared/request-body.ts'
+import { posting, reading, withBasic, withBearer, withHeader } from '../shared/sending.ts'
+import { verifiedIf, verifyToken } from '../shared/signature.ts'
+import { normalEvents } from './normal-event.ts'
+
+interface ProfileOptions {
+  readonly capabilities: Capabilities
+  /** What a message is where the profile does not say; undefined where it has to. */
+  readonly usualBody?: (message: OutgoingMessage, to: ProviderUser, key: string) => JsonObject | undefined
+  readonly usualEvents?: (body: JsonObject) => readonly ProviderEvent[]
+  readonly usualId?: (body: Json | undefined) => string
+}
+
+const profileOf = (fields: JsonObject): Result<ChannelProfile> => {
+  const profile = readProfile(text(fields.channel_extra_info))
+  return profile === undefined ? refused('channel.profile', { params: { rule: '—' } }) : accepted(profile)
+}
+
+/** Evaluates a rule; what is wrong with it is told with its name. */
+const evaluated = async (values: ProviderValues, rule: string, source: string, input: Json): Promise<Result<Json>> => {
+  const outcome = await values.evaluate(source, input)
+  return outcome.ok ? outcome : refused('channel.profile', { params: { rule } })
+}
+
+const verify = (request: WebhookRequest, fields: JsonObject) => {
+  const profile = profileOf(fields)
+  if (!profile.ok) return profile
+  const { verify: way } = profile.value
+  if (way.scheme === 'token') return verifyToken(request, fields)
+  const secret = text(fields.channel_verify_token)
+  const given = request.headers[way.header.toLowerCase()] ?? ''
+  const expected = `${way.prefix}${createHmac('sha256', secret).update(request.body).digest(way.encoding)}`
+  return verifiedIf(secret !== '' && isSameSecret(given, expected))
+}
+
+/** What a request holds, as rules read it: secrets of the caller are not among it. */
+const inputOf = (request: WebhookRequest, body: Json): JsonObject => ({
+  query: Object.fromEntries([...request.query].filter(([name]) => name !== 'token')),
+  body,
+})
+
+const filledPath = (path: string, parts: Readonly<Record<'to' | 'from' | 'key', string>>): string =>
+  path.replaceAll(/\{(to|from|key)\}/gu, (_, name: 'to' | 'from' | 'key') => encodeURIComponent(parts[name]))
+
+const authorized = (request: ProviderRequest, fields: JsonObject): Result<ProviderRequest> => {
+  const profile = profileOf(fields)
+  if (!profile.ok) return profile
+  const { authenticate: way } = profile.value
+  const token = field(fields, 'auth_token')
+  switch (way.scheme) {
+    case 'bearer':
+      return accepted(withBearer(request, token))
+    case 'basic':
+      return accepted(withBasic(request, field(fields, 'username'), field(fields, 'password')))
+    case 'header':
+      return accepted(withHeader(request, way.header.toLowerCase(), token))
+    default:
+      return accepted(request)
+  }
+}
+
+/** A message for the rule of its body. `native` ones are what the bot said, whole. */
+const messageInput = (message: OutgoingMessage, to: ProviderUser, fields: JsonObject, key: string): JsonObject => ({
+  message: message as unknown as JsonObject,
+  to: to as unknown as JsonObject,
+  from: field(fields, 'sender_number'),
+  key,
+})
+
+/** What a message is by the rule of its profile, else by what the type says. */
+const bodyOf = async (
+  { usualBody }: ProfileOptions,
+  rule: string | undefined,
+  message: OutgoingMessage,
+  to: ProviderUser,
+  fields: JsonObject,
+  key: string,
+  values: ProviderValues,
+): Promise<Result<JsonObject | undefined>> => {
+  if (rule === undefined) return accepted(usualBody?.(message, to, key))
+  const made = await evaluated(values, 'send.body', rule, messageInput(message, to, fields, key))
+  if (!made.ok) return made
+  return Array.isArray(made.value) || typeof made.value !== 'object'
+    ? refused('channel.profile', { params: { rule: 'send.body' } })
+    : accepted(made.value === null ? undefined : group(made.value))
+}
+
+const idOf = async (
+  { usualId }: ProfileOptions,
+  rule: string | undefined,
+  answer: ProviderAnswer,
+  values: ProviderValues,
+): Promise<string> => {
+  if (rule === undefined) return usualId?.(answer.body) ?? ''
+  const found = await evaluated(values, 'answer.id', rule, answer.body ?? null)
+  return found.ok ? text(found.value) : ''
+}
+
+/**
+ * A provider by what its channel declares: where and how a message is sent, and what its calls say. Rules are evaluated
+ * within limits, apart from this thread.
+ */
+export const profileAdapter = (options: ProfileOptions): ChannelAdapter => {
+  const { capabilities, usualEvents } = options
+  return {
+    capabilities,
+    handshake: () => undefined,
+    verify,
+    async parse(request, fields, values) {
+      const [profile, body] = [profileOf(fields), jsonBody(request)]
+      if (!profile.ok) return profile
+      if (!body.ok) return body
+      const { receive } = profile.value
+      if (receive === undefined) return accepted(usualEvents?.(group(body.value)) ?? [])
+      const given = await evaluated(values, 'receive', receive, inputOf(request, body.value))
+      return given.ok ? accepted(normalEvents(given.value)) : given
+    },
+    async render(message, to, fields, key, values) {
+      const profile = profileOf(fields)
+      if (!profile.ok) return profile
+      const { method, path, headers, body: rule } = profile.value.send
+      const body = await bodyOf(options, rule, message, to, fields, key, values)
+      if (!body.ok) return body
+      const at = filledPath(path, { to: to.id, from: field(fields, 'sender_number'), key })
+      const made = posting(`${baseUrl(fields, '')}${at}`, body.value)
+      return made.ok ? accepted({ ...made.value, method, headers: Object.entries(headers) }) : made
+    },
+    authorize: authorized,
+    async classify(answer, fields, values): Promise<Outcome> {
+      const profile = profileOf(fields)
+      if (!profile.ok) return { kind: 'unknown' }
+      const { id, retry } = profile.value.answer
+      const { status } = answer
+      if (retry.includes(status)) return { kind: 'retry', after: retryAfter(answer) }
+      if (status >= 200 && status < 300) return { kind: 'sent', id: await idOf(options, id, answer, values) }
+      return status >= 500 ? { kind: 'unknown' } : { kind: 'final', code: `http.${status}` }
+    },
+    mediaRequest(ref, fields) {
+      const base = baseUrl(fields, '')
+      const isOurs = URL.canParse(ref) && URL.canParse(base) && new URL(ref).origin === new URL(base).origin
+      return isOurs ? authorized(reading(ref), fields) : accepted(reading(ref))
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { Json } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { WebhookRequest } from '../port.ts'
+
+const textOf = (body: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** The JSON of a request; `channel.body` for anything else. */
+export const jsonBody = ({ body }: WebhookRequest): Result<Json> => {
+  try {
+    return accepted(JSON.parse(textOf(body) ?? '') as Json)
+  } catch {
+    return refused('channel.body')
+  }
+}
+
+/** The form of a request; `channel.body` for what is none. */
+export const formBody = ({ body }: WebhookRequest): Result<URLSearchParams> => {
+  const written = textOf(body)
+  return written?.includes('=') === true ? accepted(new URLSearchParams(written)) : refused('channel.body')
+}

@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto'
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { isSameSecret } from '../../same-secret.ts'
+import type { WebhookAnswer, WebhookRequest } from '../port.ts'
+import { text } from './member.ts'
+
+type Verified = Result<Record<never, never>>
+
+export const verifiedIf = (isRight: boolean): Verified => (isRight ? accepted({}) : refused('channel.signature'))
+
+const HUB_PREFIX = 'sha256='
+
+/** Meta's `X-Hub-Signature-256`, over the bytes as they came: escapes are lost in JSON that is written again. */
+export const verifyHub = ({ headers, body }: WebhookRequest, appSecret: string): Verified => {
+  const given = headers['x-hub-signature-256'] ?? ''
+  const expected = HUB_PREFIX + createHmac('sha256', appSecret).update(body).digest('hex')
+  return verifiedIf(appSecret !== '' && isSameSecret(given.toLowerCase(), expected))
+}
+
+/** Meta's look whether a webhook is there: the challenge comes back to who knows the verify token. */
+export const hubHandshake = ({ method, query }: WebhookRequest, verifyToken: string): WebhookAnswer | undefined => {
+  if (method !== 'GET') return undefined
+  const isKnown =
+    query.get('hub.mode') === 'subscribe' && isSameSecret(query.get('hub.verify_token') ?? '', verifyToken)
+  return isKnown
+    ? { status: 200, type: 'text/plain', body: (query.get('hub.challenge') ?? '').slice(0, 1000) }
+    : { status: 403, type: 'text/plain', body: '' }
+}
+
+const basicPassword = (authorization: string): string => {
+  const [, credentials = ''] = authorization.split(' ', 2)
+  const [, ...password] = Buffer.from(credentials, 'base64').toString('utf8').split(':')
+  return password.join(':')
+}
+
+const BEARER = 'bearer '
+
+/** The last part of the path of an address. */
+const lastPart = (url: string): string => {
+  const path = URL.canParse(url) ? new URL(url).pathname : ''
+  try {
+    return decodeURIComponent(path.split('/').at(-1) ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/** Each secret that a request may carry: at the end of its address, in a header of ours, or as credentials. */
+const secretsOf = ({ url, headers }: WebhookRequest): readonly string[] => {
+  const { authorization = '' } = headers
+  const lower = authorization.toLowerCase()
+  return [
+    lastPart(url),
+    headers['x-parley-token'] ?? '',
+    lower.startsWith(BEARER) ? authorization.slice(BEARER.length).trim() : authorization,
+    lower.startsWith('basic ') ? basicPassword(authorization) : '',
+  ]
+}
+
+/** For providers that sign nothing: the channel's verify token has to come along. Without one nothing is taken. */
+export const verifyToken = (request: WebhookRequest, fields: JsonObject): Verified => {
+  const expected = text(fields.channel_verify_token)
+  return verifiedIf(secretsOf(request).some(given => isSameSecret(given, expected)))
+}

@@ -1,0 +1,71 @@
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { checked } from '../check.ts'
+import { retryAfter } from '../classify.ts'
+import type { ChannelAdapter, ProviderRequest, ProviderValues } from '../port.ts'
+import { baseUrl, field, group, text } from '../shared/member.ts'
+import { objectBody, posting, reading, withHeader } from '../shared/sending.ts'
+import { verifyToken } from '../shared/signature.ts'
+import { classifyCloud } from '../whatsapp-cloud/classify.ts'
+import { cloudEvents, isCloudBody } from '../whatsapp-cloud/read-events.ts'
+import { CLOUD_CAPABILITIES, cloudBody } from '../whatsapp-cloud/render.ts'
+import { cloudTemplateBody } from '../whatsapp-cloud/template.ts'
+
+const USUAL_URL = 'https://waba-v2.360dialog.io'
+/** Where Meta says that a file lies; 360dialog hands it out in its stead. */
+const META_MEDIA_HOST = 'lookaside.fbsbx.com'
+
+const base = (fields: JsonObject) => baseUrl(fields, USUAL_URL)
+
+const authorized = (request: ProviderRequest, fields: JsonObject): ProviderRequest =>
+  withHeader(request, 'd360-api-key', field(fields, 'auth_token'))
+
+/** The same file at 360dialog's host; undefined for an address of anybody else. */
+const proxied = (address: string, fields: JsonObject): string | undefined => {
+  if (!URL.canParse(address)) return undefined
+  const { hostname, origin, pathname, search } = new URL(address)
+  const isOurs = hostname === META_MEDIA_HOST || origin === new URL(base(fields)).origin
+  return isOurs ? `${base(fields)}${pathname}${search}` : undefined
+}
+
+const FILE_ID = /^[\w-]{1,200}$/u
+
+const mediaRequest = async (
+  ref: string,
+  fields: JsonObject,
+  values: ProviderValues,
+): Promise<Result<ProviderRequest>> => {
+  const asked = FILE_ID.test(ref) ? await values.ask(authorized(reading(`${base(fields)}/${ref}`), fields)) : undefined
+  if (asked?.ok === false) return asked
+  const url = proxied(asked === undefined ? ref : text(group(asked.value.body).url), fields)
+  return url === undefined
+    ? refused('channel.answer', { params: { error: '—' } })
+    : accepted(authorized(reading(url), fields))
+}
+
+const RATE_LIMIT = 'exceeded the endpoint rate limit'
+
+/** WhatsApp by 360dialog: the Cloud API behind another host and key. It signs nothing. */
+export const whatsapp360dialog: ChannelAdapter = {
+  capabilities: CLOUD_CAPABILITIES,
+  handshake: () => undefined,
+  verify: verifyToken,
+  parse(request) {
+    const body = objectBody(request, isCloudBody)
+    return body.ok ? accepted(cloudEvents(body.value)) : body
+  },
+  render: (message, to, fields, key) => posting(`${base(fields)}/messages`, cloudBody(message, to, key)),
+  renderTemplate: (template, to, fields, key) =>
+    posting(`${base(fields)}/messages`, cloudTemplateBody(template, to, key)),
+  authorize: (request, fields) => accepted(authorized(request, fields)),
+  classify(answer) {
+    const told = text(group(group(answer.body).meta).developer_message)
+    const isLimited = answer.status === 400 && told.includes(RATE_LIMIT)
+    return isLimited ? { kind: 'retry', after: retryAfter(answer) } : classifyCloud(answer)
+  },
+  mediaRequest,
+  async check(fields, values) {
+    const asked = await values.ask(authorized(reading(`${base(fields)}/v1/configs/webhook`), fields))
+    return checked(asked, body => text(group(body).url))
+  },
+}

@@ -1,0 +1,71 @@
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted } from '#schemas/refusal.ts'
+import { checked } from '../check.ts'
+import { byStatus } from '../classify.ts'
+import type { Capabilities, ChannelAdapter, ProviderRequest } from '../port.ts'
+import { baseUrl, field, group, text } from '../shared/member.ts'
+import { formBody } from '../shared/request-body.ts'
+import { posting, reading, withBasic } from '../shared/sending.ts'
+import { verifyToken } from '../shared/signature.ts'
+import { formEvents } from '../whatsapp-twilio/read-events.ts'
+
+const USUAL_URL = 'https://api-us.cpaas.avayacloud.com/v2'
+const NAMES = {
+  id: ['SmsSid', 'MessageSid'],
+  status: ['DlrStatus', 'SmsStatus', 'MessageStatus'],
+  errorCode: ['ErrorCode', 'ErrorMessage'],
+}
+
+/** Texts alone: no public document tells how it carries anything else. */
+const CAPABILITIES: Capabilities = {
+  markup: 'none',
+  text: 1600,
+  body: 1600,
+  caption: 0,
+  buttons: null,
+  list: null,
+  carousel: null,
+  media: [],
+  location: false,
+  askplace: false,
+  native: [],
+}
+
+const accountUrl = (fields: JsonObject) =>
+  `${baseUrl(fields, USUAL_URL)}/Accounts/${encodeURIComponent(field(fields, 'account_id'))}`
+
+const authorized = (request: ProviderRequest, fields: JsonObject): ProviderRequest =>
+  withBasic(request, field(fields, 'account_id'), field(fields, 'auth_token'))
+
+const digitsOf = (number: string): string => number.replaceAll(/\D/gu, '')
+
+/** WhatsApp by Avaya's CPaaS, over its interface for text messages, which signs nothing. */
+export const whatsappAvaya: ChannelAdapter = {
+  capabilities: CAPABILITIES,
+  handshake: () => undefined,
+  verify: verifyToken,
+  parse(request, fields) {
+    const body = formBody(request)
+    if (!body.ok) return body
+    const own = digitsOf(field(fields, 'sender_number'))
+    const isOwn = (number: string) => own !== '' && digitsOf(number) === own
+    return accepted(formEvents(body.value, NAMES, isOwn, request.query.get('key') ?? ''))
+  },
+  render(message, to, fields, key) {
+    const webhook = field(fields, 'webhook')
+    const body = new URLSearchParams([
+      ['From', field(fields, 'sender_number')],
+      ['To', to.id],
+      ['Body', message.kind === 'text' ? message.text : ''],
+      ...(webhook === '' ? [] : [['StatusCallback', `${webhook}${webhook.includes('?') ? '&' : '?'}key=${key}`]]),
+    ])
+    return posting(`${accountUrl(fields)}/SMS/Messages.json`, message.kind === 'text' ? body : undefined)
+  },
+  authorize: (request, fields) => accepted(authorized(request, fields)),
+  classify: answer => byStatus(answer, body => text(group(body).sid), text(group(answer.body).code) || undefined),
+  async check(fields, values) {
+    return checked(await values.ask(authorized(reading(`${accountUrl(fields)}.json`), fields)), body =>
+      text(group(body).friendly_name),
+    )
+  },
+}

@@ -1,0 +1,121 @@
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
+import { byStatus, retryAfter } from '../classify.ts'
+import type { Capabilities, ChannelAdapter, OutgoingMessage, ProviderUser } from '../port.ts'
+import { baseUrl, field, filled, group, number, text } from '../shared/member.ts'
+import { objectBody, posting, reading, withHeader } from '../shared/sending.ts'
+import { verifyToken } from '../shared/signature.ts'
+import type { TemplateMessage } from '../shared/template-message.ts'
+import { cloudEvents, isCloudBody } from '../whatsapp-cloud/read-events.ts'
+import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/render.ts'
+import { gupshupEvents } from './read-events.ts'
+
+const USUAL_URL = 'https://api.gupshup.io/wa/api/v1'
+
+const CAPABILITIES: Capabilities = {
+  ...CLOUD_CAPABILITIES,
+  buttons: { count: 3, label: 20, links: 'none', image: true },
+  askplace: false,
+  native: [],
+}
+
+const mediaBody = ({ media, url, caption, name }: Extract<OutgoingMessage, { kind: 'media' }>): JsonObject => {
+  switch (media) {
+    case 'image':
+      return filled({ type: 'image', originalUrl: url, previewUrl: url, caption })
+    case 'document':
+      return filled({ type: 'file', url, filename: name, caption })
+    default:
+      return filled({ type: media, url, caption })
+  }
+}
+
+/** A message as Gupshup takes it; undefined for what it has not. `key` names it in what is pressed. */
+const messageBody = (message: OutgoingMessage, key: string): JsonObject | undefined => {
+  switch (message.kind) {
+    case 'text':
+      return { type: 'text', text: message.text, previewUrl: message.text.includes('://') }
+    case 'media':
+      return mediaBody(message)
+    case 'location': {
+      const { latitude, longitude, name, address } = message
+      return filled({ type: 'location', longitude, latitude, name, address })
+    }
+    case 'buttons': {
+      const { text: words, image, options } = message
+      const content = image === undefined ? { type: 'text', text: words } : { type: 'image', url: image, text: words }
+      const made = options.map(({ id, title }) => ({ type: 'text', title, postbackText: id }))
+      return { type: 'quick_reply', msgid: key, content, options: made }
+    }
+    case 'list': {
+      const options = message.options.map(({ id, title, description }) =>
+        filled({ type: 'text', title, description, postbackText: id }),
+      )
+      return {
+        type: 'list',
+        body: message.text,
+        msgid: key,
+        globalButtons: [{ type: 'text', title: message.button }],
+        items: [{ title: message.button, options }],
+      }
+    }
+    default:
+      return undefined
+  }
+}
+
+const form = (to: ProviderUser, fields: JsonObject): URLSearchParams =>
+  new URLSearchParams([
+    ['channel', 'whatsapp'],
+    ['source', field(fields, 'sender_number').replaceAll(/\D/gu, '')],
+    ['destination', to.id.replaceAll(/\D/gu, '')],
+    ['src.name', field(fields, 'account_id')],
+  ])
+
+/** Values in the order of the template's variables, and the file above its text as a message of its own. */
+const templateForm = ({ id = '', header, body, buttons }: TemplateMessage, sent: URLSearchParams): URLSearchParams => {
+  const above = header?.kind === 'text' ? [header.text] : []
+  const values = [...above, ...body.map(({ text: value }) => value), ...buttons.map(({ value }) => value)]
+  sent.set('template', JSON.stringify({ id, params: values }))
+  if (header === undefined || header.kind === 'text') return sent
+  const { kind, ...about } = header
+  const held = 'url' in about ? filled({ link: about.url, filename: kind === 'document' ? about.name : '' }) : about
+  sent.set('message', JSON.stringify({ type: kind, [kind]: held }))
+  return sent
+}
+
+const RETRY_CODES: ReadonlySet<number> = new Set([500, 4001, 4002])
+
+/** WhatsApp by Gupshup. It signs nothing. */
+export const whatsappGupshup: ChannelAdapter = {
+  capabilities: CAPABILITIES,
+  handshake: () => undefined,
+  verify: verifyToken,
+  parse(request) {
+    const body = objectBody(request, held => isCloudBody(held) || typeof held.type === 'string')
+    if (!body.ok) return body
+    return accepted(isCloudBody(body.value) ? cloudEvents(body.value) : gupshupEvents(body.value))
+  },
+  render(message, to, fields, key) {
+    const made = messageBody(message, key)
+    const sent = form(to, fields)
+    if (made !== undefined) sent.set('message', JSON.stringify(made))
+    return posting(`${baseUrl(fields, USUAL_URL)}/msg`, made === undefined ? undefined : sent)
+  },
+  renderTemplate(template, to, fields) {
+    if ((template.id ?? '') === '' || template.cards !== undefined) return refused('channel.message')
+    return posting(`${baseUrl(fields, USUAL_URL)}/template/msg`, templateForm(template, form(to, fields)))
+  },
+  authorize: (request, fields) => accepted(withHeader(request, 'apikey', field(fields, 'auth_token'))),
+  classify(answer) {
+    const body = group(answer.body)
+    const told = number(body.code) ?? number(group(body.message).code) ?? number(group(body.error).code)
+    const isRefused = text(body.status) === 'error' || answer.status >= 400
+    if (isRefused && answer.status < 500) {
+      if (told !== undefined && RETRY_CODES.has(told)) return { kind: 'retry', after: retryAfter(answer) }
+      if (answer.status < 400) return { kind: 'final', code: told === undefined ? 'gupshup.error' : String(told) }
+    }
+    return byStatus(answer, held => text(group(held).messageId), told === undefined ? undefined : String(told))
+  },
+  mediaRequest: ref => accepted(reading(ref)),
+}

@@ -1,0 +1,12 @@
+import { profileAdapter } from '../profile/profile-adapter.ts'
+import { group, groups, text } from '../shared/member.ts'
+import { cloudEvents } from '../whatsapp-cloud/read-events.ts'
+import { CLOUD_CAPABILITIES, cloudBody } from '../whatsapp-cloud/render.ts'
+
+/** WhatsApp by Interaxa, whose interface is not public: Meta's bodies, unless its channel maps them otherwise. */
+export const whatsappInteraxa = profileAdapter({
+  capabilities: CLOUD_CAPABILITIES,
+  usualBody: cloudBody,
+  usualEvents: cloudEvents,
+  usualId: body => text(groups(group(body).messages)[0]?.id),
+})

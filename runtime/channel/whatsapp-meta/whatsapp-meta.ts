@@ -1,0 +1,59 @@
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { checked } from '../check.ts'
+import type { ChannelAdapter, ProviderRequest, ProviderValues } from '../port.ts'
+import { graphUrl, isMetaMedia } from '../shared/graph.ts'
+import { field, group, text } from '../shared/member.ts'
+import { objectBody, posting, reading, withBearer } from '../shared/sending.ts'
+import { hubHandshake, verifyHub } from '../shared/signature.ts'
+import { classifyCloud } from '../whatsapp-cloud/classify.ts'
+import { cloudEvents, isCloudBody } from '../whatsapp-cloud/read-events.ts'
+import { CLOUD_CAPABILITIES, cloudBody } from '../whatsapp-cloud/render.ts'
+import { cloudTemplateBody } from '../whatsapp-cloud/template.ts'
+
+const numberUrl = (fields: JsonObject) => `${graphUrl(fields)}/${encodeURIComponent(field(fields, 'account_id'))}`
+const messagesUrl = (fields: JsonObject) => `${numberUrl(fields)}/messages`
+
+const authorized = (request: ProviderRequest, fields: JsonObject): ProviderRequest =>
+  withBearer(request, field(fields, 'auth_token'))
+
+const FILE_ID = /^[\w.-]{1,200}$/u
+
+/** The request for a file: its address lives for minutes and is asked for by its id. */
+const mediaRequest = async (
+  ref: string,
+  fields: JsonObject,
+  values: ProviderValues,
+): Promise<Result<ProviderRequest>> => {
+  if (isMetaMedia(ref)) return accepted(authorized(reading(ref), fields))
+  if (!FILE_ID.test(ref)) return refused('channel.answer', { params: { error: '—' } })
+  const asked = await values.ask(authorized(reading(`${graphUrl(fields)}/${ref}`), fields))
+  if (!asked.ok) return asked
+  const url = text(group(asked.value.body).url)
+  return isMetaMedia(url)
+    ? accepted(authorized(reading(url), fields))
+    : refused('channel.answer', { params: { error: '—' } })
+}
+
+/** WhatsApp by Meta's Cloud API. */
+export const whatsappMeta: ChannelAdapter = {
+  capabilities: CLOUD_CAPABILITIES,
+  handshake: (request, fields) => hubHandshake(request, field(fields, 'channel_verify_token')),
+  verify: (request, fields) => verifyHub(request, field(fields, 'app_secret')),
+  parse(request) {
+    const body = objectBody(request, isCloudBody)
+    return body.ok ? accepted(cloudEvents(body.value)) : body
+  },
+  render: (message, to, fields, key) => posting(messagesUrl(fields), cloudBody(message, to, key)),
+  renderTemplate: (template, to, fields, key) => posting(messagesUrl(fields), cloudTemplateBody(template, to, key)),
+  authorize: (request, fields) => accepted(authorized(request, fields)),
+  classify: classifyCloud,
+  mediaRequest,
+  async check(fields, values) {
+    const url = `${numberUrl(fields)}?fields=display_phone_number,verified_name`
+    return checked(await values.ask(authorized(reading(url), fields)), body => {
+      const { display_phone_number: phone, verified_name: name } = group(body)
+      return [text(name), text(phone)].filter(part => part !== '').join(' · ')
+    })
+  },
+}

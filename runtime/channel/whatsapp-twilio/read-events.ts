@@ -1,0 +1,85 @@
+import type { ProviderContent, ProviderEvent, ProviderMedia } from '../port.ts'
+import { coordinates, filled, moment, number } from '../shared/member.ts'
+
+/** Form fields by which two providers with the same form differ. */
+interface FormNames {
+  readonly id: readonly string[]
+  readonly status: readonly string[]
+  readonly errorCode: readonly string[]
+}
+
+type Receipt = Extract<ProviderEvent, { kind: 'receipt' }>
+
+const STATES: ReadonlyMap<string, Receipt['state']> = new Map([
+  ...['accepted', 'scheduled', 'queued', 'sending'].map(word => [word, 'queued'] as const),
+  ...(['sent', 'delivered', 'read'] as const).map(word => [word, word] as const),
+  ...['failed', 'undelivered', 'rejected', 'canceled'].map(word => [word, 'failed'] as const),
+])
+
+const MAX_MEDIA = 10
+const PREFIX = 'whatsapp:'
+
+const firstOf = (form: URLSearchParams, names: readonly string[]): string =>
+  names.map(name => form.get(name) ?? '').find(value => value !== '') ?? ''
+
+/** A number as it is written to: without the name of the network before it. */
+const numberOf = (address: string): string => (address.startsWith(PREFIX) ? address.slice(PREFIX.length) : address)
+
+const mediaOf = (form: URLSearchParams): readonly ProviderMedia[] => {
+  const count = Math.min(MAX_MEDIA, number(form.get('NumMedia') ?? '') ?? 0)
+  return Array.from({ length: Math.max(0, Math.trunc(count)) }).flatMap((_, at) => {
+    const ref = form.get(`MediaUrl${at}`) ?? ''
+    return ref === '' ? [] : [{ ref, type: form.get(`MediaContentType${at}`) ?? '' }]
+  })
+}
+
+const contentOf = (form: URLSearchParams): ProviderContent | undefined => {
+  const [body, media] = [form.get('Body') ?? '', mediaOf(form)]
+  const pressed = firstOf(form, ['ButtonPayload', 'ListId'])
+  if (pressed !== '') {
+    return { kind: 'choice', value: pressed, title: firstOf(form, ['ButtonText', 'ListTitle', 'Body']) || pressed }
+  }
+  const place = coordinates(form.get('Latitude'), form.get('Longitude'))
+  if (place !== undefined)
+    return { kind: 'location', data: filled({ ...place, name: form.get('Label'), address: form.get('Address') }) }
+  if (media.length > 0) return { kind: 'media', media, ...(body === '' ? {} : { text: body }) }
+  return body === '' ? undefined : { kind: 'text', text: body }
+}
+
+/** What a form of Twilio's, or of a provider that copies it, tells. `callback`: of the address that was called. */
+export const formEvents = (
+  form: URLSearchParams,
+  names: FormNames,
+  isOwn: (number: string) => boolean,
+  callback: string,
+): readonly ProviderEvent[] => {
+  const id = firstOf(form, names.id)
+  const time = moment(form.get('Timestamp') ?? '')
+  const state = firstOf(form, names.status).toLowerCase()
+  if (id === '') return [{ kind: 'unknown', type: state || 'form' }]
+  const receipt = STATES.get(state)
+  if (receipt !== undefined) {
+    const code = receipt === 'failed' ? firstOf(form, names.errorCode) : ''
+    const told = { ...(code === '' ? {} : { code }), ...(callback === '' ? {} : { callback }) }
+    return [{ kind: 'receipt', id, state: receipt, time, ...told }]
+  }
+  const from = numberOf(form.get('From') ?? '')
+  if (isOwn(from)) return [{ kind: 'echo', id }]
+  const content = contentOf(form)
+  if (content === undefined || from === '') return [{ kind: 'unknown', type: form.get('MessageType') ?? 'message' }]
+  const name = form.get('ProfileName') ?? ''
+  const replyTo = form.get('OriginalRepliedMessageSid') ?? ''
+  const payload = firstOf(form, ['ReferralSourceId', 'ReferralCtwaClid'])
+  return [
+    {
+      kind: 'message',
+      id,
+      from: { id: from, ...(name === '' ? {} : { name }), data: { phone: from } },
+      to: numberOf(form.get('To') ?? ''),
+      time,
+      content,
+      ...(replyTo === '' ? {} : { replyTo }),
+      ...(payload === '' ? {} : { payload }),
+    },
+  ]
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { TurnSettings } from '#domain/conversation/release.ts'
+import type { Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Hints } from '#realtime/cluster/hints.ts'
+import { agentTimeouts, askAgentForBot } from '../agent/ask-for-bot.ts'
+import { type Exchange, type ExchangeOptions, openExchange } from '../channel/exchange/open-exchange.ts'
+import type { RuntimeParts } from '../parts.ts'
+import { openOutside } from './effect/open-outside.ts'
+import { performEffect } from './effect/perform-effect.ts'
+import { turnSettings } from './effect/turn-settings.ts'
+import { openWords } from './engine/words.ts'
+import { type LazyConversations, lazyConversations } from './lazy-conversations.ts'
+import { openConversations } from './open-conversations.ts'
+import type { OpenedConversations } from './port.ts'
+
+/** Settings are read live at the beginning of each turn; those of many turns at one moment once (RUNTIME 3). */
+const FRESH_MS = 500
+
+const fresh = <T>(read: (key: string) => Promise<T>, now: () => number = () => performance.now()) => {
+  const held = new Map<string, { readonly until: number; readonly value: Promise<T> }>()
+  return (key: string): Promise<T> => {
+    const known = held.get(key)
+    if (known !== undefined && known.until > now()) return known.value
+    const value = read(key)
+    if (held.size > 1000) held.clear()
+    held.set(key, { until: now() + FRESH_MS, value })
+    value.catch(() => held.delete(key))
+    return value
+  }
+}
+
+const routerUrl = ({ settings, publicUrl }: RuntimeParts): string => settings.BOT_ROUTER_URL ?? publicUrl()
+
+/** What conversations exchange with providers, over the same store. */
+const exchangeOf = (
+  parts: RuntimeParts,
+  opened: {
+    readonly store: EventStore
+    readonly conversations: OpenedConversations
+    readonly place: string
+    readonly isAlone: boolean
+  },
+): ExchangeOptions => ({
+  ...{ ...opened, channels: parts.channels, call: parts.call, storage: parts.storage, botLog: parts.botLog },
+  words: openWords(parts.keys),
+  file: join(opened.place, 'channel.sqlite'),
+  node: randomUUID(),
+  baseUrl: () => routerUrl(parts),
+  failed: error => parts.log.error(error),
+  async channelsOf(bot) {
+    const filter = { bot, enable: true }
+    const { items } = await parts.read.list(SYSTEM_SCOPE, 'channel', { page: 1, size: 100, sort: 'created_at', filter })
+    return items.map(({ id, type, name }) => ({ id, type: String(type), name: String(name) }))
+  },
+})
+
+export interface ExchangingConversations extends LazyConversations {
+  exchange(): Promise<Exchange>
+  /** The log that conversations share with all that is removed in time; opened where it was not opened before. */
+  log(): Promise<EventStore>
+}
+
+/** Opens with the conversations what goes between them and providers, and sweeps it with them. */
+const withExchange = (
+  lazy: LazyConversations,
+  opened: () => { readonly exchange: Exchange; readonly store: EventStore } | undefined,
+): ExchangingConversations => {
+  const { sweep } = lazy
+  const begun = async () => {
+    await lazy.begun()
+    const both = opened()
+    if (both === undefined) throw new Error('the log of conversations is not open')
+    return both
+  }
+  return Object.assign(lazy, {
+    sweep: async () => (await sweep()) + ((await opened()?.exchange.sweep()) ?? 0),
+    exchange: async () => (await begun()).exchange,
+    log: async () => (await begun()).store,
+  })
+}
+
+/**
+ * The conversations of a gateway. Embedded, their log is a store of its own in the data folder; on a shared store it is
+ * streams beside the console's (docs/adr/0022).
+ */
+export const composeConversations = (
+  parts: RuntimeParts,
+  folder: string,
+  hints: Hints,
+  isShared: boolean,
+): ExchangingConversations => {
+  const { read, log } = parts
+  const place = join(folder, 'conversations')
+  const botOf = fresh<Row | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
+  const settingsOf = new Map<string, (id: string) => Promise<TurnSettings>>()
+  const settings = (bot: Row, locale: string): Promise<TurnSettings> => {
+    const of =
+      settingsOf.get(locale) ??
+      fresh(async id => {
+        const row = await botOf(id)
+        if (row === undefined) throw new Error(`bot ${id} is gone`)
+        return turnSettings(parts, row, locale)
+      })
+    settingsOf.set(locale, of)
+    return of(bot.id)
+  }
+  let closing = async (): Promise<void> => undefined
+  let opened: { readonly exchange: Exchange; readonly store: EventStore } | undefined
+  const open = async () => {
+    mkdirSync(place, { recursive: true, mode: 0o700 })
+    const store = isShared ? parts.store : await openEmbeddedStore({ folder: place, log: line => log.warn(line) })
+    parts.readiness.watch(store)
+    const outside = openOutside(parts)
+    const conversations = await openConversations({
+      store,
+      keys: parts.keys,
+      file: join(place, 'index.sqlite'),
+      isAlone: !isShared,
+      hints,
+      releases: parts.releases,
+      bot: botOf,
+      channel: id => read.detail(SYSTEM_SCOPE, 'channel', id),
+      settings,
+      perform: (bot, effect, model) =>
+        performEffect(effect, { ...outside.of(bot, model), askAgent: askAgentForBot(parts, bot) }),
+      agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
+      botLog: parts.botLog,
+      failed: error => log.error(error),
+      happened: id => opened?.exchange.deliver(id),
+    })
+    const exchange = await openExchange(exchangeOf(parts, { store, conversations, place, isAlone: !isShared }))
+    opened = { exchange, store }
+    closing = async () => {
+      await exchange.close()
+      await conversations.close()
+      outside.close()
+      if (!isShared) await store.close()
+    }
+    return conversations
+  }
+  const lazy = lazyConversations(isShared || existsSync(place), open, () => closing())
+  return withExchange(lazy, () => opened)
+}

@@ -1,0 +1,107 @@
+import { documentOf } from '#commands/flow/document-of.ts'
+import type { FlowLog } from '#commands/flow/flow-log.ts'
+import { compileFlow } from '#domain/conversation/compile-flow.ts'
+import type { CompiledFlow, Release, ReleasedHandler } from '#domain/conversation/release.ts'
+import { scriptOf } from '#domain/flow/document/document.ts'
+import { readFlow } from '#domain/flow/document/read-flow.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Json } from '#schemas/event.ts'
+import type { PartSource } from '../../simulation/lazy-release.ts'
+
+/** Which state of the flows is run: as they are drawn now, or as they were last published. */
+type FlowSource = 'live' | 'published'
+
+/** Flows that are kept compiled (RUNTIME 6). */
+const MAX_CACHED = 500
+
+/** Compiled flows and scripts by flow and revision; the ones used longest ago go first. */
+class RevisionCache<T> {
+  readonly #held = new Map<string, T>()
+
+  async get(flow: string, revision: number, make: () => Promise<T>): Promise<T> {
+    const key = `${flow} ${revision}`
+    const held = this.#held.get(key) ?? (await make())
+    this.#held.delete(key)
+    this.#held.set(key, held)
+    const [oldest] = this.#held.keys()
+    if (this.#held.size > MAX_CACHED && oldest !== undefined) this.#held.delete(oldest)
+    return held
+  }
+}
+
+const idOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+/** The revision of a flow that a source means; undefined for one that is not published. */
+const wantedRevision = async (log: FlowLog, row: Row, source: FlowSource): Promise<number | undefined> => {
+  if (source === 'live') return log.revision(row.id)
+  return row.published === true && typeof row.publishedrevision === 'number' ? row.publishedrevision : undefined
+}
+
+/** The dialogs and handlers of a bot, ready to be run. */
+interface CompiledFlows {
+  /** The parts of a bot, each compiled when it is asked for. */
+  partsOf(bot: string, source: FlowSource): PartSource
+  /** Dialogs by id and handlers, at exactly these revisions. */
+  at(dialogs: Readonly<Record<string, number>>, handlers: readonly Omit<ReleasedHandler, 'source'>[]): Promise<Release>
+}
+
+export const openCompiledFlows = (log: FlowLog, read: ReadModels): CompiledFlows => {
+  const flows = new RevisionCache<CompiledFlow>()
+  const scripts = new RevisionCache<string>()
+
+  const withDocument = async <T>(flow: string, revision: number, make: (doc: Parameters<typeof readFlow>[0]) => T) => {
+    const state = await log.storedAt(flow, revision)
+    const { doc } = await documentOf(state ?? [])
+    try {
+      return make(doc)
+    } finally {
+      doc.destroy()
+    }
+  }
+  const flowAt = (id: string, revision: number): Promise<CompiledFlow> =>
+    flows.get(id, revision, () => withDocument(id, revision, doc => compileFlow(id, revision, readFlow(doc))))
+  const scriptAt = (id: string, revision: number): Promise<string> =>
+    scripts.get(id, revision, () => withDocument(id, revision, doc => scriptOf(doc).toString()))
+  const compiled = async (row: Row, source: FlowSource): Promise<readonly CompiledFlow[]> => {
+    const revision = await wantedRevision(log, row, source)
+    return revision === undefined ? [] : [await flowAt(row.id, revision)]
+  }
+  const script = async (row: Row, source: FlowSource): Promise<readonly ReleasedHandler[]> => {
+    const revision = await wantedRevision(log, row, source)
+    if (revision === undefined) return []
+    const code = await scriptAt(row.id, revision)
+    return [{ id: row.id, name: idOf(row.name), revision, source: code, slow: row.slow === true }]
+  }
+  return {
+    async at(dialogs, handlers) {
+      const [ready, sources] = await Promise.all([
+        Promise.all(Object.entries(dialogs).map(([id, revision]) => flowAt(id, revision))),
+        Promise.all(
+          handlers.map(async handler => ({ ...handler, source: await scriptAt(handler.id, handler.revision) })),
+        ),
+      ])
+      return {
+        dialogs: new Map(ready.map(flow => [flow.dialog, flow])),
+        handlers: new Map(sources.map(handler => [handler.id, handler])),
+      }
+    },
+    partsOf: (bot, source) => {
+      const rowOf = async (entity: string, id: string): Promise<Row | undefined> => {
+        const row = await read.detail(SYSTEM_SCOPE, entity, id)
+        const task = row === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialogtask', idOf(row.dialogtask))
+        return task?.bot === bot ? row : undefined
+      }
+      return {
+        async dialog(id) {
+          const row = await rowOf('dialog', id)
+          return row === undefined ? undefined : (await compiled(row, source))[0]
+        },
+        async handler(id) {
+          const row = await rowOf('handler', id)
+          return row === undefined ? undefined : (await script(row, source))[0]
+        },
+      }
+    },
+  }
+}

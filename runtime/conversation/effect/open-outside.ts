@@ -1,0 +1,35 @@
+import type { Row } from '#projections/port.ts'
+import { openEvaluator } from '../../isolation/expression/open-evaluator.ts'
+import { openSandbox } from '../../isolation/script/open-sandbox.ts'
+import { askSystemForBot, understandOutside } from '../../ml/ask-for-bot.ts'
+import { askBrainOf } from '../../nlu/ask-brain.ts'
+import { modelOfBot, understandForBot } from '../../nlu/understand-for-bot.ts'
+import type { RuntimeParts } from '../../parts.ts'
+import { openAccessTokens } from './access-tokens.ts'
+import { secretVariables } from './global-variables.ts'
+import type { Outside } from './perform-effect.ts'
+
+/** What effects of conversations are carried out with; threads of its own, until it is closed. */
+export const openOutside = (parts: Pick<RuntimeParts, 'read' | 'commands' | 'call' | 'nlu' | 'ml'>) => {
+  const { read, commands, call } = parts
+  const evaluator = openEvaluator()
+  const sandbox = openSandbox()
+  const tokens = openAccessTokens({ read, commands, call })
+  return {
+    /** `model`: hash of a release's NLU model; without it the one that the bot names, or its project's. */
+    of: (bot: Row, model: string | null = modelOfBot(bot)): Outside => ({
+      evaluator,
+      sandbox,
+      call,
+      secrets: () => secretVariables(read, commands, bot),
+      understand: understandOutside(parts, bot) ?? understandForBot(parts, bot, model),
+      askSystem: askSystemForBot(parts, bot),
+      askBrain: askBrainOf(parts, bot),
+      token: (configuration, refusedToken) => tokens.of(bot, configuration, refusedToken),
+    }),
+    close() {
+      evaluator.close()
+      sandbox.close()
+    },
+  }
+}

@@ -1,0 +1,222 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AnswerOf, CallResult, Effect, EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
+import { expressionJob } from '#domain/conversation/expression-job.ts'
+import { TURN_LIMITS } from '#domain/conversation/limits.ts'
+import type { Evaluator } from '#domain/expression/interruptible.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Result } from '#schemas/refusal.ts'
+import { readFeedApart } from '../../isolation/feed/read-feed-apart.ts'
+import type { openSandbox } from '../../isolation/script/open-sandbox.ts'
+import { numberAt, textAt } from '../../outbound/block-text.ts'
+import { bodyText } from '../../outbound/body-text.ts'
+import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
+import { feedRequest } from '../../outbound/feed-request.ts'
+import { restRequest } from '../../outbound/rest-request.ts'
+
+/** What effects are carried out with. */
+export interface Outside {
+  readonly evaluator: Evaluator
+  readonly sandbox: ReturnType<typeof openSandbox>
+  readonly call: Call
+  /** Secret global variables of the bot, for calls alone (RUNTIME 45). */
+  readonly secrets: () => Promise<JsonObject>
+  /** What the bot's model makes of a text; without it nothing is recognized. */
+  readonly understand?: (effect: EffectOf<'nlu'>) => Promise<AnswerOf<'nlu'>>
+  /** What a bot's outside system answers to a text; without it there is none. */
+  readonly askSystem?: (effect: EffectOf<'ml'>) => Promise<AnswerOf<'ml'>>
+  /** What the bot's brain answers; without it, nothing. */
+  readonly askBrain?: (effect: EffectOf<'brain'>) => Promise<AnswerOf<'brain'>>
+  /** The channel that takes somebody who asks for an agent; without it nobody does. */
+  readonly askAgent?: (effect: EffectOf<'agent'>) => Promise<AnswerOf<'agent'>>
+  /** The access token of a configuration of the bot; another one after the given one was refused. */
+  readonly token: (configuration: string, refusedToken?: string) => Promise<Result<string>>
+}
+
+/** Characters of an answer that a variable may hold. */
+const MAX_BODY = 256 * 1024
+const NEWS = 3
+const MAX_NEWS = 100
+
+/** ms that one expression may take, and one pattern, which is tried with every message that comes by. */
+const EXPRESSION_LIMIT_MS = 1000
+const PATTERN_LIMIT_MS = 100
+
+/** The jobs of a block, as one (RUNTIME 14): when some of them took all of a turn's time, the rest have none. */
+const evaluate = async (
+  { jobs, context }: EffectOf<'evaluate'>,
+  { evaluator }: Outside,
+): Promise<AnswerOf<'evaluate'>> => {
+  const timed = jobs.map(job => ({
+    job: expressionJob(job, context),
+    ms: job.kind === 'pattern' ? PATTERN_LIMIT_MS : EXPRESSION_LIMIT_MS,
+  }))
+  const { outcomes, ms } = await evaluator.evaluateAll(timed, TURN_LIMITS.evaluationTime)
+  const values = outcomes.map(
+    (outcome): Evaluated =>
+      outcome.ok ? { ok: true, value: plain(outcome.value) } : { ok: false, fault: outcome.fault.code },
+  )
+  return { kind: 'evaluate', ms: Math.round(ms), values }
+}
+
+/** A value as JSON keeps it. */
+const plain = (value: unknown): Json => {
+  const written = JSON.stringify(value)
+  return written === undefined ? null : (JSON.parse(written) as Json)
+}
+
+const script = async (effect: EffectOf<'script'>, { sandbox }: Outside): Promise<AnswerOf<'script'>> => {
+  const { source, parameters, slow } = effect
+  const run = await sandbox.run({ source, parameters }, slow)
+  const failed = run.error?.message ?? run.ended
+  return failed === undefined
+    ? { kind: 'script', ms: run.time, ok: true, value: run.value ?? null }
+    : { kind: 'script', ms: run.time, ok: false, message: failed }
+}
+
+/** JSON, else text; what is longer than a variable may be is cut off. */
+const bodyOf = (answer: OutboundAnswer): Json => {
+  const text = bodyText(answer) ?? ''
+  if (text.length > MAX_BODY) return text.slice(0, MAX_BODY)
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}
+
+const resultOf = (answer: OutboundAnswer): CallResult => {
+  const body = bodyOf(answer)
+  if (answer.status >= 200 && answer.status < 300) return { ok: true, status: answer.status, body }
+  return { ok: false, error: { code: 'http', message: `HTTP ${answer.status}`, status: answer.status, body } }
+}
+
+/** What may be tried again with any failure (RUNTIME 45); POST and PATCH only where they were surely not taken. */
+const REPEATABLE = new Set(['GET', 'PUT', 'DELETE'])
+const UNTAKEN = new Set(['outbound.unknown'])
+const MAX_RETRIES = 20
+const FIRST_PAUSE_MS = 200
+const LONGEST_PAUSE_MS = 10_000
+
+const isWorthAnother = (method: string, result: CallResult): boolean => {
+  if (result.ok) return false
+  const { code, status } = result.error
+  if (status === undefined) return REPEATABLE.has(method) || UNTAKEN.has(code)
+  if (status === 429 || status === 503) return true
+  return REPEATABLE.has(method) && (status === 408 || status >= 500)
+}
+
+const attempted = async (request: OutboundRequest, attempts: number, call: Outside['call']): Promise<CallResult> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await call(request)
+    const result: CallResult = answer.ok
+      ? resultOf(answer.value)
+      : { ok: false, error: { code: answer.refusal.code, message: answer.refusal.code } }
+    if (attempt >= attempts || !isWorthAnother(request.method, result)) return result
+    const told = answer.ok
+      ? Number(answer.value.headers.find(([name]) => name === 'retry-after')?.[1]) * 1000
+      : Number.NaN
+    const wait = Number.isFinite(told) ? told : FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2)
+    await pause(Math.min(wait, LONGEST_PAUSE_MS))
+  }
+}
+
+const UNAUTHORIZED = 401
+
+/** A call with the access token of its configuration, which is renewed once where it is refused (RUNTIME 45). */
+const authorized = async (
+  request: OutboundRequest,
+  attempts: number,
+  configuration: string,
+  { call, token }: Pick<Outside, 'call' | 'token'>,
+): Promise<CallResult> => {
+  const own = request.headers.filter(([name]) => name.toLowerCase() !== 'authorization')
+  const calledWith = (given: string) =>
+    attempted({ ...request, headers: [...own, ['authorization', `Bearer ${given}`]] }, attempts, call)
+  const failed = ({ code }: { readonly code: string }): CallResult => ({
+    ok: false,
+    error: { code: 'oauth', message: code },
+  })
+  const first = await token(configuration)
+  if (!first.ok) return failed(first.refusal)
+  const result = await calledWith(first.value)
+  if (result.ok || result.error.status !== UNAUTHORIZED) return result
+  const second = await token(configuration, first.value)
+  return second.ok ? calledWith(second.value) : failed(second.refusal)
+}
+
+const rest = async (effect: EffectOf<'rest'>, outside: Outside): Promise<AnswerOf<'rest'>> => {
+  const { evaluator, call, secrets } = outside
+  const began = performance.now()
+  const ended = (result: CallResult): AnswerOf<'rest'> => ({
+    kind: 'rest',
+    ms: Math.round(performance.now() - began),
+    ...result,
+  })
+  const values = { ...effect.context, ...(await secrets()) }
+  const made = await restRequest(effect.properties, { evaluator, parser: effect.parser, values })
+  if (!made.ok) return ended({ ok: false, error: { code: 'expression', message: made.refusal.code } })
+  const headers = [...made.value.headers, ['Idempotency-Key', effect.key] as const]
+  const attempts = 1 + Math.min(numberAt(effect.properties, 'retries', 0), MAX_RETRIES)
+  const request = { ...made.value, headers }
+  const configuration = textAt(effect.properties, 'oauthConfigName')
+  if (configuration === '') return ended(await attempted(request, attempts, call))
+  return ended(await authorized(request, attempts, configuration, outside))
+}
+
+const feed = async (effect: EffectOf<'feed'>, { evaluator, call, secrets }: Outside): Promise<AnswerOf<'feed'>> => {
+  const began = performance.now()
+  const failed = (code: string): AnswerOf<'feed'> => ({
+    kind: 'feed',
+    ms: Math.round(performance.now() - began),
+    ok: false,
+    code,
+  })
+  const values = { ...effect.context, ...(await secrets()) }
+  const made = await feedRequest(effect.properties, { evaluator, parser: effect.parser, values })
+  if (!made.ok) return failed(made.refusal.code)
+  const answer = await call(made.value)
+  if (!answer.ok) return failed(answer.refusal.code)
+  const most = Math.min(numberAt(effect.properties, 'numberOfNews', NEWS), MAX_NEWS)
+  const read = await readFeedApart(bodyText(answer.value) ?? '', most, answer.value.url)
+  if (read === undefined) return failed('feed.format')
+  return { kind: 'feed', ms: Math.round(performance.now() - began), ok: true, items: read.items }
+}
+
+const holiday = async ({ country, state, kinds, years }: EffectOf<'holiday'>): Promise<AnswerOf<'holiday'>> => {
+  // The calendars of all countries are loaded with the first question, not with each start.
+  const { holidaysOf } = await import('#domain/calendar/holiday.ts')
+  const days = years.flatMap(year =>
+    holidaysOf({ country, state }, year).flatMap(({ day, type }) => (kinds.includes(type) ? [day] : [])),
+  )
+  return { kind: 'holiday', ms: 0, days }
+}
+
+/** Carries out what the interpreter asks for. What is not set up answers as unavailable. */
+export const performEffect = async (effect: Effect, outside: Outside): Promise<EffectAnswer> => {
+  switch (effect.kind) {
+    case 'evaluate':
+      return evaluate(effect, outside)
+    case 'script':
+      return script(effect, outside)
+    case 'rest':
+      return rest(effect, outside)
+    case 'feed':
+      return feed(effect, outside)
+    case 'holiday':
+      return holiday(effect)
+    case 'pause':
+      return { kind: 'pause', ms: 0 }
+    case 'nlu':
+      return (await outside.understand?.(effect)) ?? { kind: 'nlu', ms: 0, ok: false, code: 'unavailable' }
+    case 'brain':
+      return (await outside.askBrain?.(effect)) ?? { kind: 'brain', ms: 0, ok: false, code: 'unavailable' }
+    case 'ml':
+      return (await outside.askSystem?.(effect)) ?? { kind: 'ml', ms: 0, ok: false, code: 'unavailable' }
+    case 'agent':
+      return (await outside.askAgent?.(effect)) ?? { kind: 'agent', ms: 0, ok: false, code: 'unavailable' }
+    case 'bot':
+      return { kind: effect.kind, ms: 0, ok: false, code: 'unavailable' }
+    default:
+      return effect satisfies never
+  }
+}

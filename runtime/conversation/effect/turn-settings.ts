@@ -1,0 +1,157 @@
+import type {
+  MappingSetting,
+  MappingTarget,
+  TaskSetting,
+  TurnSettings,
+  VariableSetting,
+} from '#domain/conversation/release.ts'
+import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
+import { jsonSaid, record } from '#domain/flow/document/json.ts'
+import { allRows } from '#projections/all-rows.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Json } from '#schemas/event.ts'
+import { singleId } from '#schemas/single.ts'
+import { SYSTEM_SCHEMAS } from '#schemas/system-schema.ts'
+import type { Nlu } from '../../nlu/open-nlu.ts'
+import { responsesForBot } from '../../nlu/understand-for-bot.ts'
+import { botMessages } from './bot-message.ts'
+import { globalVariables } from './global-variables.ts'
+
+const TIMEZONE = 'America/Sao_Paulo'
+
+const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+const idOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const texts = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
+const count = (value: Json | undefined, otherwise: number): number => (typeof value === 'number' ? value : otherwise)
+/** Percent as a share; undefined leaves it to the model. */
+const share = (value: Json | undefined): number | null => (typeof value === 'number' ? value / 100 : null)
+
+const taskOf = (row: Row): TaskSetting => ({
+  id: row.id,
+  name: text(row.name),
+  principal: idOf(row.principaldialog),
+  utterances: texts(row.utterences),
+  inMenu: row.showinmenu === true,
+})
+
+const variableOf = (row: Row): VariableSetting => ({
+  name: text(row.name),
+  scope: row.scope === 'conversation' || row.scope === 'user' ? row.scope : 'dialog',
+  datatype: text(row.datatype),
+  schema: idOf(row.schema),
+  task: idOf(row.task),
+  dialog: idOf(row.dialog),
+})
+
+const targetOf = (row: Row): MappingTarget | undefined => {
+  const [task, dialog, handler] = [idOf(row.target_task), idOf(row.target_dialog), idOf(row.target_handler)]
+  switch (row.action) {
+    case 'calltask':
+      return task === null ? undefined : { action: 'calltask', task }
+    case 'calldialog':
+      return dialog === null ? undefined : { action: 'calldialog', dialog }
+    case 'callhandler':
+      return handler === null ? undefined : { action: 'callhandler', handler }
+    case 'randomresponses':
+      return { action: 'randomresponses', responses: texts(row.responses) }
+    default:
+      return undefined
+  }
+}
+
+const TYPES = ['intent', 'intentgroup', 'usermessage', 'channelpayload'] as const
+
+const mappingOf = (row: Row, groups: ReadonlyMap<string, readonly string[]>): readonly MappingSetting[] => {
+  const type = TYPES.find(each => each === row.type)
+  const target = targetOf(row)
+  if (type === undefined || target === undefined) return []
+  const of = type === 'intentgroup' ? (groups.get(text(row.intentgroup)) ?? []) : [text(row[type])]
+  const level = row.level === 'task' || row.level === 'dialog' ? row.level : 'bot'
+  const within = level === 'task' ? idOf(row.dialogtask) : level === 'dialog' ? idOf(row.dialog) : null
+  return [{ type, of, level, within, offOnPrompts: row.disable_on_prompts === true, target }]
+}
+
+const openGlobals = (rows: ReadonlyMap<string, Row>): TurnSettings['globals'] =>
+  record([...rows].flatMap(([name, { secret, value = null }]) => (secret === true ? [] : [[name, value] as const])))
+
+const schemasOf = (rows: readonly Row[]): TurnSettings['schemas'] =>
+  new Map([
+    ...Object.entries(SYSTEM_SCHEMAS),
+    ...rows.map(({ id, schemajson }) => [id, jsonSaid(schemajson) ?? true] as const),
+  ])
+
+/** What a bot's settings are read from. */
+export interface SettingsSource {
+  readonly read: ReadModels
+  readonly nlu: Pick<Nlu, 'responses'>
+}
+
+/** What of a bot's settings lies in its NLU project: the zone of its clock, and the answers that its model suggests. */
+const projectSettings = async (
+  { read, nlu }: SettingsSource,
+  bot: Row,
+): Promise<Pick<TurnSettings, 'timezone' | 'responses'>> => {
+  const id = idOf(bot.nluproject)
+  const project = id === null ? undefined : await read.detail(SYSTEM_SCOPE, 'nluproject', id)
+  if (project === undefined) return { timezone: TIMEZONE, responses: new Map() }
+  const responses = await responsesForBot({ read, nlu }, bot).catch(() => undefined)
+  return { timezone: text(project.timezone) || TIMEZONE, responses: new Map(Object.entries(responses ?? {})) }
+}
+
+/** The settings of a bot that have no publish step, as they are now (RUNTIME 3). */
+export const turnSettings = async (source: SettingsSource, bot: Row, locale: string): Promise<TurnSettings> => {
+  const { read } = source
+  const own = (entity: string) => allRows(read, SYSTEM_SCOPE, entity, { bot: bot.id })
+  const [tasks, variables, mappings, groups, globals, messages, schemas, conversation, project] = await Promise.all([
+    own('dialogtask'),
+    own('variable'),
+    own('intentmapping'),
+    own('intentgroup'),
+    globalVariables(read, bot),
+    botMessages(read, bot, locale),
+    own('variableschema'),
+    read.detail(SYSTEM_SCOPE, 'conversationsetting', singleId('conversationsetting', bot.id)),
+    projectSettings(source, bot),
+  ])
+  const intents = new Map(groups.map(row => [row.id, texts(row.intents)]))
+  return {
+    bot: {
+      id: bot.id,
+      name: text(bot.name),
+      environment: text(bot.deploymentenv),
+      locale: text(bot.defaultlocale) || 'pt',
+    },
+    parser: PARSERS.find(parser => parser === bot.expressionparser) ?? 'Jexl',
+    pathParser: PATH_PARSERS.find(parser => parser === bot.jsonpathparser) ?? 'JSONPath',
+    ...project,
+    defaultTask: idOf(bot.defaultdialogtask),
+    fallbackTask: idOf(bot.fallbacktask),
+    afterAgentTask: idOf(bot.on_return_from_agent_execute_task) ?? idOf(conversation?.agent_default_task),
+    afterAgentDialog:
+      idOf(bot.on_return_from_agent_execute_task) === null ? idOf(conversation?.agent_default_dialog) : null,
+    stepDelay: count(bot.stepdelay, 2000),
+    nlu: {
+      enabled: bot.nluenabled === true,
+      offOnPrompts: bot.disable_nlu_on_prompt === true,
+      fuzzy: bot.fuzzy_match_enabled === true,
+      intentConfidence: share(bot.intentconfidence),
+      entityConfidence: share(bot.entityconfidence),
+      brain: bot.brainenabled === true,
+    },
+    agentEnabled: bot.agentenabled === true,
+    userTimeout: count(conversation?.usertimeout, 40_000),
+    endTimeout: count(conversation?.endconversationtimeout, 120_000),
+    affirm: text(conversation?.affirm) || 'affirm',
+    deny: text(conversation?.deny) || 'deny',
+    cancel: text(conversation?.cancel) || 'cancel',
+    goback: text(conversation?.goback) || 'goback',
+    tasks: new Map(tasks.map(row => [row.id, taskOf(row)])),
+    mappings: mappings.flatMap(row => mappingOf(row, intents)),
+    variables: variables.map(variableOf),
+    globals: openGlobals(globals),
+    messages,
+    schemas: schemasOf(schemas),
+  }
+}

@@ -1,0 +1,258 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { maskedHolder } from '#commands/keys/masked-holder.ts'
+import { StoreUnavailable } from '#commands/store/port.ts'
+import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
+import type { Release, TurnSettings } from '#domain/conversation/release.ts'
+import type { TurnResult } from '#domain/conversation/run-turn.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Claim } from '#schemas/events/conversation.ts'
+import type { ConversationLog } from '../store/log.ts'
+import { partEnd } from './continue-part.ts'
+import type { Fact } from './fact.ts'
+import { type FoldedConversation, type Pending, streamOf } from './folded-conversation.ts'
+import { runToEnd } from './run-turn.ts'
+import { agentFact, turnFact } from './turn-fact.ts'
+import type { Words } from './words.ts'
+
+/** A claim holds for this long, and is renewed at half time while its turn runs (RUNTIME 63). */
+const CLAIM_MS = 30_000
+/** What a turn that still runs gets when the node goes. */
+const STOP_MS = 2_000
+/** Until a write that the store did not take is tried again. */
+const AGAIN_MS = 1_000
+
+/** What a turn is run with. */
+export interface TurnWith {
+  readonly release: Release
+  readonly settings: TurnSettings
+  readonly perform: (effect: Effect) => Promise<EffectAnswer>
+}
+
+interface EngineOptions {
+  /** This process; another one of the same machine is another. */
+  readonly node: string
+  readonly log: ConversationLog
+  readonly words: Words
+  /** Under the index key of the nodes, hex. */
+  readonly hmac: (text: string) => string
+  /** Undefined: the bot or its release is gone. */
+  readonly turnWith: (held: FoldedConversation) => Promise<TurnWith | undefined>
+  /** What moves it to another release before a turn, if the bot was restarted (RUNTIME 4). */
+  readonly move: (held: FoldedConversation) => Promise<Fact['data'] | undefined>
+  readonly turned: (held: FoldedConversation, result: TurnResult) => void
+  readonly failed: (error: unknown) => void
+  /** Turns after which a conversation goes on in another stream. */
+  readonly partTurns: number
+  readonly now?: () => number
+}
+
+/** The claim of this turn went to another node: nothing of it is written (RUNTIME 64). */
+class LostClaim extends Error {
+  override readonly name = 'LostClaim'
+}
+
+/** The log holds more of this turn than its run knows, as an append that was written although it timed out. */
+class TurnOvertaken extends Error {
+  override readonly name = 'TurnOvertaken'
+}
+
+const INTERNAL: TurnResult['failed'] = { limit: 'effects', block: null, loop: [] }
+
+/** Runs the turns of conversations whose claim this node has, one after the other in each. */
+export class ConversationEngine {
+  readonly #options: EngineOptions
+  readonly #running = new Map<string, Promise<void>>()
+  #stopped = false
+
+  constructor(options: EngineOptions) {
+    this.#options = options
+  }
+
+  now(): number {
+    return this.#options.now?.() ?? Date.now()
+  }
+
+  /** A claim of this node for the next turn. */
+  claim(): Claim {
+    return { node: this.#options.node, until: this.now() + CLAIM_MS }
+  }
+
+  /** Nobody runs a turn of it, as far as its stream tells. */
+  isFree({ claim }: FoldedConversation): boolean {
+    return claim === undefined || claim.until < this.now()
+  }
+
+  isRunning(id: string): boolean {
+    return this.#running.has(id)
+  }
+
+  /** Runs what waits, if this node has the claim. Never throws. */
+  run(id: string): Promise<void> {
+    const running = this.#running.get(id)
+    if (running !== undefined || this.#stopped) return running ?? Promise.resolve()
+    const mine = this.#runAll(id)
+      .catch(error => {
+        if (error instanceof LostClaim) return
+        this.#options.failed(error)
+        // The claim is still this node's, unless another one took the turn over meanwhile.
+        if (error instanceof StoreUnavailable) setTimeout(() => void this.run(id), AGAIN_MS).unref()
+      })
+      .finally(() => this.#running.delete(id))
+    this.#running.set(id, mine)
+    return mine
+  }
+
+  /** Resolves when no turn runs here any more, or after `ms`: another node, or the next start, goes on with the rest. */
+  async stop(ms = STOP_MS): Promise<void> {
+    this.#stopped = true
+    const late = new Promise(done => setTimeout(done, ms).unref())
+    await Promise.race([Promise.all(this.#running.values()), late])
+  }
+
+  async #runAll(id: string): Promise<void> {
+    for (let held = await this.#options.log.load(id); !this.#stopped; ) {
+      const [pending] = held?.inbox ?? []
+      if (held === undefined || pending === undefined || held.claim?.node !== this.#options.node) return
+      try {
+        held = await this.#runTurn(await this.#moved(held, pending), pending)
+      } catch (error) {
+        if (!(error instanceof TurnOvertaken)) throw error
+        held = await this.#options.log.load(id)
+      }
+    }
+  }
+
+  /** Writes until the store takes it: what a turn did is not done a second time because the store was away. */
+  async #write(
+    id: string,
+    decide: (held: FoldedConversation | undefined) => Promise<readonly Fact[]> | readonly Fact[],
+  ): Promise<FoldedConversation | undefined> {
+    for (;;) {
+      try {
+        return await this.#options.log.write(id, decide)
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || this.#stopped) throw error
+        this.#options.failed(error)
+        await pause(AGAIN_MS, undefined, { ref: false })
+      }
+    }
+  }
+
+  /**
+   * The conversation as it is now, for a write of the turn that answers `pending`.
+   * @throws LostClaim, TurnOvertaken
+   */
+  #answering(now: FoldedConversation | undefined, pending: Pending): FoldedConversation {
+    if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node) throw new LostClaim()
+    if (now.inbox[0]?.revision !== pending.revision) throw new TurnOvertaken()
+    return now
+  }
+
+  /** At the next message of its person a conversation goes on in the release that the bot was restarted with. */
+  async #moved(held: FoldedConversation, pending: Pending): Promise<FoldedConversation> {
+    if (pending.from.kind !== 'message' || held.recorded !== undefined || held.state.status === 'agent') return held
+    const data = await this.#options.move(held)
+    if (data === undefined) return held
+    const fact: Fact = { type: 'ConversationMoved', data, cause: `${held.id} moved ${data.release}`, time: this.now() }
+    const { release } = held
+    const written = await this.#options.log.write(held.id, now =>
+      this.#answering(now, pending).release === release ? [fact] : [],
+    )
+    return written ?? held
+  }
+
+  async #runTurn(held: FoldedConversation, pending: Pending): Promise<FoldedConversation | undefined> {
+    const { log, words, turnWith, turned } = this.#options
+    const given = await turnWith(held)
+    if (given === undefined) {
+      const time = this.now()
+      return log.write(held.id, now =>
+        now === undefined || now.ended !== undefined
+          ? []
+          : [{ type: 'ConversationEnded', data: { reason: 'bot' }, cause: `${held.id} ended`, time }],
+      )
+    }
+    const result = await this.#renewing(held.id, () => this.#result(held, pending, given))
+    let isTried = false
+    const written = await this.#write(held.id, async latest => {
+      // An append that the store refused at first may have been written.
+      if (isTried && latest?.inbox.every(({ revision }) => revision !== pending.revision)) return []
+      const now = this.#answering(latest, pending)
+      isTried = true
+      const claim = now.inbox.length > 1 ? this.claim() : undefined
+      const { endTimeout } = given.settings
+      const facts = { held: now, pending, result, claim, endTimeout, now: this.now() }
+      const turn = [await turnFact(facts, words), ...(await agentFact(facts, words, this.#options.hmac))]
+      // A chat with an agent lies in one part.
+      if (result.agent !== undefined || now.agent !== undefined || now.closing.length > 0) return turn
+      const { partTurns } = this.#options
+      const end = partEnd(now, { result, answered: pending, partTurns, now: this.now() })
+      return end === undefined ? turn : [...turn, end]
+    })
+    if (written === undefined) return undefined
+    turned(written, result)
+    if (written.ended !== undefined && written.state.masked.length > 0) await words.drop(maskedHolder(held.id))
+    return written
+  }
+
+  /** Keeps the claim while a turn runs that waits for calls. */
+  async #renewing<T>(id: string, turn: () => Promise<T>): Promise<T> {
+    const renew = async () => {
+      const claim = this.claim()
+      await this.#options.log.write(id, held =>
+        held === undefined || held.ended !== undefined || held.claim?.node !== this.#options.node
+          ? []
+          : [
+              {
+                type: 'ClaimTaken',
+                data: { claim: { ...claim } },
+                cause: `${id} renewed ${claim.until}`,
+                time: this.now(),
+              },
+            ],
+      )
+    }
+    const timer = setInterval(() => void renew().catch(this.#options.failed), CLAIM_MS / 2)
+    try {
+      return await turn()
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  async #result(held: FoldedConversation, pending: Pending, given: TurnWith): Promise<TurnResult> {
+    const request = async (call: { readonly [name: string]: string | number }, answers: readonly EffectAnswer[]) => {
+      const claim = { ...this.claim() }
+      const turn = held.state.turns + 1
+      const time = this.now()
+      let isTried = false
+      await this.#write(held.id, async latest => {
+        const now = this.#answering(latest, pending)
+        if (now.recorded?.asked.key === call.key) {
+          if (isTried) return []
+          // Another run may have made the call: the next one takes its outcome for unknown.
+          throw new TurnOvertaken()
+        }
+        isTried = true
+        const sealed = await this.#options.words.seal(held.person, answers as unknown as Json, streamOf(now))
+        const data = { ...call, turn, kind: 'rest', answers: sealed, claim }
+        return [{ type: 'EffectRequested', data, cause: `${held.id} ${turn} ${call.n}`, time }]
+      })
+    }
+    try {
+      return await runToEnd(held, pending, given, { request, perform: given.perform })
+    } catch (error) {
+      if (error instanceof LostClaim || error instanceof TurnOvertaken || error instanceof StoreUnavailable) throw error
+      // A fault of the program, not of the flow: the conversation does not stand still for it.
+      this.#options.failed(error)
+      const { state } = held
+      return {
+        state: { ...state, frames: [], status: 'idle', turns: state.turns + 1 },
+        said: [],
+        steps: [],
+        problems: [{ code: 'internal' }],
+        ...(INTERNAL === undefined ? {} : { failed: INTERNAL }),
+      }
+    }
+  }
+}

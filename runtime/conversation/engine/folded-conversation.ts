@@ -1,0 +1,142 @@
+import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import type { EffectAnswer } from '#domain/conversation/effect.ts'
+import type { BotMessage } from '#domain/conversation/message.ts'
+import type { ConversationState } from '#domain/conversation/state.ts'
+import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
+import type { AgentTalk } from '../../agent/session/agent-talk.ts'
+import type { ChannelUser, ChatMessage, SentMessage } from '../../port.ts'
+
+/** What begins a turn, in the order in which it was stored. */
+export interface Pending {
+  /** Counted through all parts. */
+  readonly revision: number
+  /** ms since 1970 */
+  readonly time: number
+  readonly from:
+    | { readonly kind: 'open'; readonly payload?: string }
+    | { readonly kind: 'message'; readonly sent: SentMessage; readonly masked: boolean }
+    | { readonly kind: 'timer'; readonly timer: 'reminder' | 'timeout' }
+    | { readonly kind: 'schedule'; readonly schedule: string }
+    | { readonly kind: 'agentleft'; readonly reason: string; readonly text?: string }
+}
+
+/** What a turn that did not end was answered: it is run again with the same answers (RUNTIME 65, 66). */
+interface Recorded {
+  readonly answers: readonly EffectAnswer[]
+  /** The call that was about to be made when nothing more was heard: whether it happened is unknown. */
+  readonly asked: { readonly key: string; readonly method: string }
+}
+
+/** A conversation as its stream tells it, on the node that has read it. */
+export interface FoldedConversation {
+  readonly id: string
+  readonly bot: string
+  readonly channel: string
+  readonly channelType: string
+  readonly locale: string
+  /** Id of the person's key; the same person on the same channel has the same one. */
+  readonly person: string
+  readonly user: ChannelUser
+  /** Number of the release that it runs. */
+  release: number
+  /** ms since 1970: since when it runs it. */
+  since: number
+  /** The block where the person waited is gone: the next turn begins anew. */
+  isLost: boolean
+  /** How many events lie before each of its parts, the first of them 0: there are as many parts. */
+  readonly bases: readonly number[]
+  /** Turns before its newest part. */
+  readonly turnsBefore: number
+  /** The newest part takes no more events: what comes begins the next. */
+  isFull: boolean
+  /** Of the newest part's stream. */
+  tail: Tail
+  /** ms since 1970 of the newest event. */
+  last: number
+  state: ConversationState
+  inbox: readonly Pending[]
+  /** Position of what was received, by the client's id. */
+  readonly received: Map<string, string>
+  readonly messages: ChatMessage[]
+  /** What the bot said to other addresses (RUNTIME 36). */
+  readonly elsewhere: { readonly destination: string; readonly message: ChatMessage }[]
+  /** The bot's own messages, for what is pressed on them. */
+  readonly said: Map<number, BotMessage>
+  claim: Claim | undefined
+  recorded: Recorded | undefined
+  /** The chat with an agent, while the person is handed over. */
+  agent: AgentTalk | undefined
+  /** Chats that are over for the person, and still to be closed in their system. */
+  closing: readonly AgentTalk[]
+  /** ms since 1970: when an idle conversation ends. */
+  idleEnd: number | undefined
+  /** ms since 1970 of the next reminder, end or schedule. */
+  due: number | undefined
+  ended: string | undefined
+  retained: boolean
+}
+
+export const newFolded = (
+  given: Pick<
+    FoldedConversation,
+    | 'id'
+    | 'bot'
+    | 'channel'
+    | 'channelType'
+    | 'locale'
+    | 'person'
+    | 'user'
+    | 'release'
+    | 'since'
+    | 'state'
+    | 'bases'
+    | 'turnsBefore'
+  >,
+): FoldedConversation => ({
+  ...given,
+  isLost: false,
+  isFull: false,
+  tail: NO_STREAM,
+  last: 0,
+  inbox: [],
+  received: new Map(),
+  messages: [],
+  elsewhere: [],
+  said: new Map(),
+  claim: undefined,
+  recorded: undefined,
+  agent: undefined,
+  closing: [],
+  idleEnd: undefined,
+  due: undefined,
+  ended: undefined,
+  retained: false,
+})
+
+/** The stream that is written to: that of the newest part. */
+export const streamOf = ({ id, bases }: Pick<FoldedConversation, 'id' | 'bases'>): string =>
+  conversationStream(id, bases.length)
+
+/** A revision of the newest part's stream, counted through all parts. */
+export const countedRevision = ({ bases }: Pick<FoldedConversation, 'bases'>, revision: number): number =>
+  (bases.at(-1) ?? 0) + revision
+
+/** Whether it was read before an event of one of its parts was written. */
+export const isBehind = ({ bases, tail }: FoldedConversation, part: number, revision: number): boolean =>
+  bases.length === part ? tail.revision < revision : bases.length < part
+
+/** Opaque, and ordered as text: the event, then the place within it. */
+export const positionOf = (revision: number, place = 0): string =>
+  `${String(revision).padStart(9, '0')}.${String(place).padStart(3, '0')}`
+
+/** When the clock has something to do (RUNTIME 69): the first of reminder, end, schedules and the end of an idle chat. */
+export const dueOf = ({ state, idleEnd }: Pick<FoldedConversation, 'state' | 'idleEnd'>): number | undefined => {
+  const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
+  const moments = [
+    wait?.remindAt,
+    wait?.endAt,
+    state.status === 'idle' ? idleEnd : undefined,
+    ...state.schedules.map(({ at }) => at),
+  ].filter(moment => moment !== undefined)
+  return moments.length === 0 || state.status === 'ended' ? undefined : Math.min(...moments)
+}

@@ -1,0 +1,32 @@
+import { maskedHolder } from '#commands/keys/masked-holder.ts'
+import type { Json } from '#schemas/event.ts'
+import type { SentMessage } from '../../port.ts'
+import type { ConversationEngine } from './engine.ts'
+import type { Fact } from './fact.ts'
+import { type FoldedConversation, streamOf } from './folded-conversation.ts'
+import type { Words } from './words.ts'
+
+/** A message as it is stored; the claim goes with it when nobody has it (RUNTIME 63). */
+export const messageFact = async (
+  held: FoldedConversation,
+  message: SentMessage,
+  words: Words,
+  engine: ConversationEngine,
+): Promise<Fact> => {
+  // What is said to an agent answers no question of the bot.
+  const isAsked = held.state.status !== 'agent' && message.type !== 'menu'
+  const masked = isAsked && held.state.frames.at(-1)?.wait?.masked === true
+  const holder = masked ? maskedHolder(held.id) : held.person
+  const { id, ...said } = message
+  return {
+    type: 'MessageReceived',
+    cause: `${held.id} message ${id}`,
+    time: engine.now(),
+    data: {
+      message: id,
+      said: await words.seal(holder, said as unknown as Json, streamOf(held)),
+      ...(masked ? { masked } : {}),
+      ...(engine.isFree(held) ? { claim: { ...engine.claim() } } : {}),
+    },
+  }
+}

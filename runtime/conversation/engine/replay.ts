@@ -1,0 +1,183 @@
+import { maskedHolder } from '#commands/keys/masked-holder.ts'
+import type { BotMessage } from '#domain/conversation/message.ts'
+import { record } from '#domain/flow/document/json.ts'
+import type { ReplayTurn } from '#schemas/api/conversation.ts'
+import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { SentMessage } from '../../port.ts'
+import { botChatMessage, userChatMessage } from './chat-message.ts'
+import { positionOf } from './folded-conversation.ts'
+import type { Words } from './words.ts'
+
+/** Shown in place of a masked answer (RUNTIME 85). */
+const DOTS = '••••••'
+
+const INPUTS: Readonly<Record<string, string>> = {
+  ConversationStarted: 'open',
+  MessageReceived: 'message',
+  TimerFired: 'timer',
+  ScheduleFired: 'schedule',
+}
+
+interface NamedChange {
+  readonly put?: JsonObject
+  readonly drop?: readonly string[]
+}
+
+type KeptName = ReplayTurn['kept'][number]
+
+interface WrittenValue extends Pick<KeptName, 'name' | 'scope'> {
+  readonly value: Json
+}
+
+/** Values that a turn wrote: of the conversation, of the person, and of the dialogs that ran. */
+const valuesOf = (
+  change: JsonObject | undefined,
+  named: ReadonlySet<string>,
+): { readonly put: readonly WrittenValue[]; readonly drop: string[] } => {
+  const variables = (change?.variables ?? {}) as NamedChange
+  const userdata = (change?.userdata ?? {}) as NamedChange
+  const frames = (change?.frames ?? []) as readonly { readonly locals?: JsonObject }[]
+  const of = (scope: KeptName['scope'], values: JsonObject = {}): WrittenValue[] =>
+    Object.entries(values).map(([name, value]) => ({ name, scope, value }))
+  // A change holds the stack as a whole: of its values only those that the steps name are new.
+  const locals = frames.flatMap(frame => of('dialog', frame.locals)).filter(({ name }) => named.has(name))
+  return {
+    put: [...of('user', userdata.put), ...of('conversation', variables.put), ...locals],
+    drop: [...(variables.drop ?? []), ...(userdata.drop ?? [])],
+  }
+}
+
+/** What a turn understood; undefined where it asked nobody. An intent that is the same as before is not in its change. */
+const understoodIn = (change: JsonObject | undefined): ReplayTurn['understood'] => {
+  const { intent, entities } = change ?? {}
+  if (intent === undefined && entities === undefined) return undefined
+  const { name = null, confidence = null } = (intent ?? {}) as { name?: string; confidence?: number }
+  return { intent: name, confidence, entities: (entities ?? {}) as JsonObject }
+}
+
+/** What sort of value it is, without telling the value. */
+const kindOf = (value: Json): string => {
+  if (value === null || value === '') return 'empty'
+  if (Array.isArray(value)) return 'list'
+  return typeof value === 'string' ? 'text' : typeof value
+}
+
+interface ReplayOf {
+  readonly id: string
+  readonly person: string
+  /** Without it, and after they were forgotten, words and values are not told. */
+  readonly mayRead: boolean
+}
+
+/** Takes the events of a conversation in their order and makes turns of them. */
+class Replay {
+  readonly turns: ReplayTurn[] = []
+  readonly #of: ReplayOf
+  readonly #words: Words
+  readonly #inputs = new Map<number, ReplayTurn['input']>()
+  readonly #said = new Map<number, BotMessage>()
+  readonly #masked = new Set<string>()
+  #asked: { readonly block?: Json; readonly kind?: Json } = {}
+
+  constructor(of: ReplayOf, words: Words) {
+    this.#of = of
+    this.#words = words
+  }
+
+  async take(event: StoredEvent): Promise<void> {
+    const kind = INPUTS[event.type]
+    if (kind !== undefined) {
+      const received = event.type === 'MessageReceived' ? await this.#received(event) : { said: null }
+      this.#inputs.set(event.revision, { kind, time: event.time, ...received })
+    }
+    if (event.type === 'TurnTaken' || event.type === 'TurnFailed') await this.#turned(event)
+  }
+
+  async #open(sealed: Json | undefined, isMasked: boolean, stream: string): Promise<Json | undefined> {
+    const { id, person } = this.#of
+    return this.#words.open(isMasked ? maskedHolder(id) : person, sealed, stream)
+  }
+
+  async #read(sealed: Json | undefined, isMasked: boolean, stream: string): Promise<Json | undefined> {
+    return this.#of.mayRead ? this.#open(sealed, isMasked, stream) : undefined
+  }
+
+  /** What was kept by name, and of what sort: told to those as well who may not read the values. */
+  #kept(put: readonly WrittenValue[], steps: ReplayTurn['steps']): ReplayTurn['kept'] {
+    const answered = new Set(steps.filter(({ block }) => block === this.#asked.block).flatMap(({ wrote }) => wrote))
+    return put.map(({ name, scope, value }) => ({
+      name,
+      scope,
+      kind: answered.has(name) && typeof this.#asked.kind === 'string' ? this.#asked.kind : kindOf(value),
+      masked: this.#masked.has(name),
+    }))
+  }
+
+  /** Of what was forgotten the steps have the names alone. */
+  #forgotten(steps: ReplayTurn['steps']): ReplayTurn['kept'] {
+    const names = new Set(steps.flatMap(({ wrote }) => wrote))
+    return [...names].map(name => ({
+      name,
+      scope: 'conversation',
+      kind: 'unknown',
+      masked: this.#masked.has(name),
+    }))
+  }
+
+  async #received({ data, stream, revision, time }: StoredEvent): Promise<Pick<ReplayTurn['input'], 'said' | 'menu'>> {
+    const masked = data.masked === true
+    const opened = await this.#read(data.said, masked, stream)
+    if (opened === undefined && !masked) return { said: null }
+    const sent = { type: 'text', ...((opened ?? {}) as JsonObject), id: String(data.message) } as unknown as SentMessage
+    const pressed = this.#said.get(Number(sent.of))?.actions.find(({ id }) => id === sent.value)?.title
+    if (sent.type === 'menu') return { said: null, menu: sent.value ?? '' }
+    return { said: userChatMessage(sent, { position: positionOf(revision), time, pressed, masked }) ?? null }
+  }
+
+  async #turned({ data, stream, revision, time }: StoredEvent): Promise<void> {
+    const messages = (await this.#read(data.said, false, stream)) as unknown as readonly BotMessage[] | undefined
+    const change = (await this.#open(data.set, data.masked === true, stream)) as JsonObject | undefined
+    for (const message of messages ?? []) this.#said.set(message.id, message)
+    for (const name of (change?.masked ?? []) as readonly string[]) this.#masked.add(name)
+    const steps = (data.steps ?? []) as unknown as ReplayTurn['steps']
+    const { put, drop } = valuesOf(change, new Set(steps.flatMap(({ wrote }) => wrote)))
+    const shown = put.map(({ name, value }) => [name, this.#masked.has(name) && value !== null ? DOTS : value] as const)
+    const understood = this.#of.mayRead ? understoodIn(change) : undefined
+    const kept = change === undefined ? this.#forgotten(steps) : this.#kept(put, steps)
+    this.#asked = (data.wait ?? {}) as { block?: Json; kind?: Json }
+    this.turns.push({
+      turn: Number(data.turn),
+      time,
+      release: Number(data.release),
+      input: this.#inputs.get(Number(data.input)) ?? { kind: 'open', time, said: null },
+      ...(understood === undefined ? {} : { understood }),
+      // A script may read what is masked, and tell it.
+      ...(this.#of.mayRead && data.masked !== true && change?.handler !== undefined ? { handler: change.handler } : {}),
+      steps,
+      said: ((data.blocks ?? []) as readonly (string | null)[]).map((block, place) => {
+        const message = messages?.[place]
+        const words = message && botChatMessage(message, positionOf(revision, place + 1), time)
+        return { ...(words ?? { text: null }), block }
+      }),
+      wrote: this.#of.mayRead ? record(shown) : {},
+      kept,
+      dropped: drop,
+      status: String(data.status),
+      wait: data.wait ?? null,
+      problems: (data.problems ?? []) as Json[],
+      ended: data.ended ?? null,
+      failed: data.failed ?? null,
+    })
+  }
+}
+
+/** Reads the turns of a conversation in their order (RUNTIME 91). */
+export const replayTurns = async (
+  events: AsyncIterable<StoredEvent>,
+  of: ReplayOf,
+  words: Words,
+): Promise<ReplayTurn[]> => {
+  const replay = new Replay(of, words)
+  for await (const event of events) await replay.take(event)
+  return replay.turns
+}

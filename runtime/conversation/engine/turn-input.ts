@@ -1,0 +1,59 @@
+import type { TurnInput } from '#domain/conversation/input.ts'
+import type { BotMessage } from '#domain/conversation/message.ts'
+import type { OfferedAction } from '#domain/conversation/state.ts'
+import { isObject } from '#domain/flow/document/json.ts'
+import type { SentMessage } from '../../port.ts'
+import type { FoldedConversation, Pending } from './folded-conversation.ts'
+
+/** Every action of a message, those of its cards included. */
+const actionsOf = ({ actions, content }: BotMessage): readonly OfferedAction[] =>
+  content.type === 'carousel' ? [...actions, ...content.cards.flatMap(card => card.actions)] : actions
+
+export const pressedAction = (held: FoldedConversation, { of, value }: SentMessage): OfferedAction | undefined => {
+  const message = held.said.get(Number(of))
+  return message === undefined ? undefined : actionsOf(message).find(({ id }) => id === value)
+}
+
+const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
+  const text = sent.text ?? ''
+  switch (sent.type) {
+    case 'choice': {
+      const action = pressedAction(held, sent)
+      return action === undefined
+        ? { kind: 'text', text: sent.value ?? text }
+        : { kind: 'choice', message: Number(sent.of), action }
+    }
+    case 'location':
+      return { kind: 'location', location: isObject(sent.data) ? sent.data : {} }
+    case 'attachment':
+      return { kind: 'attachment', attachments: sent.attachments ?? [], ...(sent.text === undefined ? {} : { text }) }
+    case 'order':
+    case 'submit':
+      return { kind: sent.type, data: sent.data ?? null }
+    case 'menu':
+      return sent.value === 'restart' || sent.value === 'agent' || sent.value === 'bot'
+        ? { kind: 'menu', command: sent.value }
+        : { kind: 'menu', command: 'task', task: sent.value ?? '' }
+    default:
+      return { kind: 'text', text }
+  }
+}
+
+/** What begins a turn, as the interpreter takes it. */
+export const turnInput = (held: FoldedConversation, { from }: Pending): TurnInput => {
+  if (held.isLost && from.kind === 'message') return { kind: 'moved' }
+  switch (from.kind) {
+    case 'open':
+      return { kind: 'open', ...(from.payload === undefined ? {} : { payload: from.payload }) }
+    case 'message':
+      return ofMessage(held, from.sent)
+    case 'timer':
+      return { kind: from.timer }
+    case 'schedule':
+      return { kind: 'schedule', id: from.schedule }
+    case 'agentleft':
+      return { kind: 'agentleft', reason: from.reason, ...(from.text === undefined ? {} : { text: from.text }) }
+    default:
+      return from satisfies never
+  }
+}

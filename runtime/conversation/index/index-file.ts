@@ -1,0 +1,277 @@
+import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import type { Json, StoredEvent } from '#schemas/event.ts'
+import { CONVERSATION_DAY_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
+import { AgentIndex } from '../../agent/session/agent-index.ts'
+import { IndexDatabase } from '../../log/index-database.ts'
+import type { ConversationFilter, ConversationRecord } from '../../port.ts'
+import { findConversation, listConversations } from './list-conversations.ts'
+import { PartIndex } from './part-index.ts'
+import { UnrecognizedIndex } from './unrecognized-index.ts'
+import { VisitIndex, type VisitSum } from './visit-index.ts'
+
+/** An index of another version is made again from the log. */
+const VERSION = 9
+
+const TABLES = [
+  'conversation',
+  'removed',
+  'daytail',
+  'visit',
+  'visitcount',
+  'answertime',
+  'unrecognized',
+  'part',
+  'agenttalk',
+]
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS conversation (
+    id TEXT PRIMARY KEY, bot TEXT NOT NULL, channel TEXT NOT NULL, channeltype TEXT NOT NULL, person TEXT NOT NULL,
+    status TEXT NOT NULL, release INTEGER NOT NULL, started INTEGER NOT NULL, last INTEGER NOT NULL, ended INTEGER,
+    reason TEXT, turns INTEGER NOT NULL, retained INTEGER NOT NULL, due INTEGER, node TEXT, until INTEGER,
+    block TEXT
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS removed (
+    conversation TEXT PRIMARY KEY, gone INTEGER NOT NULL, parts INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS removed_gone ON removed (conversation) WHERE gone = 0;
+  CREATE TABLE IF NOT EXISTS daytail (bot TEXT PRIMARY KEY, revision INTEGER NOT NULL, hash TEXT NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS conversation_due ON conversation (due) WHERE due IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS conversation_claim ON conversation (until) WHERE until IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS conversation_person ON conversation (person, channel);
+  CREATE INDEX IF NOT EXISTS conversation_bot ON conversation (bot, started);
+`
+
+/** Which conversations there are, who runs them and when the clock is due: read from their log, and as disposable. */
+export class ConversationIndex {
+  readonly #index: IndexDatabase
+  readonly visits: VisitIndex
+  readonly unrecognized: UnrecognizedIndex
+  readonly parts: PartIndex
+  readonly agents: AgentIndex
+
+  constructor(file: string) {
+    this.#index = new IndexDatabase(file, { version: VERSION, tables: TABLES, schema: SCHEMA })
+    if (this.#index.get("SELECT 1 FROM meta WHERE key = 'stale'") !== undefined) this.#index.clear()
+    const { database } = this.#index
+    this.visits = new VisitIndex(database)
+    this.unrecognized = new UnrecognizedIndex(database)
+    this.parts = new PartIndex(database)
+    this.agents = new AgentIndex(database)
+  }
+
+  position(store: string): string {
+    return this.#index.position(store)
+  }
+
+  apply(store: string, event: StoredEvent): void {
+    this.#index.begin()
+    if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) this.summed(event)
+    else this.#applied(event)
+    this.#index.moveTo(store, event.position)
+  }
+
+  /**
+   * Takes what is kept of a conversation that is removed. Counts that this index has of its events already are not added;
+   * where it had only some of them it is made again at the next start.
+   */
+  summed({ stream, revision, hash, data }: StoredEvent): void {
+    this.#index.begin()
+    const bot = stream.slice(CONVERSATION_DAY_PREFIX.length)
+    const id = String(data.conversation)
+    this.#index.run('INSERT OR REPLACE INTO daytail (bot, revision, hash) VALUES (?, ?, ?)', bot, revision, hash)
+    if (this.isRemoved(id)) return
+    const row = this.get(id)
+    if (row === undefined) this.visits.addSum(bot, data as unknown as VisitSum)
+    else if (row.turns < Number(data.turns))
+      this.#index.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('stale', '1')")
+    this.visits.close(id)
+    this.unrecognized.remove(id)
+    this.parts.remove(id)
+    this.agents.remove(id)
+    this.#index.run('DELETE FROM conversation WHERE id = ?', id)
+    this.#index.run('INSERT INTO removed (conversation, gone, parts) VALUES (?, 0, ?)', id, plain(data.parts) ?? 1)
+  }
+
+  /** A server's log still tells of streams that were removed, until it is scavenged. */
+  #applied(event: StoredEvent): void {
+    const { stream, type, data, time } = event
+    const { id } = conversationPart(stream)
+    const now = Date.parse(time)
+    if (this.isRemoved(id)) return
+    if (type === 'ConversationStarted') {
+      this.#index.run(
+        `INSERT OR IGNORE INTO conversation (id, bot, channel, channeltype, person, status, release, started, last, turns, retained)
+         VALUES (?, ?, ?, ?, ?, 'idle', ?, ?, ?, 0, 0)`,
+        ...[id, data.bot, data.channel, data.channeltype, data.person, data.release, now, now].map(plain),
+      )
+    }
+    if (type === 'ConversationContinued') this.parts.continued(id, data)
+    if (type === 'TurnTaken' || type === 'TurnFailed') {
+      this.#index.run(
+        `UPDATE conversation SET status = ?, turns = ?, retained = max(retained, ?), release = ?,
+           ended = coalesce(ended, ?), reason = coalesce(reason, ?),
+           block = CASE WHEN ? IN ('timeout', 'person') THEN block ELSE ? END WHERE id = ?`,
+        plain(data.status),
+        plain(data.turn),
+        data.retained === true ? 1 : 0,
+        plain(data.release),
+        data.ended === undefined ? null : now,
+        plain(data.ended),
+        // Where it waits, or waited when its person was gone.
+        plain(data.ended),
+        plain((data.wait as { readonly block?: Json } | undefined)?.block),
+        id,
+      )
+    }
+    // When the clock comes next; an event that does not say so has it looked for once.
+    if ('due' in data) this.setDue(id, typeof data.due === 'number' ? data.due : undefined)
+    else if (type === 'TurnTaken' || type === 'TurnFailed' || type === 'ScheduleSkipped') this.setDue(id, 0)
+    if (type === 'ConversationMoved') {
+      this.#index.run('UPDATE conversation SET release = ? WHERE id = ?', plain(data.release), id)
+    }
+    this.#count(id, type, data, now)
+    this.agents.apply(id, event)
+    if (type === 'ConversationEnded') {
+      this.#index.run(
+        "UPDATE conversation SET status = 'ended', ended = ?, reason = ?, due = NULL WHERE id = ?",
+        now,
+        plain(data.reason),
+        id,
+      )
+    }
+    const claim = data.claim as { readonly node: string; readonly until: number } | undefined
+    const ends = type === 'TurnTaken' || type === 'TurnFailed' || type === 'ConversationEnded'
+    if (claim !== undefined || ends) {
+      this.#index.run(
+        'UPDATE conversation SET node = ?, until = ? WHERE id = ?',
+        claim?.node ?? null,
+        claim?.until ?? null,
+        id,
+      )
+    }
+    this.#index.run('UPDATE conversation SET last = ? WHERE id = ?', now, id)
+  }
+
+  /** What the event did at the blocks; the release is that of the turn. */
+  #count(id: string, type: string, data: StoredEvent['data'], time: number): void {
+    if (type !== 'TurnTaken' && type !== 'TurnFailed' && type !== 'ConversationEnded') return
+    const row = this.get(id)
+    if (row === undefined) return
+    const of = { id, bot: row.bot, release: row.release, channel: row.channeltype, time }
+    if (type === 'ConversationEnded') this.visits.ended(of, String(data.reason))
+    else {
+      this.visits.turned(of, data)
+      this.unrecognized.turned(of, data)
+    }
+  }
+
+  isRemoved(id: string): boolean {
+    return this.#index.get('SELECT 1 FROM removed WHERE conversation = ?', id) !== undefined
+  }
+
+  /** Where the sums of a bot end, as far as this node knows. */
+  dayTail(bot: string): Tail {
+    const row = this.#index.get('SELECT revision, hash FROM daytail WHERE bot = ?', bot)
+    return row === undefined ? NO_STREAM : { revision: Number(row.revision), hash: String(row.hash) }
+  }
+
+  bots(): readonly string[] {
+    return this.#index.all('SELECT DISTINCT bot FROM conversation').map(({ bot }) => String(bot))
+  }
+
+  /** Conversations of a bot in which nothing happened since a moment and nothing is planned, the oldest first. */
+  expired(bot: string, since: number, limit: number): readonly ConversationRecord[] {
+    const rows = this.#index.all(
+      'SELECT id FROM conversation WHERE bot = ? AND last < ? AND coalesce(due, 0) < ? ORDER BY last LIMIT ?',
+      bot,
+      since,
+      since,
+      limit,
+    )
+    return rows.flatMap(({ id }) => this.get(String(id)) ?? [])
+  }
+
+  /** Conversations that are summed up and whose streams may still be there, with how many parts they have. */
+  leftovers(limit: number): readonly { readonly id: string; readonly parts: number }[] {
+    const rows = this.#index.all('SELECT conversation AS id, parts FROM removed WHERE gone = 0 LIMIT ?', limit)
+    return rows as unknown as readonly { id: string; parts: number }[]
+  }
+
+  removedCount(): number {
+    return Number(this.#index.get('SELECT count(*) AS n FROM removed')?.n)
+  }
+
+  setGone(id: string): void {
+    this.#index.run('UPDATE removed SET gone = 1 WHERE conversation = ?', id)
+  }
+
+  hasPerson(bot: string, person: string): boolean {
+    return this.#index.get('SELECT 1 FROM conversation WHERE person = ? AND bot = ?', person, bot) !== undefined
+  }
+
+  setDue(id: string, due: number | undefined): void {
+    this.#index.run('UPDATE conversation SET due = ? WHERE id = ?', due ?? null, id)
+  }
+
+  /** Those whose clock is due, the latest of them first. */
+  due(now: number, limit: number): readonly string[] {
+    return this.#index
+      .all('SELECT id FROM conversation WHERE due <= ? ORDER BY due LIMIT ?', now, limit)
+      .map(({ id }) => String(id))
+  }
+
+  /** Those whose claim is past its end. */
+  claimed(now: number, limit: number): readonly string[] {
+    return this.#index
+      .all('SELECT id FROM conversation WHERE until < ? ORDER BY until LIMIT ?', now, limit)
+      .map(({ id }) => String(id))
+  }
+
+  /** All that other nodes hold. */
+  claimedByOthers(node: string): readonly string[] {
+    return this.#index
+      .all('SELECT id FROM conversation WHERE until IS NOT NULL AND node <> ?', node)
+      .map(({ id }) => String(id))
+  }
+
+  /** Those that one of these nodes holds. */
+  claimedBy(nodes: readonly string[], limit: number): readonly string[] {
+    const sql =
+      'SELECT id FROM conversation WHERE until IS NOT NULL AND node IN (SELECT value FROM json_each(?)) LIMIT ?'
+    return this.#index.all(sql, JSON.stringify(nodes), limit).map(({ id }) => String(id))
+  }
+
+  live(channel: string, person: string): string | undefined {
+    const row = this.#index.get(
+      "SELECT id FROM conversation WHERE person = ? AND channel = ? AND status <> 'ended' ORDER BY started DESC LIMIT 1",
+      person,
+      channel,
+    )
+    return row === undefined ? undefined : String(row.id)
+  }
+
+  /** All conversations of a person on a channel. */
+  ofPerson(person: string): readonly string[] {
+    return this.#index.all('SELECT id FROM conversation WHERE person = ?', person).map(({ id }) => String(id))
+  }
+
+  get(id: string): ConversationRecord | undefined {
+    return findConversation(this.#index, id)
+  }
+
+  list(bots: readonly string[], filter: ConversationFilter, page: number, size: number) {
+    return listConversations(this.#index, bots, filter, page, size)
+  }
+
+  flush(): void {
+    this.#index.flush()
+  }
+
+  close(): void {
+    this.#index.close()
+  }
+}
+
+const plain = (value: Json | undefined): string | number | null =>
+  typeof value === 'string' || typeof value === 'number' ? value : null

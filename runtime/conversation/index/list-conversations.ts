@@ -1,0 +1,77 @@
+import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
+import type { IndexDatabase } from '../../log/index-database.ts'
+import type { ConversationFilter, ConversationRecord } from '../../port.ts'
+
+const COLUMNS = 'id, bot, channel, channeltype, person, status, release, started, last, ended, reason, turns, retained'
+
+const STANDING = `CASE WHEN status = 'agent' THEN 'agent' WHEN status <> 'ended' THEN 'bot' WHEN reason = 'timeout' THEN 'gaveup'
+  ELSE 'ended' END`
+
+type Row = Readonly<Record<string, unknown>>
+
+const recordOf = (row: Row): ConversationRecord => ({
+  ...(row as unknown as ConversationRecord),
+  retained: row.retained === 1,
+})
+
+export const findConversation = (index: IndexDatabase, id: string): ConversationRecord | undefined => {
+  const row = index.get(`SELECT ${COLUMNS} FROM conversation WHERE id = ?`, id)
+  return row === undefined ? undefined : recordOf(row)
+}
+
+/** What a filter leaves, but for where conversations stand. */
+const conditions = (bots: readonly string[], filter: ConversationFilter) => {
+  const where = ['bot IN (SELECT value FROM json_each(?))']
+  const values: (string | number)[] = [JSON.stringify(bots)]
+  const add = (condition: string, ...given: readonly (string | number | undefined)[]) => {
+    const known = given.filter(value => value !== undefined)
+    if (known.length < given.length) return
+    where.push(condition)
+    values.push(...known)
+  }
+  add('? IN (channel, channeltype)', filter.channel)
+  add('status = ?', filter.status)
+  add('person = ?', filter.person)
+  add('block = ?', filter.at)
+  add('reason = ?', filter.reason)
+  add('retained = ?', filter.retained === undefined ? undefined : Number(filter.retained))
+  add('started >= ?', filter.from)
+  add('started < ?', filter.to)
+  const start = filter.search?.toLowerCase().replaceAll('-', '')
+  add(
+    "? IN (substr(replace(id, '-', ''), 1, ?), substr(replace(person, '-', ''), 1, ?))",
+    start,
+    start?.length,
+    start?.length,
+  )
+  return { where: where.join(' AND '), values }
+}
+
+/** Conversations of bots, the newest first, and how many of them stand where. */
+export const listConversations = (
+  index: IndexDatabase,
+  bots: readonly string[],
+  filter: ConversationFilter,
+  page: number,
+  size: number,
+) => {
+  const { where, values } = conditions(bots, filter)
+  const found = index.all(
+    `SELECT ${STANDING} AS standing, count(*) AS n FROM conversation WHERE ${where} GROUP BY standing`,
+    ...values,
+  )
+  const countOf = (standing: string) => Number(found.find(row => row.standing === standing)?.n ?? 0)
+  const [bot, agent, ended, gaveup] = CONVERSATION_STANDING.map(countOf) as [number, number, number, number]
+  const counts = { bot, agent, ended, gaveup }
+  const { standing } = filter
+  const items = index.all(
+    `SELECT ${COLUMNS} FROM conversation WHERE ${where} ${standing === undefined ? '' : `AND ${STANDING} = ?`}
+      ORDER BY started DESC, id LIMIT ? OFFSET ?`,
+    ...values,
+    ...(standing === undefined ? [] : [standing]),
+    size,
+    (page - 1) * size,
+  )
+  const total = standing === undefined ? bot + agent + ended + gaveup : counts[standing]
+  return { items: items.map(recordOf), total, counts }
+}

@@ -1,0 +1,335 @@
+import { randomUUID } from 'node:crypto'
+import { maskedHolder } from '#commands/keys/masked-holder.ts'
+import { type Follower, follow } from '#commands/store/follow.ts'
+import type { TurnResult } from '#domain/conversation/run-turn.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import {
+  CONVERSATION_DAY_PREFIX,
+  CONVERSATION_PREFIX,
+  conversationPart,
+  conversationStream,
+} from '#schemas/events/conversation.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
+import { AgentDesk } from '../agent/session/agent-desk.ts'
+import type { ChatPage, ConversationNews, Conversations, SentMessage } from '../port.ts'
+import { isStarted } from '../release/running-content.ts'
+import { PART_TURNS } from './engine/continue-part.ts'
+import { ConversationEngine, type TurnWith } from './engine/engine.ts'
+import type { Fact } from './engine/fact.ts'
+import type { FoldedConversation } from './engine/folded-conversation.ts'
+import { messageFact } from './engine/message-fact.ts'
+import { openMoves } from './engine/move-release.ts'
+import { turnEntries } from './engine/turn-entries.ts'
+import { pressedAction } from './engine/turn-input.ts'
+import { openWords, type Words } from './engine/words.ts'
+import { Followers } from './followers.ts'
+import { ConversationIndex } from './index/index-file.ts'
+import { isStale, pageOf } from './index/page-of.ts'
+import { SignsOfLife } from './index/signs-of-life.ts'
+import type { OpenConversations, OpenedConversations } from './port.ts'
+import { forgetPerson, letGoOf } from './privacy/forgetting.ts'
+import { Retention, readSums } from './privacy/retention.ts'
+import { sealedPerson } from './privacy/sealed-person.ts'
+import { openUserData } from './privacy/user-data.ts'
+import { openAssigned } from './store/assigned.ts'
+import { conversationRecords } from './store/conversation-records.ts'
+import { EarlierMessages } from './store/earlier-messages.ts'
+import { ConversationLog } from './store/log.ts'
+import { OpenedHere } from './store/opened-here.ts'
+import { startClock } from './timers/clock.ts'
+import { untilSettled } from './timers/until-settled.ts'
+
+/** Conversations over their log: every accepted message is answered by exactly one turn (RUNTIME 67). */
+class StoredConversations implements OpenedConversations {
+  readonly index: ConversationIndex
+  readonly #options: OpenConversations
+  readonly #node: string
+  readonly #words: Words
+  readonly #log: ConversationLog
+  readonly #messages: EarlierMessages
+  readonly #userData: ReturnType<typeof openUserData>
+  readonly #engine: ConversationEngine
+  readonly #clock: ReturnType<typeof startClock>
+  readonly #retention: Retention
+  readonly #life: SignsOfLife
+  readonly #followers: Followers
+  readonly #opened = new OpenedHere()
+  readonly #assigned: ReturnType<typeof openAssigned>
+  readonly #desk: AgentDesk
+  #following: Follower | undefined
+
+  constructor(options: OpenConversations) {
+    const { store, keys, file, failed, partTurns = PART_TURNS } = options
+    this.#options = options
+    this.#node = options.node ?? randomUUID()
+    this.#followers = new Followers(options.happened)
+    this.#words = openWords(keys)
+    this.#log = new ConversationLog(
+      store,
+      this.#words,
+      id => this.index.parts.newest(id),
+      held => this.#tell(held),
+    )
+    this.#messages = new EarlierMessages(store, this.#words)
+    this.index = new ConversationIndex(file)
+    this.#userData = openUserData(store, this.#words)
+    this.#assigned = openAssigned(store)
+    this.#life = new SignsOfLife(options.hints, this.#node, () => this.#now())
+    this.#engine = new ConversationEngine({
+      node: this.#node,
+      log: this.#log,
+      words: this.#words,
+      hmac: text => keys.index.hmac(text),
+      turnWith: held => this.#turnWith(held),
+      move: openMoves(options.releases, options.bot, () => this.#now()),
+      failed,
+      partTurns,
+      now: () => this.#now(),
+      turned: (held, result) => this.#turned(held, result),
+    })
+    const end = (id: string) => this.#end(id, 'timeout')
+    this.#retention = new Retention({ options, index: this.index, log: this.#log, end, now: () => this.#now() })
+    const silent = () => this.#life.silent()
+    const held = { node: this.#node, log: this.#log, engine: this.#engine, words: this.#words, silent, failed }
+    this.#desk = new AgentDesk({
+      ...options,
+      ...options.agents,
+      ...held,
+      index: this.index.agents,
+      tell: changed => this.#tell(changed),
+      typing: (id, isTyping) => this.#followers.hint(id, { kind: 'typing', isTyping }),
+      now: () => this.#now(),
+    })
+    const isStopped = async (bot: string) => !isStarted(await options.bot(bot))
+    this.#clock = startClock({ ...held, index: this.index, isStopped })
+  }
+
+  /** Reads what happened before, and takes up what was broken off. */
+  async begin(): Promise<void> {
+    await this.#subscribe()
+    if (this.#options.isAlone) void this.#clock.takeOverAll()
+  }
+
+  /** Subscribes anew, and takes over what others of this bot left. Answers how many turns that were (RUNTIME 95). */
+  async mend(bot: string): Promise<number> {
+    await this.#following?.stop()
+    await this.#subscribe()
+    return this.#clock.takeOverOf(bot)
+  }
+
+  async #subscribe(): Promise<void> {
+    const { store, failed } = this.#options
+    this.#following = follow(store, {
+      name: 'conversations',
+      from: async () => {
+        // Removed conversations must be known before the log of a server delivers their old events.
+        if (this.index.position(store.id) === '') await readSums(store, this.index)
+        return this.index.position(store.id)
+      },
+      filter: { streamPrefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX] },
+      event: event => this.#heard(event),
+      failed,
+    })
+    await this.#following.caughtUp
+  }
+
+  load(id: string): Promise<FoldedConversation | undefined> {
+    return this.#log.load(id)
+  }
+
+  async open(asked: Parameters<Conversations['open']>[0]): ReturnType<Conversations['open']> {
+    return this.#open(asked, randomUUID())
+  }
+
+  async openFor(asked: Parameters<Conversations['openFor']>[0], message: string): ReturnType<Conversations['openFor']> {
+    const person = await this.#words.personOf(asked.channel, asked.user.id)
+    for (;;) {
+      const newest = await this.#assigned.newest(asked.channel, person)
+      const held = newest.conversation === undefined ? undefined : await this.#log.load(newest.conversation)
+      const position = held?.received.get(message)
+      if (held !== undefined && position !== undefined) return accepted({ conversation: held.id, position })
+      if (held !== undefined && held.ended === undefined) return accepted({ conversation: held.id })
+      const unbegun = held === undefined ? await this.#unbegun(newest.conversation) : undefined
+      const id = unbegun ?? randomUUID()
+      if (unbegun !== undefined || (await this.#assigned.assign(asked.channel, person, newest, id)))
+        return this.#open({ ...asked, begins: false }, id)
+    }
+  }
+
+  /** A conversation that was assigned, by a node that did not come to open it. One that was removed has revisions. */
+  async #unbegun(conversation: string | undefined): Promise<string | undefined> {
+    if (conversation === undefined) return undefined
+    const revision = await this.#options.store.revision(conversationStream(conversation))
+    return revision === 0 ? conversation : undefined
+  }
+
+  async #open(asked: Parameters<Conversations['open']>[0], id: string): ReturnType<Conversations['open']> {
+    const row = await this.#options.channel(asked.channel)
+    const bot = row === undefined || row.enable !== true ? undefined : await this.#options.bot(String(row.bot))
+    if (row === undefined || bot === undefined) return refused('chat.disabled')
+    const release = bot.runningstatus === 'stopped' ? undefined : await this.#options.releases.newest(bot.id)
+    if (release === undefined) return refused('bot.stopped')
+    const person = await this.#words.personOf(asked.channel, asked.user.id)
+    const data = {
+      bot: bot.id,
+      channel: asked.channel,
+      channeltype: String(row.type),
+      release: release.number,
+      locale: asked.locale ?? String(bot.defaultlocale ?? 'pt'),
+      person,
+      ...(await sealedPerson(this.#words, { id, person, known: await this.#userData.read(bot.id, person) }, asked)),
+      begins: asked.begins,
+      ...(asked.begins ? { claim: { ...this.#engine.claim() } } : {}),
+    }
+    const started: Fact = { type: 'ConversationStarted', cause: `${id} started`, time: this.#now(), data }
+    await this.#log.write(id, held => (held === undefined ? [started] : []))
+    this.#opened.add(asked.channel, person, id)
+    if (asked.begins) void this.#engine.run(id)
+    return accepted({ conversation: id })
+  }
+
+  async accept(conversation: string, message: SentMessage): ReturnType<Conversations['accept']> {
+    const held = await this.#log.load(conversation)
+    if (held === undefined) return refused('entity.notfound')
+    const known = held.received.get(message.id)
+    if (known !== undefined) {
+      void this.#engine.run(conversation)
+      return accepted({ position: known })
+    }
+    if (held.ended !== undefined) return refused('chat.ended')
+    const bot = await this.#options.bot(held.bot)
+    if (bot === undefined || bot.runningstatus === 'stopped') return refused('bot.stopped')
+    if (isStale(held, bot, message)) return refused('chat.stale')
+    if (message.type === 'choice' && pressedAction(held, message) === undefined) return refused('chat.stale')
+    const written = await this.#log.write(conversation, async latest => {
+      if (latest === undefined || latest.ended !== undefined || latest.received.has(message.id)) return []
+      return [await messageFact(latest, message, this.#words, this.#engine)]
+    })
+    const position = written?.received.get(message.id)
+    if (written === undefined || position === undefined) return refused('chat.ended')
+    this.#tell(written)
+    void this.#engine.run(conversation)
+    return accepted({ position })
+  }
+
+  async read(conversation: string, after: string, size: number): Promise<ChatPage | undefined> {
+    const held = await this.#log.load(conversation)
+    return held && pageOf(held, await this.#messages.after(held, after, size), after)
+  }
+
+  async newest(conversation: string, count: number): Promise<ChatPage | undefined> {
+    const held = await this.#log.load(conversation)
+    const last = held?.messages.at(-1)?.position ?? ''
+    return held && pageOf(held, await this.#messages.newest(held, count), last)
+  }
+
+  settled(conversation: string, ms: number): Promise<boolean> {
+    return untilSettled(this.#log, this.#engine, conversation, ms)
+  }
+
+  follow(conversation: string, listener: (news: ConversationNews) => void): () => void {
+    return this.#followers.follow(conversation, listener)
+  }
+
+  async owner(conversation: string): ReturnType<Conversations['owner']> {
+    const held = await this.#log.load(conversation)
+    // Of somebody who was forgotten nothing is told.
+    return held === undefined || held.user.id === '' ? undefined : { channel: held.channel, user: held.user }
+  }
+
+  async live(channel: string, user: string): Promise<string | undefined> {
+    const person = await this.#words.personOf(channel, user)
+    const id = this.#opened.find(channel, person) ?? this.index.live(channel, person)
+    const held = id === undefined ? undefined : await this.#log.load(id)
+    return held === undefined || held.ended !== undefined ? undefined : held.id
+  }
+
+  end(conversation: string, reason: 'person' | 'bot'): ReturnType<Conversations['end']> {
+    return this.#end(conversation, reason)
+  }
+
+  sweep(): Promise<number> {
+    return this.#retention.sweep()
+  }
+
+  async #end(conversation: string, reason: 'person' | 'bot' | 'timeout'): ReturnType<Conversations['end']> {
+    const written = await this.#log.write(conversation, held => {
+      if (held === undefined || held.ended !== undefined) return []
+      return [{ type: 'ConversationEnded', data: { reason }, cause: `${conversation} ended`, time: this.#now() }]
+    })
+    if (written === undefined) return refused('entity.notfound')
+    if (written.state.masked.length > 0) await this.#words.drop(maskedHolder(conversation))
+    this.#tell(written)
+    return accepted({})
+  }
+
+  async forget(conversation: string): ReturnType<Conversations['forget']> {
+    const held = await this.#log.load(conversation)
+    if (held === undefined) return refused('entity.notfound')
+    if (held.ended === undefined) await this.end(conversation, 'person')
+    await forgetPerson(held, this.#holders())
+    return accepted({})
+  }
+
+  #holders() {
+    return { log: this.#log, messages: this.#messages, index: this.index, words: this.#words, now: () => this.#now() }
+  }
+
+  records = async () => conversationRecords({ store: this.#options.store, index: this.index, words: this.#words })
+
+  agents = async () => this.#desk
+
+  async close(): Promise<void> {
+    await Promise.all([this.#clock.stop(), this.#desk.stop()])
+    this.#life.close()
+    await this.#engine.stop()
+    await this.#following?.stop()
+    this.index.close()
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? Date.now()
+  }
+
+  async #turnWith(held: FoldedConversation): Promise<TurnWith | undefined> {
+    const bot = await this.#options.bot(held.bot)
+    if (bot === undefined) return undefined
+    const [release, settings] = await Promise.all([
+      this.#options.releases.compiled(held.bot, held.release),
+      this.#options.settings(bot, held.locale),
+    ])
+    return { release, settings, perform: effect => this.#options.perform(bot, effect, release.nlumodel ?? null) }
+  }
+
+  #turned(held: FoldedConversation, result: TurnResult): void {
+    const { botLog, failed } = this.#options
+    this.#tell(held)
+    void this.#userData.keep(held).catch(failed)
+    for (const entry of turnEntries(held, result)) botLog?.log(entry)
+  }
+
+  #tell(held: FoldedConversation): void {
+    this.#followers.tell(held)
+    this.#desk.wake(held)
+  }
+
+  /** What others wrote is shown to those who follow here; what this node wrote is known already. */
+  async #heard(event: StoredEvent): Promise<void> {
+    this.index.apply(this.#options.store.id, event)
+    if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.lose(String(event.data.conversation))
+    const { id, part } = conversationPart(event.stream)
+    if (event.type === 'PersonForgotten') return letGoOf(this.index.get(id)?.person ?? '', this.#holders())
+    if (!(this.#log.isBehind(id, part, event.revision) ?? this.#followers.has(id))) return
+    const fresh = await this.#log.refresh(id)
+    if (fresh === undefined) return
+    this.#tell(fresh)
+    // What this node wrote without learning that it did is gone on with.
+    void this.#engine.run(id)
+  }
+}
+
+export const openConversations = async (options: OpenConversations): Promise<OpenedConversations> => {
+  const conversations = new StoredConversations(options)
+  await conversations.begin()
+  return conversations
+}

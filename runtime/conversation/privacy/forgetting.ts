@@ -1,0 +1,29 @@
+import type { FoldedConversation } from '../engine/folded-conversation.ts'
+import type { Words } from '../engine/words.ts'
+import type { ConversationIndex } from '../index/index-file.ts'
+import type { EarlierMessages } from '../store/earlier-messages.ts'
+import type { ConversationLog } from '../store/log.ts'
+
+interface Holders {
+  readonly log: ConversationLog
+  readonly messages: EarlierMessages
+  readonly index: ConversationIndex
+  readonly words: Words
+  now(): number
+}
+
+/** Nothing of what a person said stays in the memory of this node. */
+export const letGoOf = async (person: string, { log, messages, index }: Omit<Holders, 'words' | 'now'>) => {
+  for (const id of index.ofPerson(person)) {
+    await log.lose(id)
+    messages.lose(id)
+  }
+}
+
+/** Destroys the key of a person; nodes that hold words of the person hear of it and let them go (RUNTIME 84). */
+export const forgetPerson = async ({ id, person }: FoldedConversation, holders: Holders): Promise<void> => {
+  const { log, words, now } = holders
+  await words.drop(person)
+  await log.write(id, () => [{ type: 'PersonForgotten', data: {}, cause: `${id} forgotten`, time: now() }])
+  await letGoOf(person, holders)
+}

@@ -1,0 +1,148 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Draft } from '#commands/integrity/hash-chain.ts'
+import { append } from '#commands/pipeline/append.ts'
+import { draft } from '#commands/pipeline/author.ts'
+import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { Json } from '#schemas/event.ts'
+import {
+  botUserStream,
+  CONVERSATION_DAY_PREFIX,
+  conversationDayStream,
+  conversationStream,
+} from '#schemas/events/conversation.ts'
+import type { ConversationRecord } from '../../port.ts'
+import type { ConversationIndex } from '../index/index-file.ts'
+import { openSums } from '../index/sum-conversation.ts'
+import type { OpenConversations } from '../port.ts'
+import type { ConversationLog } from '../store/log.ts'
+import { readParts } from '../store/read-parts.ts'
+
+const DAY_MS = 86_400_000
+/** Of bots that do not say it, and of those that are gone. */
+const USUAL_DAYS = 180
+/** What this node wrote comes back to it by its log. */
+const HEARD_MS = 10_000
+const LOOK_MS = 20
+/** Conversations whose sums are written together: well below what one append takes. */
+const TOGETHER = 25
+
+interface RetentionOptions {
+  readonly options: Pick<OpenConversations, 'store' | 'bot'>
+  readonly index: ConversationIndex
+  readonly log: ConversationLog
+  /** A conversation that never ended ends first: from then on nobody writes to it. */
+  readonly end: (conversation: string) => Promise<unknown>
+  readonly now: () => number
+}
+
+/** Removes a stream as it stands, whatever is appended meanwhile. */
+const remove = async (store: EventStore, stream: string): Promise<void> => {
+  for (;;) {
+    try {
+      const revision = await store.revision(stream)
+      return revision === 0 ? undefined : await store.delete(stream, revision)
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) throw error
+    }
+  }
+}
+
+const isOlder = async (store: EventStore, stream: string, since: number): Promise<boolean> => {
+  for await (const { time } of store.read(stream, { direction: 'backwards', limit: 1 })) return Date.parse(time) < since
+  return false
+}
+
+/** Takes all sums into a new index. */
+export const readSums = async (store: EventStore, index: ConversationIndex): Promise<void> => {
+  const sums = store.readAll({ filter: { streamPrefixes: [CONVERSATION_DAY_PREFIX] } })
+  for await (const event of sums) index.summed(event)
+}
+
+/** Keeps what removed conversations came to, and then removes them: a node that dies between is gone on with. */
+export class Retention {
+  readonly #given: RetentionOptions
+
+  constructor(given: RetentionOptions) {
+    this.#given = given
+  }
+
+  /** Removes conversations that were kept long enough (RUNTIME 57, 92). Answers how many. */
+  async sweep(): Promise<number> {
+    const { index } = this.#given
+    const before = index.removedCount()
+    await this.#removeLeftovers()
+    for (const bot of index.bots()) await this.#sweepBot(bot)
+    return index.removedCount() - before
+  }
+
+  async #sweepBot(bot: string): Promise<void> {
+    const { options, index, now } = this.#given
+    const days = (await options.bot(bot))?.keepdays
+    const since = now() - (typeof days === 'number' ? days : USUAL_DAYS) * DAY_MS
+    for (;;) {
+      const records = index.expired(bot, since, TOGETHER)
+      if (records.length === 0 || !(await this.#sumUp(bot, records))) return
+      await this.#removeLeftovers()
+      const people = new Set(records.map(({ person }) => person).filter(person => !index.hasPerson(bot, person)))
+      for (const person of people) {
+        const known = botUserStream(bot, person)
+        if (await isOlder(options.store, known, since)) await remove(options.store, known)
+      }
+    }
+  }
+
+  /** Writes the sums of some; false where another node is at it, or the log does not come. */
+  async #sumUp(bot: string, records: readonly ConversationRecord[]): Promise<boolean> {
+    const { options, index } = this.#given
+    const tail = index.dayTail(bot)
+    const drafts = await this.#sumsOf(records)
+    try {
+      await append(options.store, conversationDayStream(bot), tail, drafts)
+    } catch (error) {
+      if (error instanceof WrongRevision) return false
+      throw error
+    }
+    return this.#isHeard(records)
+  }
+
+  async #sumsOf(records: readonly ConversationRecord[]): Promise<readonly Draft[]> {
+    const { options, end, now } = this.#given
+    const sums = openSums()
+    try {
+      const drafts: Draft[] = []
+      for (const { id, ended } of records) {
+        if (ended === null) await end(id)
+        const { counts, times, turns, parts } = await sums.of(id, readParts(options.store, id))
+        const time = new Date(now()).toISOString()
+        const author = { seed: `${id} summed`, actor: null, time, correlation: id, causation: null }
+        const data = { conversation: id, turns, parts, counts, times } as unknown as Readonly<Record<string, Json>>
+        drafts.push(draft(author, 'conversation summed', 'ConversationSummed', null, data))
+      }
+      return drafts
+    } finally {
+      sums.close()
+    }
+  }
+
+  /** Whether the index has the sums soon: before, it would take what is removed for what is there. */
+  async #isHeard(records: readonly ConversationRecord[]): Promise<boolean> {
+    for (let waited = 0; waited < HEARD_MS; waited += LOOK_MS) {
+      if (records.every(({ id }) => this.#given.index.isRemoved(id))) return true
+      await pause(LOOK_MS, undefined, { ref: false })
+    }
+    return false
+  }
+
+  async #removeLeftovers(): Promise<void> {
+    const { options, index, log } = this.#given
+    for (let found = index.leftovers(TOGETHER); found.length > 0; found = index.leftovers(TOGETHER)) {
+      await Promise.all(
+        found.map(async ({ id, parts }) => {
+          for (let part = 1; part <= parts; part += 1) await remove(options.store, conversationStream(id, part))
+          await log.lose(id)
+        }),
+      )
+      for (const { id } of found) index.setGone(id)
+    }
+  }
+}

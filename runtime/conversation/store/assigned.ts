@@ -1,0 +1,32 @@
+import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import { chatPersonStream } from '#schemas/events/conversation.ts'
+import { appendFacts } from '../../log/sole-append.ts'
+
+interface Assigned {
+  readonly tail: Tail
+  /** Undefined: the person never wrote on this channel. */
+  readonly conversation: string | undefined
+}
+
+/** Which conversation is the newest of a person on a channel: of several nodes that open one, one succeeds. */
+export const openAssigned = (store: EventStore) => ({
+  async newest(channel: string, person: string): Promise<Assigned> {
+    const stream = chatPersonStream(channel, person)
+    for await (const { revision, hash, data } of store.read(stream, { direction: 'backwards', limit: 1 }))
+      return { tail: { revision, hash }, conversation: String(data.conversation) }
+    return { tail: NO_STREAM, conversation: undefined }
+  },
+
+  /** False where another node assigned one after `tail`. */
+  async assign(channel: string, person: string, { tail }: Assigned, conversation: string): Promise<boolean> {
+    try {
+      const fact = { type: 'ConversationAssigned', data: { conversation } }
+      await appendFacts(store, chatPersonStream(channel, person), tail, [fact])
+      return true
+    } catch (error) {
+      if (error instanceof WrongRevision) return false
+      throw error
+    }
+  },
+})

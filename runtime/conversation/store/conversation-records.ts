@@ -1,0 +1,43 @@
+import type { EventStore } from '#commands/store/port.ts'
+import { isObject } from '#domain/flow/document/json.ts'
+import type { ConversationRecords } from '../../port.ts'
+import { replayTurns } from '../engine/replay.ts'
+import type { Words } from '../engine/words.ts'
+import type { ConversationIndex } from '../index/index-file.ts'
+import type { UnrecognizedTurn } from '../index/unrecognized-index.ts'
+import { readParts } from './read-parts.ts'
+
+interface RecordsOf {
+  readonly store: EventStore
+  readonly index: ConversationIndex
+  readonly words: Words
+}
+
+/** What was said in a turn; undefined where it was forgotten. */
+const wordsOf = async ({ store, index, words }: RecordsOf, { conversation, input }: UnrecognizedTurn) => {
+  const { stream, revision } = index.parts.at(conversation, input)
+  for await (const { type, data } of store.read(stream, { from: revision, limit: 1 })) {
+    const said =
+      type === 'MessageReceived' ? await words.open(index.get(conversation)?.person ?? '', data.said, stream) : null
+    return isObject(said) && typeof said.text === 'string' && said.text.trim() !== '' ? said.text : undefined
+  }
+  return undefined
+}
+
+/** Conversations of a node as the people who run a bot look at them. */
+export const conversationRecords = ({ store, index, words }: RecordsOf): ConversationRecords => ({
+  visits: index.visits,
+  get: id => index.get(id),
+  list: (bots, filter, page, size) => index.list(bots, filter, page, size),
+  unrecognized: async (bots, limit) => {
+    const texts = index.unrecognized.newest(bots, limit).map(async turn => {
+      const text = await wordsOf({ store, index, words }, turn)
+      return text === undefined ? [] : [{ ...turn, text }]
+    })
+    return (await Promise.all(texts)).flat()
+  },
+  replay: async (id, mayRead) => {
+    const person = index.get(id)?.person ?? ''
+    return replayTurns(readParts(store, id), { id, person, mayRead }, words)
+  },
+})

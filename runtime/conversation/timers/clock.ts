@@ -1,0 +1,196 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { windowHours } from '#schemas/channel-type.ts'
+import type { Claim } from '#schemas/events/conversation.ts'
+import type { ConversationEngine } from '../engine/engine.ts'
+import type { Fact } from '../engine/fact.ts'
+import type { FoldedConversation } from '../engine/folded-conversation.ts'
+import type { ConversationIndex } from '../index/index-file.ts'
+import type { ConversationLog } from '../store/log.ts'
+
+const TICK_MS = 500
+/** With the length of a claim, less than 35 s after the death of its node. */
+const SWEEP_MS = 2500
+/** Conversations that are moved on at one time: a call that does not come back holds one of these places. */
+const MAX_AT_ONCE = 100
+/** What cannot be moved on now is looked at again after this. */
+const BUSY_MS = 1000
+const STOPPED_MS = 5000
+const STOP_MS = 2000
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+/** Claims past their end that are looked through for those of one bot. */
+const MAX_TAKEN = 1000
+
+interface ClockOptions {
+  readonly node: string
+  readonly engine: ConversationEngine
+  readonly log: ConversationLog
+  readonly index: ConversationIndex
+  /** No turn begins while its bot is stopped (RUNTIME 5). */
+  readonly isStopped: (bot: string) => Promise<boolean>
+  /** Nodes that fell silent. */
+  readonly silent: () => readonly string[]
+  readonly failed: (error: unknown) => void
+}
+
+/** Whether the person's channel takes nothing but templates now (RUNTIME 28, C-9.08). */
+const isWindowClosed = ({ channelType, messages }: FoldedConversation, now: number): boolean => {
+  const hours = windowHours(channelType)
+  const last = messages.findLast(({ from }) => from === 'user')
+  return hours !== undefined && (last === undefined || now - Date.parse(last.time) > hours * HOUR_MS)
+}
+
+/** The event that the clock brings next, if it is time (RUNTIME 69, 71). */
+const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | undefined => {
+  const { id, state, idleEnd } = held
+  const planned = state.schedules.find(({ at }) => at <= now)
+  if (planned !== undefined) {
+    const reason = now - planned.at > DAY_MS ? 'late' : isWindowClosed(held, now) ? 'window' : undefined
+    const data = { schedule: planned.id, ...(reason === undefined ? {} : { reason }) }
+    const type = reason === undefined ? 'ScheduleFired' : 'ScheduleSkipped'
+    return { type, data, cause: `${id} ${planned.id} ${planned.at}` }
+  }
+  const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
+  const isOver = (moment: number | undefined) => moment !== undefined && moment <= now
+  const isLate = (moment: number | undefined) => moment !== undefined && now - moment > DAY_MS
+  const end = wait?.endAt ?? (state.status === 'idle' ? idleEnd : undefined)
+  // Nobody is told a day later that they did not answer (RUNTIME 5).
+  if (isLate(end)) return { type: 'ConversationEnded', data: { reason: 'timeout' }, cause: `${id} ended` }
+  if (isLate(wait?.remindAt)) {
+    return { type: 'TimerFired', data: { timer: 'reminder', dropped: true }, cause: `${id} dropped ${wait?.remindAt}` }
+  }
+  if (isOver(wait?.endAt) || (state.status === 'idle' && isOver(idleEnd))) {
+    return { type: 'TimerFired', data: { timer: 'timeout' }, cause: `${id} timeout ${wait?.endAt ?? idleEnd}` }
+  }
+  return isOver(wait?.remindAt)
+    ? { type: 'TimerFired', data: { timer: 'reminder' }, cause: `${id} reminder ${wait?.remindAt}` }
+    : undefined
+}
+
+/**
+ * Does a work for ids that are looked for again and again, each once at a time and up to `MAX_AT_ONCE` together. Where
+ * there are more, it goes on as soon as there is room.
+ */
+const openPump = (
+  ms: number,
+  find: (limit: number) => readonly string[],
+  work: (id: string) => Promise<void>,
+  failed: (error: unknown) => void,
+) => {
+  const running = new Map<string, Promise<void>>()
+  let isStopped = false
+  let isMore = false
+  const refill = (): void => {
+    if (isStopped) return
+    const room = MAX_AT_ONCE - running.size
+    const found = find(2 * MAX_AT_ONCE).filter(id => !running.has(id))
+    isMore = found.length > room
+    for (const id of found.slice(0, room)) {
+      const done = work(id)
+        .catch(failed)
+        .finally(() => {
+          running.delete(id)
+          if (!isMore || running.size > MAX_AT_ONCE / 2) return
+          isMore = false
+          setImmediate(refillSafely)
+        })
+      running.set(id, done)
+    }
+  }
+  const refillSafely = (): void => {
+    try {
+      refill()
+    } catch (error) {
+      failed(error)
+    }
+  }
+  const timer = setInterval(refillSafely, ms)
+  timer.unref()
+  return {
+    async stop() {
+      isStopped = true
+      clearInterval(timer)
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/** Takes over a turn whose node does not finish it any more, as `isGone` tells of its claim. Answers whether there was one. */
+const takesOver =
+  (engine: ConversationEngine, log: ConversationLog) =>
+  async (id: string, isGone: (claim: Claim) => boolean): Promise<boolean> => {
+    if (engine.isRunning(id)) return false
+    const now = engine.now()
+    let isTaken = false
+    const written = await log.write(id, held => {
+      const claim = held?.claim
+      isTaken = false
+      if (held === undefined || claim === undefined || held.ended !== undefined || held.inbox.length === 0) return []
+      // It may have been renewed or taken since the index heard of it.
+      if (!isGone(claim)) return []
+      isTaken = true
+      const data = { claim: { ...engine.claim() } }
+      return [{ type: 'ClaimTaken', data, cause: `${id} taken ${claim.node} ${claim.until}`, time: now }]
+    })
+    if (written !== undefined) await engine.run(id)
+    return isTaken
+  }
+
+/** Fires what is due, and takes over turns of nodes that are gone (RUNTIME 65, 69). */
+export const startClock = ({ node, engine, log, index, isStopped, silent, failed }: ClockOptions) => {
+  const fire = async (id: string): Promise<void> => {
+    const held = await log.load(id)
+    if (held === undefined || held.ended !== undefined) return index.setDue(id, undefined)
+    const now = engine.now()
+    if (held.inbox.length > 0 || !engine.isFree(held)) return index.setDue(id, now + BUSY_MS)
+    // What waits for a bot that is stopped does not stand before what others wait for.
+    if (await isStopped(held.bot)) return index.setDue(id, now + STOPPED_MS)
+    const written = await log.write(id, latest => {
+      if (latest === undefined || latest.ended !== undefined || latest.inbox.length > 0) return []
+      const fact = dueFact(latest, now)
+      if (fact === undefined) return []
+      const begins = fact.type !== 'ScheduleSkipped' && fact.type !== 'ConversationEnded' && fact.data.dropped !== true
+      const claim = begins ? { claim: { ...engine.claim() } } : {}
+      return [{ ...fact, data: { ...fact.data, ...claim }, time: now }]
+    })
+    index.setDue(id, written?.due)
+    await engine.run(id)
+  }
+
+  const takeOver = takesOver(engine, log)
+  const isLate = ({ until }: Claim) => until < engine.now()
+  const pumps = [
+    openPump(TICK_MS, limit => index.due(engine.now(), limit), fire, failed),
+    openPump(
+      SWEEP_MS * (0.8 + Math.random() * 0.2),
+      limit => index.claimed(engine.now(), limit),
+      async id => void (await takeOver(id, isLate)),
+      failed,
+    ),
+    openPump(
+      SWEEP_MS * (0.8 + Math.random() * 0.2),
+      limit => {
+        const nodes = silent()
+        return nodes.length === 0 ? [] : index.claimedBy(nodes, limit)
+      },
+      async id => void (await takeOver(id, claim => silent().includes(claim.node))),
+      failed,
+    ),
+  ]
+  return {
+    /** What a node of this folder that is gone held: nobody else can have it. */
+    async takeOverAll() {
+      await Promise.all(index.claimedByOthers(node).map(id => takeOver(id, claim => claim.node !== node).catch(failed)))
+    },
+    /** Turns of a bot past the end of their claim are taken over at once. Answers how many. */
+    async takeOverOf(bot: string): Promise<number> {
+      const late = index.claimed(engine.now(), MAX_TAKEN).filter(id => index.get(id)?.bot === bot)
+      const taken = await Promise.all(late.map(id => takeOver(id, isLate)))
+      return taken.filter(Boolean).length
+    },
+    async stop() {
+      // A call that does not come back is not waited for.
+      await Promise.race([Promise.all(pumps.map(pump => pump.stop())), pause(STOP_MS, undefined, { ref: false })])
+    },
+  }
+}

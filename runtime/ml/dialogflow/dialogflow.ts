@@ -1,0 +1,209 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { readServiceAccount } from '#domain/ml/service-account.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { MlReply, MlRequest, MlTalk, MlWire, OpenMlSystem } from '../port.ts'
+import { confidenceOf, cutText, fieldText, readAnswer, withOptions } from '../read-answer.ts'
+
+/** Fixed: the addresses in a pasted key file could lead anywhere. */
+const TOKEN_URL = 'https://oauth2.googleapis.com/token'
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
+const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+/** Both editions refuse longer ones. */
+const MAX_TEXT = 256
+const SESSION = /^[\w-]{1,36}$/u
+const LANGUAGES: Readonly<Record<string, string>> = { pt: 'pt-BR' }
+
+const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().default(300) })
+const parameters = z.record(z.string(), z.json()).nullish()
+const intent = z.object({ displayName: z.string().nullish(), isFallback: z.boolean().nullish() }).nullish()
+const texts = z.object({ text: z.array(z.string()).default([]) })
+
+/** QueryResult of detectIntent, v2. */
+const esAnswer = z.object({
+  queryResult: z.looseObject({
+    fulfillmentText: z.string().nullish(),
+    fulfillmentMessages: z
+      .array(
+        z.looseObject({
+          platform: z.string().nullish(),
+          text: texts.nullish(),
+          quickReplies: z
+            .object({ title: z.string().nullish(), quickReplies: z.array(z.string()).default([]) })
+            .nullish(),
+        }),
+      )
+      .nullish(),
+    parameters,
+    intent,
+    intentDetectionConfidence: z.number().nullish(),
+  }),
+})
+
+/** QueryResult of detectIntent, v3. */
+const cxAnswer = z.object({
+  queryResult: z.looseObject({
+    responseMessages: z.array(z.looseObject({ text: texts.nullish() })).nullish(),
+    parameters,
+    match: z.looseObject({ intent, parameters, matchType: z.string().nullish(), confidence: z.number().nullish() }),
+  }),
+})
+
+/** What is filled: a parameter without a value is an empty text. */
+const entitiesOf = (given: z.output<typeof parameters>): MlReply['entities'] =>
+  Object.entries(given ?? {}).flatMap(([name, value]) => {
+    const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0)
+    return isEmpty ? [] : [{ name, value: value as Json, confidence: 1 }]
+  })
+
+const intentsOf = (name: string | null | undefined, confidence: number | null | undefined): MlReply['intents'] =>
+  typeof name === 'string' && name !== '' ? [{ name, confidence: confidenceOf(confidence ?? 1) }] : []
+
+const isSaid = (text: string): boolean => text.trim() !== ''
+
+const readEs = (answer: Result<Json>): Result<MlReply> => {
+  const read = readAnswer(esAnswer, answer)
+  if (!read.ok) return read
+  const { queryResult: result } = read.value
+  const own = (result.fulfillmentMessages ?? []).filter(
+    ({ platform }) => platform === null || platform === undefined || platform === 'PLATFORM_UNSPECIFIED',
+  )
+  const said = own.flatMap(({ text, quickReplies }) => [
+    ...(text?.text ?? []),
+    ...(quickReplies === null || quickReplies === undefined
+      ? []
+      : [withOptions(quickReplies.title ?? '', quickReplies.quickReplies)]),
+  ])
+  const all = said.some(isSaid) ? said : [result.fulfillmentText ?? '']
+  const isFallback = result.intent?.isFallback === true
+  return accepted({
+    texts: all.filter(isSaid),
+    intents: isFallback ? [] : intentsOf(result.intent?.displayName, result.intentDetectionConfidence),
+    entities: entitiesOf(result.parameters),
+    payload: result as Json,
+  })
+}
+
+const readCx = (answer: Result<Json>): Result<MlReply> => {
+  const read = readAnswer(cxAnswer, answer)
+  if (!read.ok) return read
+  const { queryResult: result } = read.value
+  const { match } = result
+  const isFallback = match.intent?.isFallback === true
+  return accepted({
+    texts: (result.responseMessages ?? []).flatMap(({ text }) => text?.text ?? []).filter(isSaid),
+    intents: isFallback ? [] : intentsOf(match.intent?.displayName, match.confidence),
+    entities: entitiesOf(match.parameters ?? result.parameters),
+    payload: result as Json,
+  })
+}
+
+interface Agent {
+  readonly host: string
+  /** Path of the agent, of what sessions lie in, and of how a text is given. */
+  readonly agent: string
+  readonly sessions: string
+  readonly input: (text: string, language: string) => JsonObject
+  readonly read: (answer: Result<Json>) => Result<MlReply>
+}
+
+const hostOf = (location: string): string =>
+  location === '' || location === 'global'
+    ? 'https://dialogflow.googleapis.com'
+    : `https://${location}-dialogflow.googleapis.com`
+
+const agentOf = (fields: JsonObject): Agent => {
+  const id = fieldText(fields, 'channel_id')
+  const location = /\/locations\/([^/]+)/u.exec(id)?.[1] ?? ''
+  if (fieldText(fields, 'extradetails') === 'CX')
+    return {
+      host: hostOf(location),
+      agent: `/v3/${id.replace(/\/environments\/.*$/u, '')}`,
+      sessions: `/v3/${id}`,
+      input: (text, languageCode) => ({ text: { text }, languageCode }),
+      read: readCx,
+    }
+  const agent = `/v2/projects/${id.replace(/^projects\//u, '')}/agent`
+  return {
+    host: hostOf(location),
+    agent,
+    sessions: agent,
+    input: (text, languageCode) => ({ text: { text, languageCode } }),
+    read: readEs,
+  }
+}
+
+/** Google takes 36 characters at most. */
+const sessionOf = (session: string): string => (SESSION.test(session) ? session : hash('sha256', session).slice(0, 36))
+
+/** An access token for the service account (RFC 7523), kept until shortly before its end. */
+const tokenOf = (fields: JsonObject, wire: MlWire, stale?: string): Promise<Result<string>> =>
+  wire.remember(
+    'token',
+    async () => {
+      const account = readServiceAccount(fieldText(fields, 'channel_authentication_details'))
+      const assertion = account === undefined ? undefined : await signed(account)
+      if (assertion === undefined) return refused('ml.credentials')
+      const body = new URLSearchParams({ grant_type: GRANT, assertion })
+      const answer = await wire.ask({ method: 'POST', url: TOKEN_URL, body })
+      // Google answers a key that it does not take with 400.
+      if (!answer.ok && answer.refusal.code === 'ml.refused') {
+        const { params = {} } = answer.refusal
+        return refused('ml.unauthorized', { params })
+      }
+      const read = readAnswer(tokenAnswer, answer)
+      return read.ok ? accepted({ value: read.value.access_token, seconds: read.value.expires_in }) : read
+    },
+    stale,
+  )
+
+const signed = async ({ email, key }: { readonly email: string; readonly key: string }) => {
+  const { importPKCS8, SignJWT } = await import('jose')
+  try {
+    return await new SignJWT({ scope: SCOPE })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+      .setIssuer(email)
+      .setAudience(TOKEN_URL)
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .sign(await importPKCS8(key, 'RS256'))
+  } catch {
+    // A key of another kind, or cut off.
+    return undefined
+  }
+}
+
+/** Dialogflow ES (v2) and CX (v3, also called Conversational Agents), by detectIntent. */
+export const openDialogflow: OpenMlSystem = (fields, wire) => {
+  const { host, agent, sessions, input, read } = agentOf(fields)
+
+  const authorized = async (request: MlRequest, stale?: string): Promise<Result<Json>> => {
+    const token = await tokenOf(fields, wire, stale)
+    if (!token.ok) return token
+    const answer = await wire.ask({ ...request, headers: [['authorization', `Bearer ${token.value}`]] })
+    const isStale = !answer.ok && answer.refusal.code === 'ml.unauthorized' && answer.refusal.params?.status === 401
+    return isStale && stale === undefined ? authorized(request, token.value) : answer
+  }
+  const send = async ({ session, text, locale }: MlTalk): Promise<Result<MlReply>> => {
+    const url = `${host}${sessions}/sessions/${sessionOf(session)}:detectIntent`
+    const queryInput = input(cutText(text, MAX_TEXT), LANGUAGES[locale] ?? locale)
+    return read(await authorized({ method: 'POST', url, body: { queryInput } }))
+  }
+  return {
+    send,
+    understand: send,
+    async check() {
+      const token = await tokenOf(fields, wire)
+      if (!token.ok) return [{ part: 'credentials', result: token }]
+      const found = readAnswer(
+        z.object({ displayName: z.string() }),
+        await authorized({ method: 'GET', url: `${host}${agent}` }),
+      )
+      return [
+        { part: 'credentials', result: accepted('') },
+        { part: 'system', result: found.ok ? accepted(found.value.displayName) : found },
+      ]
+    },
+  }
+}

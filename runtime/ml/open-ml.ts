@@ -1,0 +1,158 @@
+import type { Commands } from '#commands/command-handler.ts'
+import type { Understood } from '#domain/conversation/effect.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
+import { singleId } from '#schemas/single.ts'
+import type { Call } from '../outbound/call.ts'
+import { ExpiringValues } from '../outbound/expiring-values.ts'
+import type { BotLog } from '../service/bot-log.ts'
+import { CircuitBreaker } from './circuit-breaker.ts'
+import type { MlCheck, MlReply, MlSystem, MlTalk, OpenMlSystem } from './port.ts'
+import { fieldText } from './read-answer.ts'
+import { openWire } from './wire.ts'
+
+/** Tokens and sessions that a node holds. */
+const MAX_VALUES = 20_000
+const TEST_TIMEOUT_MS = 20_000
+const SECRETS = ['channel_password', 'channel_authentication_details', 'channel_verify_token', 'clientsecret']
+/** The service of the NLU settings, as bots name it (`default_nlu_system`). */
+const REMOTE = 'remote'
+const SETTINGS = 'nlusettings'
+
+/** What says of the system itself that it is not well; whatever else it answers, it answers. */
+const UNWELL: ReadonlySet<RefusalCode> = new Set([
+  'outbound.unreachable',
+  'outbound.timeout',
+  'outbound.certificate',
+  'outbound.answer',
+  'ml.failed',
+  'ml.toomany',
+])
+
+/** What an outside system is described by. */
+interface MlSource {
+  readonly entity: 'mlchannel' | 'nlusettings'
+  readonly row: Row
+}
+
+const circuitOf = ({ row: { id, revision } }: MlSource): string => `${id} ${revision}`
+
+/** Each adapter is loaded with its first call, not with each start. */
+const ADAPTERS: Readonly<Record<string, () => Promise<OpenMlSystem>>> = {
+  rasa: async () => (await import('./rasa/rasa.ts')).openRasa,
+  dialogflow: async () => (await import('./dialogflow/dialogflow.ts')).openDialogflow,
+  watson: async () => (await import('./watson/watson.ts')).openWatson,
+  langflow: async () => (await import('./langflow/langflow.ts')).openLangflow,
+}
+const remote = async (): Promise<OpenMlSystem> => (await import('./remote.ts')).openRemote
+
+const CHANNEL_OF: Readonly<Record<MlSource['entity'], RefusalCode>> = {
+  mlchannel: 'ml.channel',
+  nlusettings: 'ml.settings',
+}
+
+/** The outside systems of bots: through the channel that a bot has of a kind, or the one of the NLU settings. */
+export interface Ml {
+  /** Whether systems of this kind can understand for bots. */
+  has(type: string): boolean
+  /** Lets the bot's enabled channel of that kind, its oldest one, answer a text. `timeout` in ms. */
+  send(bot: Row, type: string, talk: MlTalk, timeout: number): Promise<Result<MlReply>>
+  understand(bot: Row, type: string, talk: MlTalk, timeout: number): Promise<Result<Understood>>
+  /** The connection test of a channel, enabled or not, or of the NLU settings; undefined where there is none. */
+  check(entity: MlSource['entity'], id: string): Promise<readonly MlCheck[] | undefined>
+}
+
+interface MlParts {
+  readonly read: ReadModels
+  readonly commands: Pick<Commands, 'openFields'>
+  readonly call: Call
+  readonly botLog?: Pick<BotLog, 'log'>
+  readonly now?: () => number
+}
+
+/** The enabled channel that a bot has of a kind, its oldest one. */
+const channelOf = async (read: ReadModels, bot: Row, type: string): Promise<MlSource | undefined> => {
+  const filter = { bot: bot.id, type, enable: true }
+  const { items } = await read.list(SYSTEM_SCOPE, 'mlchannel', { page: 1, size: 1, sort: 'created_at', filter })
+  return items[0] && { entity: 'mlchannel', row: items[0] }
+}
+
+const sourceAt = async (read: ReadModels, entity: MlSource['entity'], id: string): Promise<MlSource | undefined> => {
+  const row = await read.detail(SYSTEM_SCOPE, entity, id)
+  return row && { entity, row }
+}
+
+/** What understands for a bot that names this system. */
+const sourceFor = (read: ReadModels, bot: Row, type: string): Promise<MlSource | undefined> =>
+  type === REMOTE ? sourceAt(read, SETTINGS, singleId(SETTINGS, null)) : channelOf(read, bot, type)
+
+type Work<T> = (system: MlSystem) => Promise<Result<T>>
+
+/** Tells a bot's log whether the system of its channel answered; gives the answer on. */
+const told = <T>(
+  botLog: Pick<BotLog, 'log'> | undefined,
+  bot: Row,
+  source: MlSource | undefined,
+  result: Result<T>,
+): Result<T> => {
+  if (source?.entity !== 'mlchannel') return result
+  const service = `${String(source.row.type)}:${source.row.id}`
+  const [level, code] = result.ok ? (['info', 'ml.answered'] as const) : (['warn', result.refusal.code] as const)
+  botLog?.log({ level, code, bot: bot.id, service })
+  return result
+}
+
+export const openMl = ({ read, commands, call, botLog, now = Date.now }: MlParts): Ml => {
+  const circuits = new CircuitBreaker(now)
+  const values = new ExpiringValues(MAX_VALUES, now)
+
+  const systemOf = async (source: MlSource, timeout: number): Promise<Result<MlSystem>> => {
+    const { entity, row } = source
+    const fields: JsonObject | undefined = await commands.openFields(entity, row.id)
+    const type = fields === undefined ? '' : fieldText(fields, entity === SETTINGS ? 'parseurl' : 'type')
+    const adapter = type === '' ? undefined : entity === SETTINGS ? remote : ADAPTERS[type]
+    if (fields === undefined || adapter === undefined) return refused(CHANNEL_OF[entity])
+    const secrets = SECRETS.map(name => fieldText(fields, name))
+    const own = typeof fields.timeout === 'number' && fields.timeout > 0 ? fields.timeout : timeout
+    // Another address or key begins anew.
+    const wire = openWire({ call, values, key: circuitOf(source), timeout: Math.min(own, timeout), secrets })
+    return accepted((await adapter())(fields, wire))
+  }
+  const ask = async <T>(source: MlSource | undefined, timeout: number, work: Work<T>): Promise<Result<T>> => {
+    if (source === undefined) return refused('ml.channel')
+    const circuit = circuitOf(source)
+    const retryAfter = circuits.wait(circuit)
+    if (retryAfter !== undefined) return refused('ml.paused', { params: { retryAfter } })
+    let isWell = false
+    try {
+      const system = await systemOf(source, timeout)
+      const result = system.ok ? await work(system.value) : system
+      isWell = result.ok || !UNWELL.has(result.refusal.code)
+      return result
+    } finally {
+      if (isWell) circuits.succeeded(circuit)
+      else circuits.failed(circuit)
+    }
+  }
+  const askFor = async <T>(bot: Row, source: MlSource | undefined, ms: number, work: Work<T>): Promise<Result<T>> =>
+    told(botLog, bot, source, await ask(source, ms, work))
+  return {
+    has: type => type === REMOTE || Object.hasOwn(ADAPTERS, type),
+    send: async (bot, type, talk, timeout) =>
+      askFor(bot, await channelOf(read, bot, type), timeout, system => system.send(talk)),
+    understand: async (bot, type, talk, timeout) =>
+      askFor(bot, await sourceFor(read, bot, type), timeout, system => system.understand(talk)),
+    async check(entity, id) {
+      const source = await sourceAt(read, entity, id)
+      if (source === undefined) return undefined
+      const system = await systemOf(source, TEST_TIMEOUT_MS)
+      if (!system.ok) return [{ part: 'system', result: system }]
+      // Who repaired it need not wait for the end of a pause.
+      const checks = await system.value.check()
+      if (checks.every(({ result }) => result.ok)) circuits.succeeded(circuitOf(source))
+      return checks
+    },
+  }
+}

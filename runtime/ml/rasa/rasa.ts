@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { Understood } from '#domain/conversation/effect.ts'
+import { accepted, type Result } from '#schemas/refusal.ts'
+import type { MlCheck, MlTalk, OpenMlSystem } from '../port.ts'
+import { baseOf, fieldText, readAnswer, withOptions } from '../read-answer.ts'
+import { readRasaParse } from './rasa-parse.ts'
+
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u
+
+/** POST /webhooks/rest/webhook: messages in their order. */
+const restAnswer = z.array(
+  z.looseObject({
+    text: z.string().nullish(),
+    image: z.string().nullish(),
+    attachment: z.json().optional(),
+    buttons: z.array(z.looseObject({ title: z.string() })).nullish(),
+  }),
+)
+
+const textsOf = (messages: z.output<typeof restAnswer>): readonly string[] =>
+  messages.flatMap(({ text, image, buttons }) => {
+    const said = withOptions(
+      text ?? '',
+      (buttons ?? []).map(({ title }) => title),
+    )
+    return [said, image ?? ''].filter(each => each.trim() !== '')
+  })
+
+/** To Rasa a text that begins with a slash is an intent, which nobody may name by writing it. */
+const spoken = (text: string): string => text.replace(/^[\s/]+/u, '')
+
+/** Where an action server says that it is well, given its webhook. */
+const healthOf = (endpoint: string): string =>
+  `${endpoint.replace(/(?<!\/)\/+$/u, '').replace(/\/webhook$/u, '')}/health`
+
+const NOTHING: Understood = { intents: [], entities: [] }
+/** What a server without --enable-api answers. */
+const WITHOUT_API: ReadonlySet<string> = new Set(['ml.notfound', 'ml.unauthorized'])
+
+/** Rasa Open Source and Pro 3.x: the REST channel answers, the HTTP API (--enable-api) understands. */
+export const openRasa: OpenMlSystem = (fields, wire) => {
+  const base = baseOf(fields)
+  const password = fieldText(fields, 'channel_password')
+  const token = password === '' || JWT.test(password) ? '' : `?token=${encodeURIComponent(password)}`
+  const headers = JWT.test(password) ? [['authorization', `Bearer ${password}`] as const] : []
+
+  const parse = async (text: string): Promise<Result<Understood>> => {
+    const body = { text: spoken(text) }
+    return readRasaParse(await wire.ask({ method: 'POST', url: `${base}/model/parse${token}`, headers, body }))
+  }
+  const talk = ({ session, text, locale }: MlTalk) =>
+    wire.ask({
+      method: 'POST',
+      url: `${base}/webhooks/rest/webhook${token}`,
+      headers,
+      body: { sender: session, message: spoken(text), metadata: { locale } },
+    })
+
+  return {
+    async send(said) {
+      if (spoken(said.text) === '') return accepted({ texts: [], ...NOTHING, payload: [] })
+      const [answer, understood] = await Promise.all([talk(said), parse(said.text)])
+      const read = readAnswer(restAnswer, answer)
+      if (!read.ok) return read
+      // Answering does not need the HTTP API.
+      if (!understood.ok && !WITHOUT_API.has(understood.refusal.code)) return understood
+      const meaning = understood.ok ? understood.value : NOTHING
+      return accepted({ texts: textsOf(read.value), ...meaning, payload: answer.ok ? answer.value : [] })
+    },
+    understand: async ({ text }) => (spoken(text) === '' ? accepted(NOTHING) : parse(text)),
+    async check() {
+      const version = readAnswer(
+        z.object({ version: z.string() }),
+        await wire.ask({ method: 'GET', url: `${base}/version${token}`, headers }),
+      )
+      const checks: MlCheck[] = [{ part: 'system', result: version.ok ? accepted(version.value.version) : version }]
+      if (!version.ok) return checks
+      const status = readAnswer(
+        z.object({ model_file: z.string().nullish() }),
+        await wire.ask({ method: 'GET', url: `${base}/status${token}`, headers }),
+      )
+      checks.push({ part: 'understanding', result: status.ok ? accepted(status.value.model_file ?? '') : status })
+      const actions = fieldText(fields, 'custom_action_endpoint')
+      if (actions !== '')
+        checks.push({ part: 'actions', result: await wire.reach({ method: 'GET', url: healthOf(actions) }, [200]) })
+      const models = fieldText(fields, 'model_server')
+      const known = [['if-none-match', '*'] as const]
+      if (models !== '') {
+        const request = { method: 'GET' as const, url: models, headers: known }
+        checks.push({ part: 'models', result: await wire.reach(request, [200, 204, 304]) })
+      }
+      return checks
+    },
+  }
+}

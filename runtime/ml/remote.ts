@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { Json } from '#schemas/event.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { MlCheck, MlTalk, OpenMlSystem } from './port.ts'
+import { readRasaParse } from './rasa/rasa-parse.ts'
+import { fieldText, readAnswer } from './read-answer.ts'
+
+/** What a connection test lets it understand. */
+const TEST_TEXT = 'oi'
+
+const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().default(300) })
+
+/**
+ * The remote service of the NLU settings: a token of `authurl` (OAuth 2, client credentials), with which `parseurl` is
+ * asked as Rasa's parsers are. What it answers below `minscore` is dropped.
+ */
+export const openRemote: OpenMlSystem = (fields, wire) => {
+  const [authurl, parseurl] = [fieldText(fields, 'authurl'), fieldText(fields, 'parseurl')]
+  const [project, model] = [fieldText(fields, 'project'), fieldText(fields, 'model')]
+  const least = typeof fields.minscore === 'number' ? fields.minscore / 100 : 0
+
+  const token = (stale?: string): Promise<Result<string>> =>
+    wire.remember(
+      'token',
+      async () => {
+        const body = new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: project,
+          client_secret: fieldText(fields, 'clientsecret'),
+        })
+        const answer = await wire.ask({ method: 'POST', url: authurl, body })
+        // OAuth 2 answers a secret that is not taken with 400.
+        if (!answer.ok && answer.refusal.code === 'ml.refused') {
+          const { params = {} } = answer.refusal
+          return refused('ml.unauthorized', { params })
+        }
+        const read = readAnswer(tokenAnswer, answer)
+        return read.ok ? accepted({ value: read.value.access_token, seconds: read.value.expires_in }) : read
+      },
+      stale,
+    )
+  const parse = async ({ session, text, locale }: MlTalk, stale?: string): Promise<Result<Json>> => {
+    const held = await token(stale)
+    if (!held.ok) return held
+    const answer = await wire.ask({
+      method: 'POST',
+      url: parseurl,
+      headers: [['authorization', `Bearer ${held.value}`]],
+      // `q` is what the first versions of Rasa NLU read.
+      body: { text, q: text, project, model, locale, message_id: session },
+    })
+    const isStale = !answer.ok && answer.refusal.code === 'ml.unauthorized' && answer.refusal.params?.status === 401
+    return isStale && stale === undefined ? parse({ session, text, locale }, held.value) : answer
+  }
+  return {
+    send: async () => refused('ml.unsupported'),
+    async understand(talk) {
+      const read = readRasaParse(await parse(talk))
+      if (!read.ok) return read
+      const isSure = ({ confidence }: { readonly confidence: number }) => confidence >= least
+      return accepted({ intents: read.value.intents.filter(isSure), entities: read.value.entities.filter(isSure) })
+    },
+    async check() {
+      const held = await token()
+      if (!held.ok) return [{ part: 'credentials', result: held }]
+      const parsed = readRasaParse(await parse({ session: 'connection-test', text: TEST_TEXT, locale: 'pt' }))
+      const checks: MlCheck[] = [{ part: 'credentials', result: accepted('') }]
+      checks.push({ part: 'understanding', result: parsed.ok ? accepted(`${project} · ${model}`) : parsed })
+      return checks
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import type { Json } from '#schemas/event.ts'
+import { accepted, type Result } from '#schemas/refusal.ts'
+import type { MlReply, MlRequest, MlTalk, OpenMlSystem } from '../port.ts'
+import { baseOf, confidenceOf, cutText, fieldText, readAnswer, withOptions } from '../read-answer.ts'
+
+const IAM_URL = 'https://iam.cloud.ibm.com/identity/token'
+const IAM_GRANT = 'urn:ibm:params:oauth:grant-type:apikey'
+/** Services of IBM's cloud take tokens of IAM; own installations take the key itself. */
+const CLOUD_HOST = /\.cloud\.ibm\.com$/u
+const MAX_TEXT = 2048
+const MAX_USER = 256
+/** Longest life of a session; one that ended before is answered with 404. */
+const SESSION_SECONDS = 86_400
+
+const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().default(300) })
+const sessionAnswer = z.object({ session_id: z.string().min(1) })
+const options = z.array(z.looseObject({ label: z.string() })).nullish()
+
+/** POST …/message of v2. */
+const messageAnswer = z.looseObject({
+  output: z.looseObject({
+    generic: z
+      .array(
+        z.looseObject({
+          response_type: z.string(),
+          text: z.string().nullish(),
+          title: z.string().nullish(),
+          source: z.string().nullish(),
+          options,
+          suggestions: options,
+          agent_available: z.looseObject({ message: z.string().nullish() }).nullish(),
+        }),
+      )
+      .nullish(),
+    intents: z.array(z.object({ intent: z.string(), confidence: z.number() })).nullish(),
+    entities: z.array(z.object({ entity: z.string(), value: z.json(), confidence: z.number().nullish() })).nullish(),
+  }),
+})
+
+type Generic = NonNullable<z.output<typeof messageAnswer>['output']['generic']>[number]
+
+const labels = (given: z.output<typeof options>): readonly string[] => (given ?? []).map(({ label }) => label)
+
+const textOf = (part: Generic): string => {
+  switch (part.response_type) {
+    case 'text':
+      return part.text ?? ''
+    case 'option':
+      return withOptions(part.title ?? '', labels(part.options))
+    case 'suggestion':
+      return withOptions(part.title ?? '', labels(part.suggestions))
+    case 'connect_to_agent':
+      return part.agent_available?.message ?? ''
+    default:
+      // Pictures, audio and video are addresses; pauses and transfers say nothing.
+      return part.source ?? ''
+  }
+}
+
+const readMessage = (answer: Result<Json>): Result<MlReply> => {
+  const read = readAnswer(messageAnswer, answer)
+  if (!read.ok) return read
+  const { generic, intents, entities } = read.value.output
+  return accepted({
+    texts: (generic ?? []).map(textOf).filter(text => text.trim() !== ''),
+    intents: (intents ?? []).map(({ intent: name, confidence }) => ({ name, confidence: confidenceOf(confidence) })),
+    entities: (entities ?? []).map(({ entity: name, value, confidence }) => ({
+      name,
+      value: value as Json,
+      confidence: confidenceOf(confidence ?? 1),
+    })),
+    payload: read.value as Json,
+  })
+}
+
+/** watsonx Assistant v2: a session for each conversation, made anew when it has ended. */
+export const openWatson: OpenMlSystem = (fields, wire) => {
+  const base = baseOf(fields)
+  const key = fieldText(fields, 'channel_authentication_details')
+  const path = `${base}/v2/assistants/${fieldText(fields, 'channel_id')}/sessions`
+  const query = `?version=${fieldText(fields, 'extradetails')}`
+  const isCloud = CLOUD_HOST.test(new URL(base).hostname)
+
+  const token = (stale?: string): Promise<Result<string>> =>
+    wire.remember(
+      'token',
+      async () => {
+        const body = new URLSearchParams({ grant_type: IAM_GRANT, apikey: key })
+        const read = readAnswer(tokenAnswer, await wire.ask({ method: 'POST', url: IAM_URL, body }))
+        return read.ok ? accepted({ value: read.value.access_token, seconds: read.value.expires_in }) : read
+      },
+      stale,
+    )
+  const basic = `Basic ${Buffer.from(`apikey:${key}`).toString('base64')}`
+  const authorized = async (request: MlRequest, stale?: string): Promise<Result<Json>> => {
+    if (!isCloud) return wire.ask({ ...request, headers: [['authorization', basic]] })
+    const held = await token(stale)
+    if (!held.ok) return held
+    const answer = await wire.ask({ ...request, headers: [['authorization', `Bearer ${held.value}`]] })
+    const isStale = !answer.ok && answer.refusal.code === 'ml.unauthorized' && answer.refusal.params?.status === 401
+    return isStale && stale === undefined ? authorized(request, held.value) : answer
+  }
+  const begin = async () => {
+    const read = readAnswer(sessionAnswer, await authorized({ method: 'POST', url: `${path}${query}`, body: {} }))
+    return read.ok ? accepted({ value: read.value.session_id, seconds: SESSION_SECONDS }) : read
+  }
+  const send = async (talk: MlTalk, stale?: string): Promise<Result<MlReply>> => {
+    const session = await wire.remember(`session ${talk.session}`, begin, stale)
+    if (!session.ok) return session
+    const answer = await authorized({
+      method: 'POST',
+      url: `${path}/${encodeURIComponent(session.value)}/message${query}`,
+      body: {
+        input: {
+          message_type: 'text',
+          text: cutText(talk.text, MAX_TEXT),
+          options: { return_context: true, alternate_intents: true },
+        },
+        user_id: talk.session.slice(0, MAX_USER),
+      },
+    })
+    const hasEnded = !answer.ok && answer.refusal.code === 'ml.notfound'
+    return hasEnded && stale === undefined ? send(talk, session.value) : readMessage(answer)
+  }
+  return {
+    send: talk => send(talk),
+    understand: talk => send(talk),
+    async check() {
+      const made = await begin()
+      if (!made.ok) return [{ part: 'system', result: made }]
+      const url = `${path}/${encodeURIComponent(made.value.value)}${query}`
+      const ended = await authorized({ method: 'DELETE', url })
+      return [{ part: 'system', result: ended.ok ? accepted(fieldText(fields, 'extradetails')) : ended }]
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import type { Commands } from '#commands/command-handler.ts'
+import type { FlowLog } from '#commands/flow/flow-log.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { ReadModels } from '#projections/port.ts'
+import type { Hints } from '#realtime/cluster/hints.ts'
+import { openAgents } from './agent/open-agents.ts'
+import { openGraph } from './campaign/meta/graph.ts'
+import { Submissions } from './campaign/template/submissions.ts'
+import { openChannels } from './channel/open-channels.ts'
+import { openMl } from './ml/open-ml.ts'
+import { openNlu } from './nlu/open-nlu.ts'
+import type { Call } from './outbound/call.ts'
+import type { RuntimeParts } from './parts.ts'
+import { openReleases } from './release/releases.ts'
+import { BotLogFile } from './service/bot-log.ts'
+import type { FileStorage } from './storage/port.ts'
+
+interface OpenRuntime {
+  readonly store: EventStore
+  readonly flows: FlowLog
+  readonly read: ReadModels
+  readonly commands: Pick<Commands, 'execute' | 'openFields'>
+  readonly storage: FileStorage
+  readonly call: Call
+  /** Of Meta, with its version. */
+  readonly graphUrl: string
+  readonly hints: Hints
+  readonly isShared: boolean
+  /** Base of the bots' addresses, without a slash at its end. */
+  readonly baseUrl: () => string
+  /** Of the installation's data. */
+  readonly folder: string
+  readonly failed: (error: unknown) => void
+}
+
+interface OpenedRuntime
+  extends Pick<RuntimeParts, 'releases' | 'botLog' | 'nlu' | 'ml' | 'agents' | 'submissions' | 'channels'> {
+  close(): Promise<void>
+}
+
+/** What running bots need beside their conversations. */
+export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime => {
+  const botLog = new BotLogFile({ file: join(folder, 'botlog.sqlite'), failed: options.failed })
+  const nlu = openNlu(options)
+  const { releases, close } = openReleases(options)
+  const submissions = new Submissions({ ...options, graph: openGraph(options.call, options.graphUrl) })
+  const channels = openChannels(options)
+  return {
+    releases,
+    botLog,
+    nlu,
+    ml: openMl({ ...options, botLog }),
+    agents: openAgents(options),
+    submissions,
+    channels,
+    async close() {
+      channels.close()
+      await submissions.close()
+      await nlu.close()
+      await close()
+      botLog.close()
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { Commands } from '#commands/command-handler.ts'
+import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { ReadModels } from '#projections/port.ts'
+import type { Settings } from '#schemas/settings.ts'
+import type { Agents } from './agent/open-agents.ts'
+import type { Submissions } from './campaign/template/submissions.ts'
+import type { Channels } from './channel/open-channels.ts'
+import type { Ml } from './ml/open-ml.ts'
+import type { Nlu } from './nlu/open-nlu.ts'
+import type { Call } from './outbound/call.ts'
+import type { Releases } from './port.ts'
+import type { BotLog } from './service/bot-log.ts'
+import type { FileStorage } from './storage/port.ts'
+
+interface Log {
+  warn(line: string): void
+  error(error: unknown): void
+}
+
+/** Dependencies of the parts that run bots and campaigns. */
+export interface RuntimeParts {
+  readonly settings: Settings
+  readonly log: Log
+  readonly store: EventStore
+  readonly keys: NodeKeys
+  readonly commands: Commands
+  readonly read: ReadModels
+  /** `watch`: followers of this store that fail for 10 s make the node not ready. */
+  readonly readiness: { watch(store: EventStore): void }
+  readonly storage: FileStorage
+  /** Sends requests to addresses that people configured. */
+  readonly call: Call
+  readonly releases: Releases
+  readonly botLog: BotLog
+  readonly nlu: Nlu
+  readonly ml: Ml
+  readonly agents: Agents
+  readonly submissions: Pick<Submissions, 'admit' | 'drop'>
+  readonly channels: Channels
+  /** Base of links, without a slash at its end. Known once the gateway listens. */
+  publicUrl(): string
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import type { FlowLog } from '#commands/flow/flow-log.ts'
+import { createLoader } from '#commands/pipeline/load.ts'
+import { listReleases } from '#commands/release/list-releases.ts'
+import { makeRelease, newestRelease, releaseNumber } from '#commands/release/make-release.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { Release } from '#domain/conversation/release.ts'
+import { allRows } from '#projections/all-rows.ts'
+import type { ReadModels } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { handler as handlerEntity } from '#schemas/entities/handler.ts'
+import { openCompiledFlows } from '../conversation/effect/compiled-flows.ts'
+import type { ReleaseRecord, Releases } from '../port.ts'
+import { followReleases, type ReleaseCause } from './follow-releases.ts'
+import { isStarted, publishedContent } from './running-content.ts'
+
+interface OpenReleases {
+  readonly store: EventStore
+  readonly flows: FlowLog
+  readonly read: ReadModels
+  readonly failed: (error: unknown) => void
+}
+
+/** Compiled releases that are kept whole; their flows are kept for longer. */
+const MAX_KEPT = 100
+
+type CompiledFlows = ReturnType<typeof openCompiledFlows>
+
+/** Reads releases by number and keeps those used last, compiled. */
+const openCompiled = (store: EventStore, flows: CompiledFlows): Releases['compiled'] => {
+  const loader = createLoader(store)
+  const kept = new Map<string, Promise<Release>>()
+  const nameOf = async (id: string) => {
+    const { state } = await loader.load(handlerEntity, id)
+    const fields = state.status === 'live' || state.status === 'removed' ? state.fields : {}
+    return { name: typeof fields.name === 'string' ? fields.name : '', slow: fields.slow === true }
+  }
+  const compile = async (bot: string, number: number): Promise<Release> => {
+    const release = await releaseNumber(store, bot, number)
+    if (release === undefined) throw new Error(`bot ${bot} has no release ${number}`)
+    const handlers = Object.entries(release.handlers).map(async ([id, revision]) => ({
+      id,
+      revision,
+      ...(await nameOf(id)),
+    }))
+    return { ...(await flows.at(release.dialogs, await Promise.all(handlers))), nlumodel: release.nlumodel }
+  }
+  return (bot, number) => {
+    const key = `${bot} ${number}`
+    const known = kept.get(key) ?? compile(bot, number)
+    kept.delete(key)
+    kept.set(key, known)
+    known.catch(() => kept.delete(key))
+    const [oldest] = kept.keys()
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+    return known
+  }
+}
+
+/** What running bots run: made while this node lives, read at exact revisions (RUNTIME 1, 2, 6). */
+export const openReleases = ({
+  store,
+  flows,
+  read,
+  failed,
+}: OpenReleases): { readonly releases: Releases; close(): Promise<void> } => {
+  /** The release of a started bot as things are; nothing for one that is stopped. */
+  const make = async (
+    bot: string,
+    cause: Omit<ReleaseCause, 'position'>,
+    isCurrent: (bot: string) => Promise<boolean> = async () => true,
+  ): Promise<ReleaseRecord | undefined> => {
+    const row = await read.detail(SYSTEM_SCOPE, 'bot', bot)
+    if (!isStarted(row)) return undefined
+    const content = async () => {
+      const now = await read.detail(SYSTEM_SCOPE, 'bot', bot)
+      const published = isStarted(now) ? await publishedContent(read, now) : undefined
+      return (await isCurrent(bot)) ? published : undefined
+    }
+    const { id: causation, actor, correlation } = cause
+    const author = { time: new Date().toISOString(), actor, correlation, causation }
+    return makeRelease(store, row.hierarchylevel, content, author)
+  }
+  const close = followReleases({
+    store,
+    read,
+    failed,
+    make: async (one, cause, isCurrent) => {
+      if (one !== undefined) return void (await make(one, cause, isCurrent))
+      for (const bot of await allRows(read, SYSTEM_SCOPE, 'bot'))
+        if (isStarted(bot)) await make(bot.id, cause, isCurrent)
+    },
+  })
+
+  return {
+    releases: {
+      newest: async bot =>
+        (await newestRelease(store, bot)) ?? (await make(bot, { id: null, actor: null, correlation: randomUUID() })),
+      async at(bot, moment) {
+        const until = (await listReleases(store, bot)).findLast(({ time }) => Date.parse(time) <= moment)
+        return until?.number ?? 0
+      },
+      compiled: openCompiled(store, openCompiledFlows(flows, read)),
+    },
+    close,
+  }
+}

@@ -1,0 +1,82 @@
+import { hostname } from 'node:os'
+import type { Row } from '#projections/port.ts'
+import type { Hints } from '#realtime/cluster/hints.ts'
+import type { LazyConversations } from '../conversation/lazy-conversations.ts'
+import { understandOutside } from '../ml/ask-for-bot.ts'
+import { responsesForBot } from '../nlu/understand-for-bot.ts'
+import type { RuntimeParts } from '../parts.ts'
+import { VERSION } from '../version.ts'
+import { BotServices } from './bot-services.ts'
+import { localServices } from './local-service.ts'
+import { RunningNlu } from './running-nlu.ts'
+import { ServiceRecord } from './service-record.ts'
+
+interface OpenServices {
+  readonly parts: RuntimeParts
+  readonly hints: Hints
+  readonly conversations: LazyConversations
+  /** Undefined: the store takes writes. */
+  readonly refusesWrites: () => string | undefined
+  readonly isShared: boolean
+}
+
+/** Two gateways of one machine differ by their process. */
+const NODE = `${hostname()}-${process.pid}`
+
+/** A setting is taken up within this time by a node that lives (RUNTIME 95). */
+const TAKEN_UP_MS = 5_000
+
+/** Asked of all bots at one moment once. */
+const openBehind = ({ read, store }: Pick<RuntimeParts, 'read' | 'store'>): (() => Promise<boolean>) => {
+  let asked = Number.NEGATIVE_INFINITY
+  let answer: Promise<boolean> = Promise.resolve(false)
+  return () => {
+    if (performance.now() - asked > TAKEN_UP_MS) {
+      asked = performance.now()
+      answer = store.head().then(async head => !(await read.reached(head, TAKEN_UP_MS)))
+    }
+    return answer
+  }
+}
+
+/** The services of the bots that this gateway runs. */
+export const openServices = ({ parts, hints, conversations, refusesWrites, isShared }: OpenServices): BotServices => {
+  const { read, store, botLog, releases, log } = parts
+  const local = {
+    read,
+    refusesWrites,
+    openLog: conversations.opened,
+    loadRelease: releases.newest,
+    isBehind: openBehind(parts),
+    hasNlu: async (bot: Row) =>
+      understandOutside(parts, bot) !== undefined || (await responsesForBot(parts, bot)) !== undefined,
+  }
+  return new BotServices({
+    hints,
+    read,
+    record: new ServiceRecord(store, read),
+    local: bot => localServices(bot, local),
+    mend: conversations.mend,
+    botLog,
+    node: NODE,
+    version: VERSION,
+    isShared,
+    failed: error => log.error(error),
+  })
+}
+
+/** Whether bots follow what they understand with. Without NATS_URL this node counts alone: it hears of no other. */
+export const openRunningNlu = (parts: RuntimeParts, hints: Hints, services: BotServices): RunningNlu => {
+  const { read, store, releases, nlu, settings, log } = parts
+  return new RunningNlu({
+    hints,
+    store,
+    read,
+    releases,
+    nlu,
+    isOutside: bot => understandOutside(parts, bot) !== undefined,
+    othersOf: bot => services.othersOf(bot),
+    hearsAll: () => settings.NATS_URL === undefined || services.hearsAll(),
+    failed: error => log.error(error),
+  })
+}

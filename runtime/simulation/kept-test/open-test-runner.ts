@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { serialize } from 'node:v8'
+import type { StoredTest, TestedFlows, TestOutcome, TestRunner } from '#commands/conversation-test/port.ts'
+import type { FlowLog } from '#commands/flow/flow-log.ts'
+import { beginsIn, type TestBot } from '#domain/conversation-test/begin-test.ts'
+import { readTestFile } from '#domain/conversation-test/read-test-file.ts'
+import { allRows } from '#projections/all-rows.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { openCompiledFlows } from '../../conversation/effect/compiled-flows.ts'
+import { type SettingsSource, turnSettings } from '../../conversation/effect/turn-settings.ts'
+import { LATE, openTestProcesses } from './test-processes.ts'
+
+interface TestRunnerOptions {
+  /** Opened with the first run. */
+  readonly flows: () => FlowLog
+  readonly read: ReadModels
+  readonly nlu: SettingsSource['nlu']
+  /** Upper bound of every run, ms. */
+  readonly maxMs?: number
+}
+
+/** Outcomes that are kept; the ones used longest ago go first. */
+const MAX_CACHED = 2000
+
+/** What tests came to, by what they were run with: the same file, flows and settings always give the same. */
+class OutcomeCache {
+  readonly #held = new Map<string, Pick<TestOutcome, 'result' | 'ms'>>()
+
+  keyOf(sign: string, { file }: StoredTest): string {
+    return createHash('sha256').update(sign).update(file).digest('base64')
+  }
+
+  get(key: string): Pick<TestOutcome, 'result' | 'ms'> | undefined {
+    const held = this.#held.get(key)
+    if (held !== undefined) this.put(key, held)
+    return held
+  }
+
+  put(key: string, { result, ms }: Pick<TestOutcome, 'result' | 'ms'>): void {
+    // What was not done in time may be next time.
+    if (result.kind === 'time') return
+    this.#held.delete(key)
+    this.#held.set(key, { result, ms })
+    const [oldest] = this.#held.keys()
+    if (this.#held.size > MAX_CACHED && oldest !== undefined) this.#held.delete(oldest)
+  }
+}
+
+interface SignedBot {
+  readonly bot: TestBot
+  /** The same for the same flows and settings. */
+  readonly sign: string
+}
+
+/** The bot as a process can be given it: flows at exactly these revisions, settings as they are now. */
+const botOf = async (
+  source: SettingsSource,
+  compiled: ReturnType<typeof openCompiledFlows>,
+  { bot, dialogs, handlers, names: returning = {} }: TestedFlows,
+): Promise<SignedBot> => {
+  const { read } = source
+  const row = (await read.detail(SYSTEM_SCOPE, 'bot', bot)) as Row
+  const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot })
+  const rowsOf = async (entity: string) =>
+    (await Promise.all(tasks.map(({ id }) => allRows(read, SYSTEM_SCOPE, entity, { dialogtask: id })))).flat()
+  const [dialogRows, handlerRows] = await Promise.all([rowsOf('dialog'), rowsOf('handler')])
+  const scripts = Object.entries(handlers).map(([id, revision]) => {
+    const held = handlerRows.find(each => each.id === id)
+    return { id, revision, name: String(held?.name ?? ''), slow: held?.slow === true }
+  })
+  const locale = typeof row.defaultlocale === 'string' ? row.defaultlocale : 'pt'
+  const settings = await turnSettings(source, row, locale)
+  const live = dialogRows.map(({ id, name }) => [id, String(name ?? '')] as const)
+  const names = new Map([...Object.entries(returning), ...live])
+  const sign = createHash('sha256').update(serialize({ bot, dialogs, scripts, settings, names })).digest('base64')
+  return { bot: { release: await compiled.at(dialogs, scripts), settings, dialogs: names }, sign }
+}
+
+const beginsWithin = ({ file }: StoredTest, bot: TestBot, dialog: string): boolean => {
+  const read = readTestFile(file)
+  return read.ok && beginsIn(read.file.given, bot) === dialog
+}
+
+/**
+ * Runs tests in processes of their own: an expression or a pattern that never ends is ended with its process. Requests of
+ * one bot come one after another, and find what was run before; those of another bot do not wait for them.
+ */
+export const openTestRunner = ({
+  flows,
+  read,
+  nlu,
+  maxMs = Number.POSITIVE_INFINITY,
+}: TestRunnerOptions): TestRunner & { close(): void } => {
+  let compiled: ReturnType<typeof openCompiledFlows> | undefined
+  const queues = new Map<string, Promise<unknown>>()
+  const apart = openTestProcesses()
+  const cache = new OutcomeCache()
+  const signed = (tested: TestedFlows) => {
+    compiled ??= openCompiledFlows(flows(), read)
+    return botOf({ read, nlu }, compiled, tested)
+  }
+
+  const runNow = async (tested: TestedFlows, tests: readonly StoredTest[], timeoutMs: number) => {
+    const { bot, sign } = await signed(tested)
+    const known = tests.map(test => cache.get(cache.keyOf(sign, test)))
+    const left = tests.filter((_, place) => known[place] === undefined)
+    const ran = left.length === 0 ? [] : await apart.ask(bot, left, timeoutMs)
+    for (const [place, outcome] of ran.entries()) {
+      const test = left[place]
+      if (test !== undefined) cache.put(cache.keyOf(sign, test), outcome)
+    }
+    const fresh = new Map(left.map(({ id }, place) => [id, ran[place]]))
+    return tests.map(({ id, name }, place): TestOutcome => {
+      const { result, ms } = known[place] ?? fresh.get(id) ?? { result: LATE, ms: timeoutMs }
+      return { id, name, result, ms }
+    })
+  }
+
+  return {
+    run(tested, tests, timeoutMs) {
+      const { bot } = tested
+      const ran = (queues.get(bot) ?? Promise.resolve()).then(() => runNow(tested, tests, Math.min(timeoutMs, maxMs)))
+      const done: Promise<unknown> = ran
+        .catch(() => undefined)
+        .then(() => {
+          if (queues.get(bot) === done) queues.delete(bot)
+        })
+      queues.set(bot, done)
+      return ran
+    },
+    async within(tested, tests, dialog) {
+      const { bot } = await signed(tested)
+      return tests.filter(test => beginsWithin(test, bot, dialog))
+    },
+    async outputs(tested) {
+      const { bot } = await signed(tested)
+      return [...bot.release.dialogs.values()].flatMap(({ dialog, blocks }) =>
+        [...blocks.values()].flatMap(({ id: block, title, next }) =>
+          [...next].map(([out, to]) => ({ dialog, block, title, out, to: blocks.get(to)?.title || to })),
+        ),
+      )
+    },
+    close: () => apart.close(),
+  }
+}

@@ -1,0 +1,89 @@
+import type { EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
+import { expressionJob } from '#domain/conversation/expression-job.ts'
+import type { InnerEffect } from '#domain/conversation-test/answer-call.ts'
+import type { TestBot } from '#domain/conversation-test/begin-test.ts'
+import { readTestFile } from '#domain/conversation-test/read-test-file.ts'
+import { runTest } from '#domain/conversation-test/run-test.ts'
+import type { TestResult } from '#domain/conversation-test/test-result.ts'
+import { prepareJob } from '#domain/expression/run-job.ts'
+import type { Json } from '#schemas/event.ts'
+import { openSandbox } from '../../isolation/script/open-sandbox.ts'
+import { READY } from './ready.ts'
+
+/** Tests to be run, one after another. */
+export interface TestQuestion {
+  readonly number: number
+  readonly bot: TestBot
+  readonly files: readonly string[]
+}
+
+/** What came of the file at `place`. */
+export interface TestAnswer {
+  readonly number: number
+  readonly place: number
+  readonly result: TestResult
+  readonly ms: number
+}
+
+const sandbox = openSandbox()
+
+const evaluate = async ({ jobs, context }: EffectOf<'evaluate'>): Promise<readonly Evaluated[]> =>
+  Promise.all(
+    jobs.map(async (job): Promise<Evaluated> => {
+      const run = await prepareJob(expressionJob(job, context))
+      const outcome = await run()
+      if (!outcome.ok) return { ok: false, fault: outcome.fault.code }
+      const written = JSON.stringify(outcome.value)
+      return { ok: true, value: written === undefined ? null : (JSON.parse(written) as Json) }
+    }),
+  )
+
+const perform = async (effect: InnerEffect): Promise<EffectAnswer> => {
+  switch (effect.kind) {
+    case 'evaluate':
+      return { kind: 'evaluate', ms: 0, values: await evaluate(effect) }
+    case 'holiday': {
+      const { country, state, kinds, years } = effect
+      const { holidaysOf } = await import('#domain/calendar/holiday.ts')
+      const days = years.flatMap(year =>
+        holidaysOf({ country, state }, year).flatMap(({ day, type }) => (kinds.includes(type) ? [day] : [])),
+      )
+      return { kind: 'holiday', ms: 0, days }
+    }
+    case 'script': {
+      const run = await sandbox.run({ source: effect.source, parameters: effect.parameters })
+      const failed = run.error?.message ?? run.ended
+      return failed === undefined
+        ? { kind: 'script', ms: run.time, ok: true, value: run.value ?? null }
+        : { kind: 'script', ms: run.time, ok: false, message: failed }
+    }
+    default:
+      return effect satisfies never
+  }
+}
+
+const run = async (source: string, bot: TestBot): Promise<TestResult> => {
+  const read = readTestFile(source)
+  if (!read.ok) {
+    const [first] = read.errors
+    const got = first === undefined ? null : { line: first.line, path: first.path, code: first.code }
+    const nothing = { values: {}, path: [], coverage: [] }
+    return { passed: false, step: 0, line: first?.line ?? 1, kind: 'file', expected: null, got, ...nothing }
+  }
+  const steps = runTest(read.file, bot)
+  let step = steps.next()
+  while (!step.done) step = steps.next(await perform(step.value))
+  return step.value
+}
+
+process.on('message', ({ number, bot, files }: TestQuestion) => {
+  void (async () => {
+    for (const [place, file] of files.entries()) {
+      const began = performance.now()
+      const result = await run(file, bot)
+      process.send?.({ number, place, result, ms: Math.round(performance.now() - began) } satisfies TestAnswer)
+    }
+  })()
+})
+
+process.send?.(READY)

@@ -1,0 +1,78 @@
+import type { TestedFlows } from '#commands/conversation-test/port.ts'
+import type { FlowLog } from '#commands/flow/flow-log.ts'
+import { allRows } from '#projections/all-rows.ts'
+import type { FlowMoment, ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+
+/** A dialog or handler of a bot. */
+interface BotFlow {
+  readonly kind: 'dialog' | 'handler'
+  readonly row: Row
+}
+
+interface FlowReader {
+  readonly read: ReadModels
+  readonly flows: { readonly log: Pick<FlowLog, 'revision'> }
+}
+
+/** Revisions of a flow that are looked back at. */
+const MAX_BACK = 400
+
+export const flowsOfBot = async (read: ReadModels, bot: string): Promise<readonly BotFlow[]> => {
+  const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot })
+  const within = async (kind: BotFlow['kind']) =>
+    (await Promise.all(tasks.map(({ id }) => allRows(read, SYSTEM_SCOPE, kind, { dialogtask: id })))).flat()
+  const [dialogs, handlers] = await Promise.all([within('dialog'), within('handler')])
+  const flow = (kind: BotFlow['kind']) => (row: Row) => ({ kind, row })
+  return [...dialogs.map(flow('dialog')), ...handlers.map(flow('handler'))]
+}
+
+/** What was drawn last, the oldest first; `fold`: joined as the history shows it. */
+export const lastMoments = async (
+  { read, flows }: FlowReader,
+  flow: string,
+  fold: boolean,
+): Promise<readonly FlowMoment[]> => {
+  const after = Math.max(0, (await flows.log.revision(flow)) - MAX_BACK)
+  const found = await read.flowHistory(SYSTEM_SCOPE, flow, { after, size: MAX_BACK, fold })
+  return found?.items ?? []
+}
+
+/** The revision that a flow had at a time; undefined where it was not there yet. */
+const revisionAt = async (reader: FlowReader, flow: string, time: number): Promise<number | undefined> => {
+  const moments = await lastMoments(reader, flow, false)
+  const last = moments.findLast(moment => Date.parse(moment.time) <= time)
+  if (last !== undefined) return last.revision
+  const before = (moments[0]?.revision ?? 1) - 1
+  return before > 0 ? before : undefined
+}
+
+const publishedRevision = ({ published, publishedrevision }: Row): number | undefined =>
+  published === true && typeof publishedrevision === 'number' ? publishedrevision : undefined
+
+interface TestedMoment {
+  /** `draft`, `published`, or a time. */
+  readonly at: string
+  /** Flows that are as they are drawn, all others as they are published. */
+  readonly publish?: { readonly dialogs: readonly string[]; readonly handlers: readonly string[] } | undefined
+}
+
+/** The revisions of a bot's flows at a moment. */
+export const testedFlows = async (reader: FlowReader, bot: string, moment: TestedMoment): Promise<TestedFlows> => {
+  const { at, publish } = moment
+  const going = new Set(publish === undefined ? [] : [...publish.dialogs, ...publish.handlers])
+  const revisionOf = async ({ row }: BotFlow): Promise<number | undefined> => {
+    if (publish !== undefined && !going.has(row.id)) return publishedRevision(row)
+    if (publish !== undefined || at === 'draft') return reader.flows.log.revision(row.id)
+    return at === 'published' ? publishedRevision(row) : revisionAt(reader, row.id, Date.parse(at))
+  }
+  const all = await flowsOfBot(reader.read, bot)
+  const revisions = await Promise.all(all.map(async flow => [flow, await revisionOf(flow)] as const))
+  const of = (kind: BotFlow['kind']) =>
+    Object.fromEntries(
+      revisions.flatMap(([flow, revision]) =>
+        flow.kind === kind && revision !== undefined ? [[flow.row.id, revision] as const] : [],
+      ),
+    )
+  return { bot, dialogs: of('dialog'), handlers: of('handler') }
+}

@@ -1,0 +1,177 @@
+import type { AnswerOf, Effect, EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
+import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
+import type { Outside } from '../conversation/effect/perform-effect.ts'
+import { performEffect } from '../conversation/effect/perform-effect.ts'
+import type { NluReasons } from '../nlu/open-nlu.ts'
+import { restRequest } from '../outbound/rest-request.ts'
+import type { LazyRelease } from './lazy-release.ts'
+import type { Simulation } from './simulation.ts'
+
+/** How calls of a simulation are answered. */
+type CallMode = 'ask' | 'sample' | 'real'
+
+/** A call as the person who tries sees it. */
+interface MadeCall {
+  /** Counted from 1. */
+  readonly turn: number
+  readonly block: string
+  readonly method: string
+  readonly url: string
+  readonly body?: string
+  /** Absent while it waits for an answer. */
+  readonly outcome?: string
+  readonly ms?: number
+}
+
+/** A simulation of one person, on the node that it was begun on. */
+export interface HeldSimulation {
+  readonly id: string
+  readonly user: string
+  readonly bot: string
+  readonly source: 'live' | 'published'
+  readonly mode: CallMode
+  readonly simulation: Simulation
+  /** How it began, as a test says it. */
+  readonly given: TestGiven
+  readonly release: LazyRelease
+  readonly outside: Outside
+  readonly calls: MadeCall[]
+  /** The bot's NLU project. */
+  readonly nluproject: string | null
+  /** Why its model understands a text as it does; undefined where there is none. */
+  readonly explain: (text: string) => Promise<NluReasons | undefined>
+  /** What a call of a block was answered last. */
+  readonly samples: Map<string, AnswerOf<'rest'>>
+  /** Whether calls that change something may be made for real: asked with the first of them. */
+  mayChange: boolean
+  /** ms since 1970 */
+  used: number
+  /** When it was last shown, in ms since 1970: what passes until the person speaks is the person's time. */
+  shown: number
+  /** Its person has done something with it. */
+  touched: boolean
+  /** Only one request at a time moves it on. */
+  busy: boolean
+}
+
+/**
+ * Of one person; who begins another loses one (RUNTIME 81): of those that nothing was done with, else of all, the one used
+ * longest ago.
+ */
+const MAX_OF_ONE = 3
+const LIFE_MS = 30 * 60_000
+
+/** The simulations of a node. Nothing of them is stored. */
+export class Simulations {
+  readonly #held = new Map<string, HeldSimulation>()
+
+  add(held: HeldSimulation, now: number): void {
+    this.#forgetUnused(now)
+    const mine = [...this.#held.values()]
+      .filter(({ user }) => user === held.user)
+      .sort((a, b) => Number(a.touched) - Number(b.touched) || a.used - b.used)
+    for (const { id } of mine.slice(0, Math.max(0, mine.length - MAX_OF_ONE + 1))) this.#held.delete(id)
+    this.#held.set(held.id, held)
+  }
+
+  /** Undefined: it never was, is somebody else's, or was not used for half an hour. */
+  get(id: string, user: string, now: number): HeldSimulation | undefined {
+    this.#forgetUnused(now)
+    const held = this.#held.get(id)
+    if (held?.user !== user) return undefined
+    held.used = now
+    return held
+  }
+
+  /** Forgets a simulation of a person; one of somebody else stays. */
+  remove(id: string, user: string): void {
+    if (this.#held.get(id)?.user === user) this.#held.delete(id)
+  }
+
+  #forgetUnused(now: number): void {
+    for (const [id, { used }] of this.#held) if (now - used > LIFE_MS) this.#held.delete(id)
+  }
+}
+
+/** Where to stop: before the next block, before one of these, or when the turn is over. */
+export type Until = { readonly kind: 'block' } | { readonly kind: 'end'; readonly at: readonly string[] }
+
+const outcomeOf = (answer: AnswerOf<'rest'>): string =>
+  answer.ok
+    ? String(answer.status)
+    : answer.error.status === undefined
+      ? answer.error.code
+      : String(answer.error.status)
+
+const blockOf = ({ simulation }: HeldSimulation): string => simulation.turns.at(-1)?.state.frames.at(-1)?.block ?? ''
+
+/** The call that waits, as it would be sent. */
+const shownCall = async (effect: EffectOf<'rest'>, held: HeldSimulation): Promise<MadeCall> => {
+  const { evaluator } = held.outside
+  const [block, turn] = [blockOf(held), held.simulation.turns.length]
+  const made = await restRequest(effect.properties, { evaluator, parser: effect.parser, values: effect.context })
+  if (!made.ok) return { turn, block, method: '', url: '', outcome: 'expression' }
+  const { method, url, body } = made.value
+  return { turn, block, method, url, ...(body === undefined ? {} : { body }) }
+}
+
+const finish = (held: HeldSimulation, answer: AnswerOf<'rest'>): void => {
+  const last = held.calls.at(-1)
+  if (last !== undefined && last.outcome === undefined) {
+    held.calls[held.calls.length - 1] = { ...last, outcome: outcomeOf(answer), ms: answer.ms }
+  }
+  held.samples.set(blockOf(held), answer)
+  held.simulation.answer(answer)
+}
+
+/** Makes the call that waits, or answers it with what is given. */
+export const answerCall = async (held: HeldSimulation, given: AnswerOf<'rest'> | undefined): Promise<void> => {
+  const effect = held.simulation.pending
+  if (effect?.kind !== 'rest') return
+  if (given === undefined && effect.changes) held.mayChange = true
+  finish(held, given ?? ((await performEffect(effect, held.outside)) as AnswerOf<'rest'>))
+}
+
+/** A call that has to be answered by hand waits; undefined where it was answered. */
+const meetCall = async (held: HeldSimulation, effect: EffectOf<'rest'>): Promise<'waits' | undefined> => {
+  const block = blockOf(held)
+  if (held.calls.at(-1)?.outcome !== undefined || held.calls.length === 0) {
+    held.calls.push(await shownCall(effect, held))
+  }
+  const sample = held.mode === 'sample' ? held.samples.get(block) : undefined
+  if (held.mode === 'real' && effect.changes && !held.mayChange) return 'waits'
+  if (held.mode === 'ask' || (held.mode === 'sample' && sample === undefined)) return 'waits'
+  await answerCall(held, sample)
+  return undefined
+}
+
+const isStop = (effect: Effect, until: Until, moved: boolean): boolean => {
+  if (effect.kind !== 'pause') return false
+  return until.kind === 'block' ? moved : moved && until.at.includes(effect.block)
+}
+
+/** Loads what the running turn came to, until it stands where it stopped or waits for an answer. */
+export const settle = async ({ simulation, release }: HeldSimulation): Promise<Effect | undefined> => {
+  for (let part = simulation.missing; part !== undefined; part = simulation.missing) {
+    await release.load(part)
+    simulation.retry()
+  }
+  return simulation.pending
+}
+
+/** Runs on until the next stop, a call that waits for its answer, or the end of the turn. */
+export const advance = async (held: HeldSimulation, until: Until, isNew = false): Promise<void> => {
+  const { simulation, outside } = held
+  // A turn that has just begun stands before its first block, and may stop there.
+  let moved = isNew
+  for (let effect = await settle(held); effect !== undefined; effect = await settle(held)) {
+    if (isStop(effect, until, moved)) return
+    if (effect.kind === 'rest') {
+      if ((await meetCall(held, effect)) === 'waits') return
+      continue
+    }
+    moved ||= effect.kind === 'pause'
+    const answer: EffectAnswer = await performEffect(effect, outside)
+    simulation.answer(answer)
+  }
+}

@@ -1,0 +1,149 @@
+import { mkdtemp, rm, utimes } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { StoreUnavailable } from '#commands/store/port.ts'
+import { readSettings } from '#gateway/settings.ts'
+import { WrongSetting } from '#schemas/settings.ts'
+import { S3_KEYS, type S3Server, startS3Server } from '#test/doubles/s3-server.ts'
+import { openFolderStorage } from './folder-storage.ts'
+import { openStorage } from './open-storage.ts'
+import type { FileStorage } from './port.ts'
+import { s3PlaceOf } from './s3-place.ts'
+import { openS3Storage } from './s3-storage.ts'
+
+const DAY_MS = 86_400_000
+const UPLOAD = { content: Buffer.from([0, 255, 10, 13]), name: 'ação.txt', type: 'text/plain', owner: 'u' } as const
+
+let folder: string
+let server: S3Server
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-storage-'))
+  server = await startS3Server()
+})
+afterAll(async () => {
+  await server.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Kept {
+  readonly storage: FileStorage
+  /** Makes an upload this old, in ms. */
+  age(id: string, ms: number): Promise<void>
+}
+
+const inFolder = async (): Promise<Kept> => {
+  const root = await mkdtemp(join(folder, 'files-'))
+  return {
+    storage: await openFolderStorage(root),
+    age: async (id, ms) => {
+      const then = new Date(Date.now() - ms)
+      for (const end of ['', '.json']) await utimes(join(root, id.slice(0, 2), `${id}${end}`), then, then)
+    },
+  }
+}
+const addressOf = (path = 'files') => `s3://parley/${path}?region=sa-east-1&endpoint=${server.endpoint}`
+const inBucket = async (): Promise<Kept> => {
+  const prefix = `f${Math.random().toString(36).slice(2)}`
+  return {
+    storage: await openS3Storage(s3PlaceOf(addressOf(prefix), S3_KEYS)),
+    age: async (id, ms) => {
+      for (const [key, object] of server.objects) if (key.includes(id)) object.modified = new Date(Date.now() - ms)
+    },
+  }
+}
+
+describe.each([
+  ['a folder', inFolder],
+  ['a bucket', inBucket],
+] as const)('files in %s [P-321]', (_, open) => {
+  test('come back as they were given', async () => {
+    const { storage } = await open()
+    const file = await storage.put(UPLOAD)
+    expect(file).toMatchObject({ name: 'ação.txt', type: 'text/plain', size: 4, owner: 'u' })
+    expect(await storage.read(file.id)).toEqual({ file, content: UPLOAD.content })
+    expect(await storage.find(file.id)).toEqual(file)
+    expect((await storage.put(UPLOAD)).id).not.toBe(file.id)
+  })
+
+  test('that never were are undefined, whatever is asked for', async () => {
+    const { storage } = await open()
+    for (const id of ['0'.repeat(64), '', '../x', 'a'.repeat(63)]) {
+      expect(await storage.read(id)).toBeUndefined()
+      expect(await storage.find(id)).toBeUndefined()
+    }
+  })
+
+  test('that nothing uses are found for a day and swept an hour later; used ones stay', async () => {
+    const { storage, age } = await open()
+    const [unused, used, fresh] = [await storage.put(UPLOAD), await storage.put(UPLOAD), await storage.put(UPLOAD)]
+    await storage.keep(used.id)
+    await storage.keep(used.id)
+    await age(unused.id, DAY_MS + 1000)
+    await age(used.id, 3 * DAY_MS)
+    expect(await storage.find(unused.id)).toBeUndefined()
+    expect(await storage.find(used.id)).toEqual(used)
+    expect(await storage.sweep()).toBe(0)
+    await age(unused.id, DAY_MS + 3_700_000)
+    expect(await storage.sweep()).toBe(1)
+    expect(await storage.read(unused.id)).toBeUndefined()
+    expect(await storage.read(used.id)).toBeDefined()
+    expect(await storage.read(fresh.id)).toBeDefined()
+  })
+})
+
+describe('a bucket that misbehaves [P-321]', () => {
+  test('is asked again after 500 and 503, and given up after three answers', async () => {
+    const { storage } = await inBucket()
+    const file = await storage.put(UPLOAD)
+    server.faults.push(503, 500)
+    expect((await storage.read(file.id))?.content).toEqual(UPLOAD.content)
+    server.faults.push(500, 500, 500)
+    await expect(storage.read(file.id)).rejects.toThrow(StoreUnavailable)
+  })
+
+  test('that cuts a file short gives no part of it', async () => {
+    const { storage } = await inBucket()
+    const file = await storage.put(UPLOAD)
+    server.faults.push('cut')
+    await expect(storage.read(file.id)).rejects.toThrow(StoreUnavailable)
+    expect((await storage.read(file.id))?.content).toEqual(UPLOAD.content)
+  })
+
+  test.each(['silent', 'stalled'] as const)('is given up when it is %s for longer than the limit', async fault => {
+    const storage = await openS3Storage(s3PlaceOf(addressOf('slow'), S3_KEYS), Date.now, 1500)
+    const file = await storage.put(UPLOAD)
+    server.faults.push(fault)
+    await expect(storage.read(file.id)).rejects.toThrow(StoreUnavailable)
+  })
+
+  test('that refuses a write keeps nothing and says why', async () => {
+    const { storage } = await inBucket()
+    server.faults.push(403)
+    await expect(storage.put(UPLOAD)).rejects.toThrow(/answers PUT with 403/u)
+  })
+
+  test.each([
+    ['s3://parley/files', S3_KEYS, /403|does not answer/u],
+    ['s3://other/files', S3_KEYS, /does not exist/u],
+    ['s3://parley/files', { ...S3_KEYS, AWS_SECRET_ACCESS_KEY: 'wrong' }, /403/u],
+    ['s3://parley/files', {}, /needs AWS_ACCESS_KEY_ID/u],
+    ['s3://A_b/files', S3_KEYS, /s3:\/\/bucket/u],
+    ['s3://parley/fi%20les', S3_KEYS, /prefix/u],
+  ] as const)('stops the start in one line: %s', async (address, keys, message) => {
+    const region = message.source.startsWith('403|') ? 'us-east-1' : 'sa-east-1'
+    const STORAGE_URL = `${address}?region=${region}&endpoint=${server.endpoint}`
+    const opened = openStorage(readSettings({ STORAGE_URL }), folder, keys)
+    await expect(opened).rejects.toThrow(WrongSetting)
+    await expect(opened).rejects.toThrow(message)
+    await expect(opened).rejects.toThrow(/^STORAGE_URL [^\n]+$/u)
+  })
+
+  test('has no other parameter than region and endpoint', () => {
+    expect(() => s3PlaceOf('s3://parley/x?key=1', S3_KEYS)).toThrow(WrongSetting)
+    expect(s3PlaceOf('s3://parley', S3_KEYS)).toMatchObject({
+      endpoint: 'https://s3.us-east-1.amazonaws.com',
+      prefix: '',
+    })
+  })
+})
