@@ -25,8 +25,8 @@ ENV NODE_ENV=production \
     PORT=3000 \
     PARLEY_DATA=/data
 WORKDIR /app
-# Its data and the code that Node keeps compiled are all that it writes.
-RUN install -d -m 700 -o node -g node /data .cache
+# Its data, files of STORAGE_URL=file:///files and the code that Node keeps compiled are all that it writes.
+RUN install -d -m 700 -o node -g node /data /files .cache
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY bin bin

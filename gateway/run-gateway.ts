@@ -1,4 +1,4 @@
-import { readSettings } from './settings.ts'
+import { readGatewaySettings } from './settings.ts'
 import type { Gateway } from './start-gateway.ts'
 
 /** A second signal, or a drain that takes longer than this, ends the process at once. */
@@ -8,7 +8,7 @@ const DRAIN_MS = 25_000
 export const runGateway = async (): Promise<void> => {
   let gateway: Gateway
   try {
-    const settings = readSettings(process.env)
+    const settings = readGatewaySettings(process.env)
     // Loaded only now: a wrong setting is reported at once.
     const [{ startGateway }, { openLog }] = await Promise.all([import('./start-gateway.ts'), import('./log.ts')])
     gateway = await startGateway(settings, openLog(settings.LOG_LEVEL))

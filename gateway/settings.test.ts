@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { WrongSetting } from '#schemas/settings.ts'
-import { readSettings } from './settings.ts'
+import { readGatewaySettings, readSettings } from './settings.ts'
 
 describe('settings', () => {
   test('every setting has the default of the contract [C-7.13]', () => {
@@ -21,6 +21,7 @@ describe('settings', () => {
       ALLOW_PRIVATE_ADDRESSES: false,
       SEAL_EVENTS: 5000,
       SEAL_MINUTES: 10,
+      SINGLE_NODE: false,
     })
   })
 
@@ -52,6 +53,15 @@ describe('settings', () => {
     const given = { EVENTSTORE_URL: 'esdb://host:2113' }
     expect(() => readSettings(given)).toThrow(/^PARLEY_KEY must be given with EVENTSTORE_URL: [^\n]+$/)
     expect(readSettings({ ...given, PARLEY_KEY: 'k' })).toMatchObject({ ...given, PARLEY_KEY: 'k' })
+  })
+
+  test('nodes of a shared store share the place of files: without one, one line says so [P-1503]', () => {
+    const given = { EVENTSTORE_URL: 'esdb://host:2113', PARLEY_KEY: 'k' }
+    expect(() => readGatewaySettings(given)).toThrow(/^STORAGE_URL must be given with EVENTSTORE_URL: [^\n]+$/)
+    expect(() => readGatewaySettings({ ...given, SINGLE_NODE: 'off' })).toThrow(WrongSetting)
+    for (const more of [{ STORAGE_URL: 'file:///files' }, { SINGLE_NODE: 'on' }])
+      expect(readGatewaySettings({ ...given, ...more })).toMatchObject(given)
+    expect(readGatewaySettings({})).toMatchObject({ SINGLE_NODE: false })
   })
 
   test('NATS joins nodes that share a store: without one, one line says so', () => {

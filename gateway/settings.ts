@@ -33,3 +33,17 @@ export const readSettings = (environment: Readonly<Record<string, string | undef
   const name = parsed.error.issues[0]?.path[0] as keyof Settings
   throw new WrongSetting(`${name} must be ${settingNote(name).expected}`)
 }
+
+/**
+ * Settings of a gateway that starts. Files and models in `PARLEY_DATA` would be missing on the other nodes of its store.
+ * @throws WrongSetting
+ */
+export const readGatewaySettings: typeof readSettings = environment => {
+  const settings = readSettings(environment)
+  const { EVENTSTORE_URL, STORAGE_URL, SINGLE_NODE } = settings
+  if (EVENTSTORE_URL !== undefined && STORAGE_URL === undefined && !SINGLE_NODE)
+    throw new WrongSetting(
+      'STORAGE_URL must be given with EVENTSTORE_URL: a place of files that all nodes share. For one node alone set SINGLE_NODE=on',
+    )
+  return settings
+}

@@ -25,6 +25,11 @@ const flag = (initial: boolean) =>
     .enum(['true', 'false'])
     .transform(value => value === 'true')
     .default(initial)
+const onOrOff = (initial: boolean) =>
+  z
+    .enum(['on', 'off'])
+    .transform(value => value === 'on')
+    .default(initial)
 const httpUrl = () =>
   z
     .url({ protocol: /^https?$/ })
@@ -115,21 +120,25 @@ const data = {
       'Place of uploaded files: a folder, `file:///folder`, or a bucket, `s3://bucket/prefix?region=…&endpoint=…`. A bucket needs `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`. Gateways that share a store share this place too.',
     shownDefault: '`files/` in `PARLEY_DATA`',
   }),
-  PARLEY_SAMPLE: setting(
-    z
-      .enum(['on', 'off'])
-      .transform(value => value === 'on')
-      .default(true),
-    'Data',
-    { expected: 'on or off', meaning: 'Fills an empty store with three sample bots.', shownDefault: '`on`' },
-  ),
+  PARLEY_SAMPLE: setting(onOrOff(true), 'Data', {
+    expected: 'on or off',
+    meaning: 'Fills an empty store with three sample bots.',
+    shownDefault: '`on`',
+  }),
 }
 
 const shared = {
   EVENTSTORE_URL: setting(ofForm(/^(esdb|kurrentdb)(\+discover)?:\/\/.+/).optional(), 'Shared store', {
     expected: 'an address like esdb://… or kurrentdb://…',
-    meaning: 'Stores events and wrapped keys in EventStoreDB 23.10 or KurrentDB. Needs `PARLEY_KEY`.',
+    meaning:
+      'Stores events and wrapped keys in EventStoreDB 23.10 or KurrentDB. Needs `PARLEY_KEY`, and `STORAGE_URL` or `SINGLE_NODE`.',
     shownDefault: 'none: the embedded store',
+  }),
+  SINGLE_NODE: setting(onOrOff(false), 'Shared store', {
+    expected: 'on or off',
+    meaning:
+      'States that one gateway alone uses `EVENTSTORE_URL`: its uploaded files and models may then stay in `PARLEY_DATA`.',
+    shownDefault: '`off`',
   }),
   NATS_URL: setting(
     ofForm(/^((nats|tls):\/\/)?[^\s,/]+\/?(,\s*((nats|tls):\/\/)?[^\s,/]+\/?)*$/).optional(),

@@ -1,7 +1,7 @@
 // A process that runs gateways for tests, one after another: only the first start loads and compiles the program.
 import v8 from 'node:v8'
 import { openLog } from '#gateway/log.ts'
-import { readSettings } from '#gateway/settings.ts'
+import { readGatewaySettings } from '#gateway/settings.ts'
 import { type Gateway, type Limits, startGateway } from '#gateway/start-gateway.ts'
 
 export type HostRequest = { readonly call: number } & (
@@ -21,7 +21,7 @@ const gateways = new Map<number, Gateway>()
 
 const answer = async (request: HostRequest): Promise<Omit<HostAnswer, 'call'>> => {
   if ('open' in request) {
-    const settings = readSettings(request.open)
+    const settings = readGatewaySettings(request.open)
     const gateway = await startGateway(settings, openLog(settings.LOG_LEVEL), request.limits)
     gateways.set(request.call, gateway)
     return { url: gateway.url }

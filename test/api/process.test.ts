@@ -73,6 +73,10 @@ test.each([
   [{ PORT: '99999' }, 'PORT must be a port from 0 to 65535\n'],
   [{ THEME: 'neon' }, 'THEME must be theme1 … theme7, development, preproduction or production\n'],
   [{ LOGIN_ATTEMPTS: 'five' }, 'LOGIN_ATTEMPTS must be a number from 1 to 1000\n'],
+  [
+    { EVENTSTORE_URL: 'esdb://127.0.0.1:1', PARLEY_KEY: 'k' },
+    'STORAGE_URL must be given with EVENTSTORE_URL: a place of files that all nodes share. For one node alone set SINGLE_NODE=on\n',
+  ],
 ])('a wrong setting %o stops the start with one line', async (env, line) => {
   const { code, errors } = await failToStart(env)
   expect({ code, errors }).toEqual({ code: 1, errors: line })

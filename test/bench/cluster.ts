@@ -51,7 +51,7 @@ export const cluster = async (given: Pick<Load, 'commands' | 'edits' | 'seconds'
   open.defer(() => store.stop())
   const nats = await startNatsServer()
   open.defer(() => nats.stop())
-  const env = { EVENTSTORE_URL: store.url, NATS_URL: nats.url, PARLEY_KEY: KEY }
+  const env = { EVENTSTORE_URL: store.url, NATS_URL: nats.url, PARLEY_KEY: KEY, SINGLE_NODE: 'on' }
   const started: ParleyProcess[] = []
   while (started.length < NODES) {
     const parley = await startParley({ env })

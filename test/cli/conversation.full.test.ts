@@ -84,7 +84,7 @@ test('conversations go along to a server and back [P-671]', async () => {
   const double = await startEventStoreDouble({ folder: folders.next() })
   const grown = await parley(['copy', '--to', double.url], { PARLEY_DATA: data, PARLEY_KEY })
   expect(grown).toMatchObject({ code: 0, output: expect.stringContaining('events of conversations.') })
-  const admin = await start({ EVENTSTORE_URL: double.url })
+  const admin = await start({ EVENTSTORE_URL: double.url, SINGLE_NODE: 'on' })
   await goesOn(admin)
   await stop()
   const back = folders.next()

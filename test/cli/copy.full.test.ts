@@ -99,7 +99,7 @@ test('a team grows from the folder to a server and goes back, with people, keys,
   expect(grown).toMatchObject({ code: 0, output: expect.stringContaining('The chain holds.') })
   expect(grown.output).toContain(`${SWEPT} streams are removed or limited as they were.`)
   expect(grown.output).toMatch(/The event store holds the same \d+ events in the same order, 0 of them from before\./)
-  const admin = await start({ EVENTSTORE_URL: url })
+  const admin = await start({ EVENTSTORE_URL: url, SINGLE_NODE: 'on' })
   await works(admin, 0)
   const { id } = (await admin.post('/codesample', { name: 'made on the server' })).body
   await stop()
@@ -135,7 +135,7 @@ test('a copy that is killed goes on; until it is whole no gateway starts on it',
     await killTree(child)
   }
   double.faults.delay = 0
-  const early = await failToStart({ PARLEY_DATA: folders.next(), EVENTSTORE_URL: url, PARLEY_KEY })
+  const early = await failToStart({ PARLEY_DATA: folders.next(), EVENTSTORE_URL: url, PARLEY_KEY, SINGLE_NODE: 'on' })
   expect(early).toMatchObject({ code: 1, errors: expect.stringContaining('a copy that is not complete: go on with') })
   const whole = await parley(['copy', '--to', url], { PARLEY_DATA: data, PARLEY_KEY })
   expect(whole).toMatchObject({ code: 0, output: expect.stringContaining('The chain holds.') })

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { vi } from 'vitest'
 import type { Client, Parley, ParleyProcess } from '#test/api/harness.ts'
 import type { EventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
@@ -49,12 +50,13 @@ const clusterOf = async <P extends Parley>(
 ): Promise<Cluster<P>> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-nodes-'))
   const [store, nats] = await Promise.all([doubleOf(folder), startNatsServer()])
+  const STORAGE_URL = pathToFileURL(join(folder, 'shared')).href
   const started: P[] = []
   const begin = async (given: Omit<Given, 'launched'>): Promise<Node<P>> => {
     let errors = ''
     const parley = await open({
       ...given,
-      env: { EVENTSTORE_URL: store.url, NATS_URL: nats.url, ...env, ...given.env },
+      env: { EVENTSTORE_URL: store.url, NATS_URL: nats.url, STORAGE_URL, SINGLE_NODE: 'off', ...env, ...given.env },
       launched: child => {
         child.stderr?.on('data', chunk => {
           errors += chunk
