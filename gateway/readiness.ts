@@ -8,6 +8,7 @@ const FAR_BEHIND = 2000
 
 /** Whether this node should be given requests, and why not. */
 export class Readiness {
+  #leaving = false
   #draining = false
   #awaited: string | undefined
   readonly #read: ReadModels
@@ -22,8 +23,9 @@ export class Readiness {
     this.#store = store
   }
 
-  get isDraining(): boolean {
-    return this.#draining
+  /** Whether this node is about to end: its connections are closed with their next answer. */
+  get isLeaving(): boolean {
+    return this.#leaving
   }
 
   /** Why nothing may be written at present: this node is going, or has lost sight of the log. */
@@ -32,8 +34,14 @@ export class Readiness {
     return this.#rooms() === undefined ? undefined : 'store.unavailable'
   }
 
+  /** From now on the node is not ready. Writes are taken until `drain`. */
+  leave(): void {
+    this.#leaving = true
+  }
+
   /** From now on writes are refused and the node is not ready. */
   drain(): void {
+    this.#leaving = true
     this.#draining = true
   }
 
@@ -54,7 +62,7 @@ export class Readiness {
 
   /** Undefined when ready, else one line. */
   reason(): string | undefined {
-    if (this.#draining) return 'draining'
+    if (this.#leaving) return 'draining'
     const unable = this.#rooms() ?? this.#store() ?? this.#late()
     if (unable !== undefined) return unable
     const { ready, reason, position, behind } = this.#read.status()

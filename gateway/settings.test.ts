@@ -22,6 +22,7 @@ describe('settings', () => {
       SEAL_EVENTS: 5000,
       SEAL_MINUTES: 10,
       SINGLE_NODE: false,
+      DRAIN_SECONDS: 3,
     })
   })
 

@@ -13,6 +13,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
+import type { Rooms } from '#realtime/port.ts'
 import { openRooms } from '#realtime/rooms.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
@@ -188,6 +189,14 @@ const openUrls = ({ PUBLIC_URL, BOT_ROUTER_URL }: Settings) => {
   return urls
 }
 
+/** A node of a shared store takes writes until a proxy has seen that it leaves. */
+const leave = async ({ readiness, settings }: Parts, rooms: Rooms): Promise<void> => {
+  readiness.leave()
+  if (settings.EVENTSTORE_URL !== undefined) await setTimeout(settings.DRAIN_SECONDS * 1000)
+  readiness.drain()
+  await Promise.all([rooms.drain(), setTimeout(GRACE_MS)])
+}
+
 async function compose(
   { settings, log, limits }: { settings: Settings; log: FastifyBaseLogger; limits: Limits },
   folder: string,
@@ -272,8 +281,7 @@ async function compose(
   const stopWatching = watchAccess(read, rooms, notifier.recheck)
   urls.listening = await listen(app, settings)
   closing.push(async () => {
-    readiness.drain()
-    await Promise.all([rooms.drain(), setTimeout(GRACE_MS)])
+    await leave(parts, rooms)
     stopWatching()
     await notifier.close()
     await app.close()

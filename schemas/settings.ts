@@ -140,6 +140,11 @@ const shared = {
       'States that one gateway alone uses `EVENTSTORE_URL`: its uploaded files and models may then stay in `PARLEY_DATA`.',
     shownDefault: '`off`',
   }),
+  DRAIN_SECONDS: setting(wholeNumber(0, 15, 3), 'Shared store', {
+    expected: 'a number from 0 to 15',
+    meaning:
+      'A gateway with `EVENTSTORE_URL` that is told to stop is not ready at once and takes writes for this long, so that the proxy sends them elsewhere. At least the interval in which the proxy asks for `/health/ready`.',
+  }),
   NATS_URL: setting(
     ofForm(/^((nats|tls):\/\/)?[^\s,/]+\/?(,\s*((nats|tls):\/\/)?[^\s,/]+\/?)*$/).optional(),
     'Shared store',

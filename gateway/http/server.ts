@@ -97,7 +97,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   addFigures(app, parts)
   // A connection that is kept for the next request would hold up the end of the node until its time-out.
   app.addHook('onSend', async (_request, reply) => {
-    if (parts.readiness.isDraining) reply.header('connection', 'close')
+    if (parts.readiness.isLeaving) reply.header('connection', 'close')
   })
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, parts.log)))
   const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) => {

@@ -69,9 +69,9 @@ test('without the event store writes are answered 503, reads go on, and it comes
   expect((await admin.get('/bot')).body.total).toBe(2)
 }, 60_000)
 
-test('two gateways on one store show what either wrote, and a name is one on both', async () => {
+test('two gateways on one store show what either wrote, a name is one on both, and one that leaves takes writes [P-1504]', async () => {
   const admin = await running().signIn()
-  const second = await startParley({ env: { EVENTSTORE_URL: double.url } })
+  const second = await startParley({ env: { EVENTSTORE_URL: double.url, DRAIN_SECONDS: '2' } })
   try {
     const there = await second.signIn()
     const made = await admin.post('/bot', { name: 'Written here' })
@@ -80,6 +80,14 @@ test('two gateways on one store show what either wrote, and a name is one on bot
     expect(changed.status).toBe(200)
     await until(async () => (await admin.get(`/bot/${made.body.id}`)).body.revision === changed.body.revision)
     expect((await admin.post('/bot', { name: 'changed  THERE' })).status).toBe(409)
+
+    // It is told to stop: the proxy sees it first, and what is still sent here is taken.
+    const ended = second.end()
+    await until(async () => (await statusOf(`${second.origin}/botadmin/api/health/ready`)) === 503)
+    const last = await there.post('/bot', { name: 'Written while it left' })
+    expect([last.status, last.headers.get('connection')]).toEqual([201, 'close'])
+    await ended
+    await until(async () => (await admin.get(`/bot/${last.body.id}`)).status === 200)
   } finally {
     await discard(second)
   }

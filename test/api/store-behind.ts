@@ -12,7 +12,7 @@ const eventsOf = (folder: string) => `${folder}-events`
 /** The settings that name the store of the gateway on this folder; started again on it, it finds the same events. */
 export const storeOf = async (folder: string): Promise<Record<string, string>> => {
   if (!isDoubled) return {}
-  return { EVENTSTORE_URL: (await doubleOf(folder)).url, PARLEY_KEY: KEY, SINGLE_NODE: 'on' }
+  return { EVENTSTORE_URL: (await doubleOf(folder)).url, PARLEY_KEY: KEY, SINGLE_NODE: 'on', DRAIN_SECONDS: '0' }
 }
 
 export const doubleOf = (folder: string): Promise<EventStoreDouble> => {
