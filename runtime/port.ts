@@ -27,6 +27,20 @@ export interface Releases {
   at(bot: string, moment: number): Promise<number>
   /** The release with this number, compiled and kept (RUNTIME 6). */
   compiled(bot: string, number: number): Promise<Release>
+  /**
+   * Makes the release that a command leads to, once the read models show the command (RUNTIME 1). The follower of the
+   * log makes the same one later; here the command is answered after it.
+   */
+  made(command: ReleaseCommand): Promise<void>
+}
+
+export interface ReleaseCommand {
+  readonly entity: string
+  readonly action: string
+  /** Id of the bot, dialog or handler. */
+  readonly id: string
+  readonly actor: string | null
+  readonly correlation: string
 }
 
 /** The person of a conversation as their channel knows them. */

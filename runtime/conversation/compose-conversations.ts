@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
-import type { Row } from '#projections/port.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/ask-for-bot.ts'
@@ -18,20 +18,33 @@ import { type LazyConversations, lazyConversations } from './lazy-conversations.
 import { openConversations } from './open-conversations.ts'
 import type { OpenedConversations } from './port.ts'
 
-/** Settings are read live at the beginning of each turn; those of many turns at one moment once (RUNTIME 3). */
+const MAX_HELD = 1000
+/** Bounds the age of what settings take from elsewhere, ms: answers of a model in production. */
 const FRESH_MS = 500
 
-const fresh = <T>(read: (key: string) => Promise<T>, now: () => number = () => performance.now()) => {
-  const held = new Map<string, { readonly until: number; readonly value: Promise<T> }>()
-  return (key: string): Promise<T> => {
-    const known = held.get(key)
-    if (known !== undefined && known.until > now()) return known.value
-    const value = read(key)
-    if (held.size > 1000) held.clear()
-    held.set(key, { until: now() + FRESH_MS, value })
-    value.catch(() => held.delete(key))
-    return value
+/**
+ * Reads that are kept until the read models change: settings are read live at the beginning of each turn (RUNTIME 3),
+ * and once for many turns without a change between them.
+ */
+const openFresh = (read: Pick<ReadModels, 'onApplied'>) => {
+  const kept: Map<string, unknown>[] = []
+  const stop = read.onApplied(({ touched }) => {
+    if (touched.length > 0) for (const held of kept) held.clear()
+  })
+  const fresh = <T>(readOne: (key: string) => Promise<T>) => {
+    const held = new Map<string, { readonly until: number; readonly value: Promise<T> }>()
+    kept.push(held)
+    return (key: string): Promise<T> => {
+      const known = held.get(key)
+      if (known !== undefined && known.until > performance.now()) return known.value
+      const value = readOne(key)
+      if (held.size >= MAX_HELD) held.clear()
+      held.set(key, { until: performance.now() + FRESH_MS, value })
+      value.catch(() => held.delete(key))
+      return value
+    }
   }
+  return { fresh, stop }
 }
 
 const routerUrl = ({ settings, publicUrl }: RuntimeParts): string => settings.BOT_ROUTER_URL ?? publicUrl()
@@ -96,6 +109,7 @@ export const composeConversations = (
 ): ExchangingConversations => {
   const { read, log } = parts
   const place = join(folder, 'conversations')
+  const { fresh, stop } = openFresh(read)
   const botOf = fresh<Row | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
   const settingsOf = new Map<string, (id: string) => Promise<TurnSettings>>()
   const settings = (bot: Row, locale: string): Promise<TurnSettings> => {
@@ -139,6 +153,7 @@ export const composeConversations = (
       await exchange.close()
       await conversations.close()
       outside.close()
+      stop()
       if (!isShared) await store.close()
     }
     return conversations

@@ -53,20 +53,26 @@ const matters = (event: StoredEvent): boolean => {
   return !/(Changed|Created)$/u.test(event.type) || 'published' in fieldsOf(event)
 }
 
+/** The bot of a dialog or handler; undefined where the read models do not show it. */
+export const botOfFlow = async (
+  read: Pick<ReadModels, 'detail'>,
+  entity: string,
+  id: string,
+): Promise<string | undefined> => {
+  const flow = await read.detail(SYSTEM_SCOPE, entity, id)
+  const task = textOf(flow?.dialogtask)
+  const row = task === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialogtask', task)
+  return textOf(row?.bot)
+}
+
 /** The bot that an event is about; undefined where the read models do not show it. */
-const openBotOf = (read: ReadModels) => {
-  const botOfFlow = async (entity: string, id: string): Promise<string | undefined> => {
-    const flow = await read.detail(SYSTEM_SCOPE, entity, id)
-    const task = textOf(flow?.dialogtask)
-    const row = task === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialogtask', task)
-    return textOf(row?.bot)
-  }
-  return async (event: StoredEvent): Promise<string | undefined> => {
+const openBotOf =
+  (read: ReadModels) =>
+  async (event: StoredEvent): Promise<string | undefined> => {
     if (event.type.startsWith('Bot')) return idIn(event)
     if (MODEL_EVENTS.includes(event.type)) return undefined
-    return botOfFlow(event.type.startsWith('Dialog') ? 'dialog' : 'handler', idIn(event))
+    return botOfFlow(read, event.type.startsWith('Dialog') ? 'dialog' : 'handler', idIn(event))
   }
-}
 
 /** Whether something after a position changes the release of a bot again. */
 const openIsFollowed =

@@ -11,7 +11,7 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { handler as handlerEntity } from '#schemas/entities/handler.ts'
 import { openCompiledFlows } from '../conversation/effect/compiled-flows.ts'
 import type { ReleaseRecord, Releases } from '../port.ts'
-import { followReleases, type ReleaseCause } from './follow-releases.ts'
+import { botOfFlow, followReleases, type ReleaseCause } from './follow-releases.ts'
 import { isStarted, publishedContent } from './running-content.ts'
 
 interface OpenReleases {
@@ -19,6 +19,13 @@ interface OpenReleases {
   readonly flows: FlowLog
   readonly read: ReadModels
   readonly failed: (error: unknown) => void
+}
+
+/** Actions that may change what a running bot runs, by entity. */
+const LEADING: Readonly<Record<string, ReadonlySet<string>>> = {
+  bot: new Set(['start', 'restart', 'fix', 'change', 'restore']),
+  dialog: new Set(['publish', 'publishuntested', 'unpublish', 'remove', 'restore']),
+  handler: new Set(['publish', 'publishuntested', 'unpublish', 'remove', 'restore']),
 }
 
 /** Compiled releases that are kept whole; their flows are kept for longer. */
@@ -101,6 +108,11 @@ export const openReleases = ({
         return until?.number ?? 0
       },
       compiled: openCompiled(store, openCompiledFlows(flows, read)),
+      async made({ entity, action, id, actor, correlation }) {
+        if (LEADING[entity]?.has(action) !== true) return
+        const bot = entity === 'bot' ? id : await botOfFlow(read, entity, id)
+        if (bot !== undefined) await make(bot, { id: null, actor, correlation })
+      },
     },
     close,
   }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
+import { makeChatBot } from './chat-bot.ts'
 import { type Client, discard, type Parley } from './harness.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
@@ -161,4 +163,55 @@ test('its log is read by whoever may read the bot', async () => {
   ])
   expect((await admin.get(`/bot/${bot}/logs?level=loud`)).status).toBe(422)
   expect((await admin.get('/bot/none/logs')).status).toBe(404)
+})
+
+test('what was published, stopped, started, restarted or set counts for the next message [P-1505] [R-3] [R-4] [R-5]', async () => {
+  const { bot, channel, dialog } = await makeChatBot(admin)
+  const publish = async (text: string) => {
+    const flow = {
+      operators: {
+        start: plainBlock('start', 0),
+        hello: plainBlock('text', 100, { text }),
+        name: plainBlock('prompt', 200, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
+        bye: plainBlock('text', 300, { text: `Tchau da ${text}` }),
+      },
+      links: { a: link('start', 'hello'), b: link('hello', 'name'), c: link('name', 'bye') },
+    }
+    const { status } = await admin.put(`/dialog/${dialog}/flow`, flow)
+    expect([status, (await admin.post(`/dialog/${dialog}/publish`)).status]).toEqual([200, 200])
+  }
+  const ask = async (path: string, body: object, token = '') => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+    const answer = await fetch(parley.origin + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    return { status: answer.status, body: (await answer.json()) as Record<string, string> }
+  }
+  const open = async () => (await ask(`/chat/${channel}/conversations`, {})).body
+  const send = ({ conversation, token }: Record<string, string>) =>
+    ask(`/chat/conversations/${conversation}/messages`, { id: crypto.randomUUID(), type: 'text', text: 'oi' }, token)
+  const said = async ({ conversation, token }: Record<string, string>) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const page = await fetch(`${parley.origin}/chat/conversations/${conversation}/messages?after=`, { headers })
+    return ((await page.json()) as { messages: { from: string; text?: string }[] }).messages
+      .filter(({ from }) => from === 'bot')
+      .map(({ text }) => text)
+  }
+  for (let at = 0; at < 8; at += 1) {
+    await publish(`Versão ${at}`)
+    const chat = await open()
+    await until(async () => (await said(chat))[0]).toBe(`Versão ${at}`)
+  }
+
+  const chat = await open()
+  await until(async () => (await said(chat)).at(-1)).toBe('Seu nome?')
+  await publish('nova')
+  await admin.post(`/bot/${bot}/restart`)
+  await send(chat)
+  await until(async () => (await said(chat)).at(-1)).toBe('Tchau da nova')
+
+  for (let at = 0; at < 4; at += 1) {
+    await admin.post(`/bot/${bot}/stop`)
+    expect(await send(chat)).toMatchObject({ status: 409, body: { code: 'bot.stopped' } })
+    await admin.post(`/bot/${bot}/start`)
+    expect((await send(chat)).status).toBe(202)
+  }
 })

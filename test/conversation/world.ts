@@ -152,6 +152,7 @@ export const openWorld = async (
           newest: async bot => ({ bot, number: releases.length, hash: 'h', dialogs: {}, handlers: {}, nlumodel: null }),
           at: async () => releases.length,
           compiled: async (_, number) => releaseNumber(number),
+          made: async () => undefined,
         },
         bot: async () => world.bot,
         channel: async id => row(id, { type: 'webchat', bot: 'bot', enable: true }),
