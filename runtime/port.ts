@@ -34,7 +34,7 @@ export interface Releases {
   made(command: ReleaseCommand): Promise<void>
 }
 
-export interface ReleaseCommand {
+interface ReleaseCommand {
   readonly entity: string
   readonly action: string
   /** Id of the bot, dialog or handler. */

@@ -2,8 +2,8 @@ import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { TemplateKind } from '../expression/delimiter.ts'
 import type { ValueChange } from './change-value.ts'
-import type { BotMessage } from './message.ts'
-import type { ConversationState } from './state.ts'
+import type { AskedOf, BotMessage, MessageContent } from './message.ts'
+import type { ConversationState, OfferedAction } from './state.ts'
 import type { Step } from './step.ts'
 
 /** One expression of a block. `path` selects a list from `input`, `pattern` tells whether `input` fits it. */
@@ -38,6 +38,13 @@ interface FeedItem {
 export interface Understood {
   readonly intents: readonly { readonly name: string; readonly confidence: number }[]
   readonly entities: readonly { readonly name: string; readonly value: Json; readonly confidence: number }[]
+}
+
+/** A message of a linked bot. */
+export interface LinkedMessage {
+  readonly content: MessageContent
+  readonly actions: readonly OfferedAction[]
+  readonly asks?: AskedOf
 }
 
 /**
@@ -102,10 +109,25 @@ interface EffectKinds {
       | ({ readonly ok: true; readonly texts: readonly string[]; readonly payload: Json } & Understood)
       | { readonly ok: false; readonly code: string }
   }
+  /** Another bot, in a conversation that is linked to this one. */
   bot: {
-    readonly give: { readonly bot: string; readonly text: string }
+    readonly give: {
+      readonly bot: string
+      readonly text: string
+      /** The same when the turn is run again. */
+      readonly key: string
+      /** The linked conversation, where it is kept with the state of this one; null before its first turn. */
+      readonly linked: Json
+    }
+    /** `messages`: its turn, where more than its texts is known. `waits`: it asks for more. */
     readonly take:
-      | { readonly ok: true; readonly texts: readonly string[]; readonly waits: boolean }
+      | {
+          readonly ok: true
+          readonly texts: readonly string[]
+          readonly messages?: readonly LinkedMessage[]
+          readonly waits: boolean
+          readonly linked?: Json
+        }
       | { readonly ok: false; readonly code: string }
   }
   agent: {

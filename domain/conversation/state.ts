@@ -103,6 +103,8 @@ export interface ConversationState {
   readonly entities: JsonObject
   readonly handler: JsonObject
   readonly agent: JsonObject
+  /** Conversations with other bots by their id, where they are kept with this one (test mode). */
+  readonly linked?: JsonObject
   /** Names of variables that hold masked answers (RUNTIME 85). */
   readonly masked: readonly string[]
   /** A block marked it as solved without an agent (RUNTIME 22). */

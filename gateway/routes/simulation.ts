@@ -9,11 +9,13 @@ import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { openCompiledFlows } from '#runtime/conversation/effect/compiled-flows.ts'
 import { openOutside } from '#runtime/conversation/effect/open-outside.ts'
+import type { Outside } from '#runtime/conversation/effect/perform-effect.ts'
 import { turnSettings } from '#runtime/conversation/effect/turn-settings.ts'
 import { understandOutside } from '#runtime/ml/ask-for-bot.ts'
 import { reasonsForBot } from '#runtime/nlu/understand-for-bot.ts'
 import type { Releases } from '#runtime/port.ts'
 import { LazyRelease, type PartSource } from '#runtime/simulation/lazy-release.ts'
+import { openTriedBots } from '#runtime/simulation/linked-bot.ts'
 import { advance, type HeldSimulation, Simulations } from '#runtime/simulation/open-simulations.ts'
 import { recordedTest } from '#runtime/simulation/recorded-test.ts'
 import { Simulation } from '#runtime/simulation/simulation.ts'
@@ -189,13 +191,23 @@ const addMoves = (app: FastifyInstance, parts: Parts, simulations: Simulations):
   addActs(add)
 }
 
+/** What effects of a bot that is tried are carried out with, until the server closes. */
+const openTriedOutside = (app: FastifyInstance, parts: Parts) => {
+  const outside = openOutside(parts)
+  app.addHook('onClose', async () => outside.close())
+  const askBot = openTriedBots({ parts, outside })
+  return (bot: Row, { effects }: SimulationRequest): Outside => ({
+    ...outside.of(bot),
+    askBot: askBot(bot, effects.rest === 'real'),
+  })
+}
+
 /** Conversations that are tried while they are drawn (RUNTIME 81): nothing of them is stored. */
 export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
   const { read } = parts
   const compiled = openCompiledFlows(flows.log, read)
   const simulations = new Simulations()
-  const outside = openOutside(parts)
-  app.addHook('onClose', async () => outside.close())
+  const outsideOf = openTriedOutside(app, parts)
 
   const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {
     const before = asked.replaces === undefined ? undefined : simulations.get(asked.replaces, user, Date.now())
@@ -216,7 +228,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       simulation,
       given: givenOf(asked, release, dialog),
       release,
-      outside: outside.of(bot),
+      outside: outsideOf(bot, asked),
       ...understandingOf(parts, bot),
       // What calls were answered is known in the one that takes its place.
       samples: before?.bot === bot.id ? before.samples : new Map(),

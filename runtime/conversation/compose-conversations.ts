@@ -3,13 +3,13 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/ask-for-bot.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '../channel/exchange/open-exchange.ts'
 import type { RuntimeParts } from '../parts.ts'
+import { levelChain } from './effect/level-chain.ts'
 import { openOutside } from './effect/open-outside.ts'
 import { performEffect } from './effect/perform-effect.ts'
 import { turnSettings } from './effect/turn-settings.ts'
@@ -111,18 +111,12 @@ export const composeConversations = (
   const place = join(folder, 'conversations')
   const { fresh, stop } = openFresh(read)
   const botOf = fresh<Row | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
-  const settingsOf = new Map<string, (id: string) => Promise<TurnSettings>>()
-  const settings = (bot: Row, locale: string): Promise<TurnSettings> => {
-    const of =
-      settingsOf.get(locale) ??
-      fresh(async id => {
-        const row = await botOf(id)
-        if (row === undefined) throw new Error(`bot ${id} is gone`)
-        return turnSettings(parts, row, locale)
-      })
-    settingsOf.set(locale, of)
-    return of(bot.id)
-  }
+  const settingsOf = fresh(async key => {
+    const [id = '', locale = ''] = key.split(' ')
+    const row = await botOf(id)
+    if (row === undefined) throw new Error(`bot ${id} is gone`)
+    return turnSettings(parts, row, locale)
+  })
   let closing = async (): Promise<void> => undefined
   let opened: { readonly exchange: Exchange; readonly store: EventStore } | undefined
   const open = async () => {
@@ -139,7 +133,8 @@ export const composeConversations = (
       releases: parts.releases,
       bot: botOf,
       channel: id => read.detail(SYSTEM_SCOPE, 'channel', id),
-      settings,
+      levelsAbove: level => levelChain(read, level),
+      settings: (bot, locale) => settingsOf(`${bot.id} ${locale}`),
       perform: (bot, effect, model) =>
         performEffect(effect, { ...outside.of(bot, model), askAgent: askAgentForBot(parts, bot) }),
       agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { maskedHolder } from '#commands/keys/masked-holder.ts'
 import { type Follower, follow } from '#commands/store/follow.ts'
+import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
+import type { Row } from '#projections/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import {
   CONVERSATION_DAY_PREFIX,
@@ -13,10 +15,12 @@ import { accepted, refused } from '#schemas/refusal.ts'
 import { AgentDesk } from '../agent/session/agent-desk.ts'
 import type { ChatPage, ConversationNews, Conversations, SentMessage } from '../port.ts'
 import { isStarted } from '../release/running-content.ts'
+import { createContinue } from './engine/continue-conversation.ts'
 import { PART_TURNS } from './engine/continue-part.ts'
 import { ConversationEngine, type TurnWith } from './engine/engine.ts'
 import type { Fact } from './engine/fact.ts'
 import type { FoldedConversation } from './engine/folded-conversation.ts'
+import { askLinkedBot, LINK_TYPE, linkOf } from './engine/linked-bot.ts'
 import { messageFact } from './engine/message-fact.ts'
 import { openMoves } from './engine/move-release.ts'
 import { turnEntries } from './engine/turn-entries.ts'
@@ -138,11 +142,18 @@ class StoredConversations implements OpenedConversations {
   }
 
   async open(asked: Parameters<Conversations['open']>[0]): ReturnType<Conversations['open']> {
-    return this.#open(asked, randomUUID())
+    return this.#open(asked, randomUUID(), await this.#words.personOf(asked.channel, asked.user.id))
   }
 
   async openFor(asked: Parameters<Conversations['openFor']>[0], message: string): ReturnType<Conversations['openFor']> {
-    const person = await this.#words.personOf(asked.channel, asked.user.id)
+    return this.#openFor(asked, message, await this.#words.personOf(asked.channel, asked.user.id))
+  }
+
+  async #openFor(
+    asked: Parameters<Conversations['openFor']>[0],
+    message: string,
+    person: string,
+  ): ReturnType<Conversations['openFor']> {
     for (;;) {
       const newest = await this.#assigned.newest(asked.channel, person)
       const held = newest.conversation === undefined ? undefined : await this.#log.load(newest.conversation)
@@ -152,7 +163,7 @@ class StoredConversations implements OpenedConversations {
       const unbegun = held === undefined ? await this.#unbegun(newest.conversation) : undefined
       const id = unbegun ?? randomUUID()
       if (unbegun !== undefined || (await this.#assigned.assign(asked.channel, person, newest, id)))
-        return this.#open({ ...asked, begins: false }, id)
+        return this.#open({ ...asked, begins: false }, id, person)
     }
   }
 
@@ -163,13 +174,16 @@ class StoredConversations implements OpenedConversations {
     return revision === 0 ? conversation : undefined
   }
 
-  async #open(asked: Parameters<Conversations['open']>[0], id: string): ReturnType<Conversations['open']> {
-    const row = await this.#options.channel(asked.channel)
+  async #open(
+    asked: Parameters<Conversations['open']>[0],
+    id: string,
+    person: string,
+  ): ReturnType<Conversations['open']> {
+    const row = await this.#channelOf(asked.channel)
     const bot = row === undefined || row.enable !== true ? undefined : await this.#options.bot(String(row.bot))
     if (row === undefined || bot === undefined) return refused('chat.disabled')
     const release = bot.runningstatus === 'stopped' ? undefined : await this.#options.releases.newest(bot.id)
     if (release === undefined) return refused('bot.stopped')
-    const person = await this.#words.personOf(asked.channel, asked.user.id)
     const data = {
       bot: bot.id,
       channel: asked.channel,
@@ -186,6 +200,43 @@ class StoredConversations implements OpenedConversations {
     this.#opened.add(asked.channel, person, id)
     if (asked.begins) void this.#engine.run(id)
     return accepted({ conversation: id })
+  }
+
+  async #channelOf(id: string): Promise<Readonly<Record<'enable' | 'type' | 'bot', unknown>> | Row | undefined> {
+    const link = linkOf(id)
+    return link === undefined ? this.#options.channel(id) : { enable: true, type: LINK_TYPE, bot: link.bot }
+  }
+
+  /** A message of one bot to another, in a conversation of the same person. */
+  async #sendLinked(from: FoldedConversation, channel: string, message: SentMessage) {
+    const { user, locale, person } = from
+    const proceed = createContinue({
+      conversations: {
+        live: async () => undefined,
+        openFor: (asked, id) => this.#openFor(asked, id, person),
+        accept: (conversation, sent) => this.accept(conversation, sent),
+      },
+    })
+    return proceed({ channel, user, locale, message: message.id }, () => message)
+  }
+
+  async #perform(held: FoldedConversation, bot: Row, effect: Effect, model: string | null): Promise<EffectAnswer> {
+    if (effect.kind === 'bot') {
+      const { bot, levelsAbove } = this.#options
+      const parts = {
+        ...{ bot, levelsAbove },
+        load: (id: string) => this.#log.load(id),
+        send: (from: FoldedConversation, channel: string, message: SentMessage) =>
+          this.#sendLinked(from, channel, message),
+        settled: (id: string, ms: number) => this.settled(id, ms),
+        messages: (of: FoldedConversation, after: string, size: number) => this.#messages.after(of, after, size),
+      }
+      return askLinkedBot(parts, held, effect)
+    }
+    // The person is on the channel of the conversation that is linked to it.
+    if (effect.kind === 'agent' && linkOf(held.channel) !== undefined)
+      return { kind: 'agent', ms: 0, ok: false, code: 'unavailable' }
+    return this.#options.perform(bot, effect, model)
   }
 
   async accept(conversation: string, message: SentMessage): ReturnType<Conversations['accept']> {
@@ -298,7 +349,7 @@ class StoredConversations implements OpenedConversations {
       this.#options.releases.compiled(held.bot, held.release),
       this.#options.settings(bot, held.locale),
     ])
-    return { release, settings, perform: effect => this.#options.perform(bot, effect, release.nlumodel ?? null) }
+    return { release, settings, perform: effect => this.#perform(held, bot, effect, release.nlumodel ?? null) }
   }
 
   #turned(held: FoldedConversation, result: TurnResult): void {

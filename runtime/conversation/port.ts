@@ -21,6 +21,8 @@ export interface OpenConversations {
   readonly releases: Releases
   readonly bot: (id: string) => Promise<Row | undefined>
   readonly channel: (id: string) => Promise<Row | undefined>
+  /** A level and those above it. */
+  readonly levelsAbove: (level: string) => Promise<readonly string[]>
   readonly settings: (bot: Row, locale: string) => Promise<TurnSettings>
   /** `model`: hash of the NLU model of the conversation's release. */
   readonly perform: (bot: Row, effect: Effect, model: string | null) => Promise<EffectAnswer>

@@ -165,7 +165,7 @@ test('its log is read by whoever may read the bot', async () => {
   expect((await admin.get('/bot/none/logs')).status).toBe(404)
 })
 
-test('what was published, stopped, started, restarted or set counts for the next message [P-1505] [R-3] [R-4] [R-5]', async () => {
+test('what was published, stopped, started, restarted or set counts for the next message [P-1505] [R-4] [R-5]', async () => {
   const { bot, channel, dialog } = await makeChatBot(admin)
   const publish = async (text: string) => {
     const flow = {

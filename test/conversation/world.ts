@@ -157,6 +157,7 @@ export const openWorld = async (
         bot: async () => world.bot,
         channel: async id => row(id, { type: 'webchat', bot: 'bot', enable: true }),
         settings: async () => settingsWith(settings),
+        levelsAbove: async level => [level],
         agents: {
           agents: agents ?? NO_AGENTS,
           timeouts: async () => world.timeouts,

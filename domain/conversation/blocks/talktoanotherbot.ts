@@ -1,20 +1,30 @@
+import { own, record } from '../../flow/document/json.ts'
 import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
 import type { Steps } from '../effect.ts'
 import { blockText, evaluateWords } from '../evaluate.ts'
 import { textOfInput } from '../input.ts'
 import { textAt, waitFrom } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
-import { sayMessage, sayText } from '../say.ts'
+import { say, sayMessage, sayText } from '../say.ts'
 import { perform, recordProblem, type Turn } from '../turn.ts'
 
 function* tell(turn: Turn, block: CompiledBlock, text: string): Steps<Move> {
-  const answer = yield* perform(turn, { kind: 'bot', bot: textAt(block.properties, 'bot'), text })
+  const bot = textAt(block.properties, 'bot')
+  const { id, turns, linked = {} } = turn.state
+  const key = `${id}.${turns}.${turn.spent.effects}`
+  const answer = yield* perform(turn, { kind: 'bot', bot, text, key, linked: own(linked, bot) ?? null })
   if (!answer.ok) {
     recordProblem(turn, 'bot.failed', answer.code)
     return leave()
   }
+  if (answer.linked !== undefined)
+    turn.state = { ...turn.state, linked: record([...Object.entries(linked), [bot, answer.linked]]) }
   for (const each of answer.texts) sayText(turn, each)
-  return answer.waits ? { kind: 'wait', wait: waitFrom(turn, block, { kind: 'bot', offered: [] }) } : leave()
+  for (const { content, ...shown } of answer.messages ?? []) say(turn, content, shown)
+  if (!answer.waits) return leave()
+  // A press on what the other bot offered is an answer to it.
+  const offered = answer.messages?.at(-1)?.actions ?? []
+  return { kind: 'wait', wait: waitFrom(turn, block, { kind: 'bot', offered }) }
 }
 
 /** Hands the person to another bot until that one has nothing more to ask (RUNTIME 50). */

@@ -28,6 +28,8 @@ export interface Outside {
   readonly askBrain?: (effect: EffectOf<'brain'>) => Promise<AnswerOf<'brain'>>
   /** The channel that takes somebody who asks for an agent; without it nobody does. */
   readonly askAgent?: (effect: EffectOf<'agent'>) => Promise<AnswerOf<'agent'>>
+  /** Another bot, where it is not asked in a stored conversation; without it there is none. */
+  readonly askBot?: (effect: EffectOf<'bot'>) => Promise<AnswerOf<'bot'>>
   /** The access token of a configuration of the bot; another one after the given one was refused. */
   readonly token: (configuration: string, refusedToken?: string) => Promise<Result<string>>
 }
@@ -215,7 +217,7 @@ export const performEffect = async (effect: Effect, outside: Outside): Promise<E
     case 'agent':
       return (await outside.askAgent?.(effect)) ?? { kind: 'agent', ms: 0, ok: false, code: 'unavailable' }
     case 'bot':
-      return { kind: effect.kind, ms: 0, ok: false, code: 'unavailable' }
+      return (await outside.askBot?.(effect)) ?? { kind: 'bot', ms: 0, ok: false, code: 'unavailable' }
     default:
       return effect satisfies never
   }

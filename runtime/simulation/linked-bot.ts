@@ -1,0 +1,95 @@
+import type { AnswerOf, Effect, EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
+import { runTurn } from '#domain/conversation/run-turn.ts'
+import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
+import { isObject } from '#domain/flow/document/json.ts'
+import type { Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Json } from '#schemas/event.ts'
+import { levelChain } from '../conversation/effect/level-chain.ts'
+import type { openOutside } from '../conversation/effect/open-outside.ts'
+import { performEffect } from '../conversation/effect/perform-effect.ts'
+import { turnSettings } from '../conversation/effect/turn-settings.ts'
+import { LINK_TYPE, linkChannel, MAX_LINKS, mayLink } from '../conversation/engine/linked-bot.ts'
+import type { RuntimeParts } from '../parts.ts'
+
+interface TriedBots {
+  readonly parts: Pick<RuntimeParts, 'read' | 'releases' | 'nlu'>
+  readonly outside: ReturnType<typeof openOutside>
+}
+
+/** The conversation with a linked bot, kept with the state of the asking one: going back takes it back too. */
+interface LinkedState {
+  readonly release: number
+  readonly state: ConversationState
+}
+
+const linkedStateOf = (value: Json): LinkedState | undefined =>
+  isObject(value) && typeof value.release === 'number' && isObject(value.state)
+    ? (value as unknown as LinkedState)
+    : undefined
+
+const CALL_REFUSED: AnswerOf<'rest'> = {
+  kind: 'rest',
+  ms: 0,
+  ok: false,
+  error: { code: 'unavailable', message: 'A call of another bot is not made in test mode' },
+}
+
+const begunState = (bot: Row, { key }: EffectOf<'bot'>): ConversationState =>
+  newConversation({
+    id: key,
+    started: Date.now(),
+    channel: { id: linkChannel(key, bot.id), type: LINK_TYPE },
+    user: {},
+    locale: typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt',
+  })
+
+/**
+ * Runs a turn of another started bot for a bot that is tried (RUNTIME 50, 81). Nothing of it is stored. `canCall`: reads
+ * of REST blocks are made; calls that change something are refused.
+ */
+export const openTriedBots = ({ parts, outside }: TriedBots) => {
+  const { read, releases } = parts
+
+  const perform = async (bot: Row, depth: number, canCall: boolean, effect: Effect): Promise<EffectAnswer> => {
+    if (effect.kind === 'bot') return ask(bot, depth + 1, canCall, effect)
+    if (effect.kind === 'rest' && (effect.changes || !canCall)) return CALL_REFUSED
+    return performEffect(effect, outside.of(bot))
+  }
+
+  const ask = async (from: Row, depth: number, canCall: boolean, effect: EffectOf<'bot'>): Promise<AnswerOf<'bot'>> => {
+    const failed = (code: string): AnswerOf<'bot'> => ({ kind: 'bot', ms: 0, ok: false, code })
+    const bot = await read.detail(SYSTEM_SCOPE, 'bot', effect.bot)
+    if (bot === undefined || !(await mayLink(from, bot, level => levelChain(read, level)))) return failed('unavailable')
+    if (depth >= MAX_LINKS) return failed('depth')
+    const known = linkedStateOf(effect.linked)
+    const release = known?.release ?? (await releases.newest(bot.id))?.number
+    if (release === undefined) return failed('bot.stopped')
+    const state = known === undefined || known.state.status === 'ended' ? begunState(bot, effect) : known.state
+    const environment = {
+      release: await releases.compiled(bot.id, release),
+      settings: await turnSettings(parts, bot, state.locale),
+      now: Date.now(),
+      seed: state.turns + 1,
+    }
+    const steps = runTurn(environment, state, { kind: 'text', text: effect.text })
+    let step = steps.next()
+    while (!step.done) step = steps.next(await perform(bot, depth, canCall, step.value))
+    const { said, state: after } = step.value
+    return {
+      kind: 'bot',
+      ms: 0,
+      ok: true,
+      texts: [],
+      messages: said.map(({ content, actions, asks }) => ({
+        content,
+        actions,
+        ...(asks === undefined ? {} : { asks }),
+      })),
+      waits: after.status === 'waiting',
+      linked: { release, state: after } as unknown as Json,
+    }
+  }
+
+  return (from: Row, canCall: boolean) => (effect: EffectOf<'bot'>) => ask(from, 0, canCall, effect)
+}
