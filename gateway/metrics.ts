@@ -14,6 +14,8 @@ export interface Metrics {
   readonly gaps: Counter
   /** Read when the figures are asked for. */
   observe(name: string, help: string, value: () => number | Promise<number>): void
+  /** One figure for each value of a label. */
+  observeEach(name: string, help: string, label: string, values: () => Iterable<readonly [string, number]>): void
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -44,6 +46,15 @@ export const openMetrics = (): Metrics => {
         registers,
         async collect() {
           this.set(await value())
+        },
+      })
+    },
+    observeEach(name, help, label, values) {
+      new Gauge({
+        ...{ name, help, registers, labelNames: [label] },
+        collect() {
+          this.reset()
+          for (const [of, value] of values()) this.set({ [label]: of }, value)
         },
       })
     },

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Follower } from '#commands/store/follow.ts'
 import type { OpenRooms } from '#realtime/rooms.ts'
 import type { Metrics } from './metrics.ts'
 import type { Parts } from './port.ts'
@@ -11,7 +12,24 @@ export function observe({ metrics, read, readiness, store }: Parts, rooms: OpenR
     return Math.max(behind, await store.countAfter(position).catch(() => behind))
   }
   metrics.observe('parley_projection_lag_events', 'Events not yet shown by the read models, about', lag)
-  metrics.observe('parley_failing_followers', 'Parts of this node that fail to read the log', () => readiness.failing())
+  const failing = () => readiness.followers().filter(({ isFailing }) => isFailing).length
+  metrics.observe('parley_failing_followers', 'Parts of this node that fail to read the log', failing)
+  const seconds = (of: (follower: Follower) => number) => () =>
+    readiness.followers().map(follower => [follower.name, of(follower) / 1000] as const)
+  const age = 'Seconds for which a part of this node has failed to read the log, or has handled one event'
+  metrics.observeEach(
+    'parley_follower_age_seconds',
+    age,
+    'follower',
+    seconds(follower => follower.age()),
+  )
+  const behind = 'Seconds from the event that a part of this node reads until now'
+  metrics.observeEach(
+    'parley_follower_lag_seconds',
+    behind,
+    'follower',
+    seconds(follower => follower.lag()),
+  )
   metrics.observe('parley_rooms', 'Open flow rooms', () => rooms.count)
   metrics.observe('parley_room_connections', 'Members in all flow rooms', () => rooms.connections)
 }

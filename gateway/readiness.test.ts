@@ -73,10 +73,10 @@ test('a node is not ready while a follower of any of its stores has failed for 1
     failed: () => undefined,
   })
   await vi.advanceTimersByTimeAsync(9000)
-  expect([readiness.reason(), readiness.failing()]).toEqual([undefined, 1])
+  expect([readiness.reason(), readiness.followers()]).toEqual([undefined, [follower]])
   await vi.advanceTimersByTimeAsync(2000)
   expect(readiness.reason()).toBe('the follower of channels fails')
   await follower.stop()
-  expect([readiness.reason(), readiness.failing()]).toEqual([undefined, 0])
+  expect([readiness.reason(), readiness.followers()]).toEqual([undefined, []])
   vi.useRealTimers()
 })

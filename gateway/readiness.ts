@@ -1,4 +1,4 @@
-import { failingFollowers, lateFollower } from '#commands/store/follow.ts'
+import { type Follower, followersOf, lateFollower } from '#commands/store/follow.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { RefusalCode } from '#schemas/refusal.ts'
@@ -50,14 +50,14 @@ export class Readiness {
     if (this.#awaited === undefined || position > this.#awaited) this.#awaited = position
   }
 
-  /** From now on a follower of this store that has failed for 10 s makes the node not ready. */
+  /** From now on a follower of this store that is older than 10 s makes the node not ready. */
   watch(store: EventStore): void {
     this.#followed.add(store)
   }
 
-  /** Number of followers that fail at present. */
-  failing(): number {
-    return [...this.#followed].reduce((count, store) => count + failingFollowers(store), 0)
+  /** The followers of all watched stores. */
+  followers(): readonly Follower[] {
+    return [...this.#followed].flatMap(followersOf)
   }
 
   /** Undefined when ready, else one line. */
@@ -75,8 +75,8 @@ export class Readiness {
 
   #late(): string | undefined {
     for (const store of this.#followed) {
-      const name = lateFollower(store)
-      if (name !== undefined) return `the follower of ${name} fails`
+      const late = lateFollower(store)
+      if (late !== undefined) return `the follower of ${late.name} ${late.isFailing ? 'fails' : 'is late'}`
     }
     return undefined
   }

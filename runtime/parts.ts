@@ -26,7 +26,7 @@ export interface RuntimeParts {
   readonly keys: NodeKeys
   readonly commands: Commands
   readonly read: ReadModels
-  /** `watch`: followers of this store that fail for 10 s make the node not ready. */
+  /** `watch`: followers of this store that are older than 10 s make the node not ready. */
   readonly readiness: { watch(store: EventStore): void }
   readonly storage: FileStorage
   /** Sends requests to addresses that people configured. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { keyEvent } from '../keys/key-event.ts'
 import { openEmbeddedStore } from './embedded/open-embedded-store.ts'
-import { failingFollowers, follow, lateFollower } from './follow.ts'
+import { follow, followersOf, lateFollower } from './follow.ts'
 import { type EventStore, START, StoreUnavailable, type Subscriber } from './port.ts'
 
 let folder: string
@@ -56,16 +56,38 @@ describe('a follower of the log', () => {
       recovered: () => seen.push('recovered'),
       failed: error => failures.push(error),
     })
-    await vi.waitFor(() => expect(follower.failingSince).toBeDefined())
+    await vi.waitFor(() => expect(follower.isFailing).toBe(true))
     expect(lateFollower(store)).toBeUndefined()
-    expect(lateFollower(store, Date.now() + 11_000)).toBe('x')
-    expect(failingFollowers(store)).toBe(1)
+    expect(lateFollower(store, Date.now() + 11_000)?.name).toBe('x')
+    expect(follower.isFailing).toBe(true)
     await follower.caughtUp
     expect(seen).toEqual(['a', 'recovered', 'b'])
     expect(failures).toEqual([away])
-    expect(failingFollowers(store)).toBe(0)
+    expect(follower.isFailing).toBe(false)
     expect(lateFollower(store, Date.now() + 11_000)).toBeUndefined()
     await follower.stop()
+  })
+
+  test('has an age and a lag while its handler keeps an event, and none while it waits for one [P-1507]', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const follower = follow(store, { name: 'slow', from: START, event: () => promise, failed: () => undefined })
+    await follower.caughtUp
+    expect([follower.age(), follower.lag()]).toEqual([0, 0])
+    await write('a')
+    const later = () => Date.now() + 11_000
+    await vi.waitFor(() => expect(follower.age(later())).toBeGreaterThan(10_000))
+    expect(follower.lag(later())).toBeGreaterThan(10_000)
+    expect(follower.isFailing).toBe(false)
+    expect(lateFollower(store, later())).toBe(follower)
+    resolve()
+    await vi.waitFor(() => expect(follower.age(later())).toBe(0))
+    expect([follower.lag(later()), lateFollower(store, later()), followersOf(store)]).toEqual([
+      0,
+      undefined,
+      [follower],
+    ])
+    await follower.stop()
+    expect(followersOf(store)).toEqual([])
   })
 
   test('begins in the end although its first reads fail [P-1494]', async () => {
@@ -118,7 +140,7 @@ describe('a follower of the log', () => {
     await write('b')
     await vi.waitFor(() => expect(seen.filter(type => type === 'b').length).toBeGreaterThan(0))
     // The first subscription, which did not really end, may hand on the event before the second has caught up.
-    await vi.waitFor(() => expect(follower.failingSince).toBeUndefined())
+    await vi.waitFor(() => expect(follower.isFailing).toBe(false))
     await follower.stop()
   })
 
@@ -132,7 +154,7 @@ describe('a follower of the log', () => {
       },
       failed: () => undefined,
     })
-    await vi.waitFor(() => expect(follower.failingSince).toBeDefined())
+    await vi.waitFor(() => expect(follower.isFailing).toBe(true))
     await follower.stop()
     expect(lateFollower(store, Date.now() + 11_000)).toBeUndefined()
   })

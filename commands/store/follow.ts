@@ -4,7 +4,7 @@ import type { EventStore, Filter, Subscription } from './port.ts'
 
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 5000
-/** A follower that fails for longer than this makes its node not ready, ms. */
+/** A follower whose age is above this makes its node not ready, ms. */
 const LATE_MS = 10_000
 
 interface FollowOptions {
@@ -30,29 +30,37 @@ export interface Follower extends Subscription {
   readonly name: string
   /** Resolves when it has handled everything that was in the log when it began; never rejects. */
   readonly caughtUp: Promise<void>
-  /** ms since 1970 of the first of a row of failures; undefined while nothing fails. */
-  readonly failingSince: number | undefined
+  /** ms since it has failed, or since its handler has had one event; 0 while it waits for events. */
+  age(now?: number): number
+  /** ms from the time of the event that it is at until now; 0 while it has handled all that the store delivered. */
+  lag(now?: number): number
+  /** Whether its last attempt failed. */
+  readonly isFailing: boolean
 }
 
 const followers = new WeakMap<EventStore, Set<Follower>>()
 
-/** Name of a follower of this store that has failed for longer than 10 s; undefined when there is none. */
-export const lateFollower = (store: EventStore, now = Date.now()): string | undefined =>
-  [...(followers.get(store) ?? [])].find(({ failingSince }) => now - (failingSince ?? now) > LATE_MS)?.name
+/** The followers of a store that were not stopped. */
+export const followersOf = (store: EventStore): readonly Follower[] => [...(followers.get(store) ?? [])]
 
-/** Number of followers of this store that fail at present. */
-export const failingFollowers = (store: EventStore): number =>
-  [...(followers.get(store) ?? [])].filter(({ failingSince }) => failingSince !== undefined).length
+/** A follower of this store that has failed, or had one event, for longer than 10 s; undefined when there is none. */
+export const lateFollower = (store: EventStore, now = Date.now()): Follower | undefined =>
+  followersOf(store).find(follower => follower.age(now) > LATE_MS)
 
 class LogFollower implements Follower {
   readonly name: string
   readonly caughtUp: Promise<void>
-  failingSince: number | undefined
+  #failingSince: number | undefined
+  /** ms since 1970 at which the handler got the event that it has now. */
+  #busySince: number | undefined
+  /** ms since 1970 of the newest event that was delivered while others were known to follow. */
+  #at: number | undefined
   readonly #store: EventStore
   readonly #options: FollowOptions
   readonly #stopping = new AbortController()
   readonly #first = Promise.withResolvers<void>()
   readonly #running: Promise<void>
+  #isCaughtUp = false
   #position: string | undefined
   #subscription: Subscription | undefined
 
@@ -64,6 +72,18 @@ class LogFollower implements Follower {
     const known = followers.get(store) ?? new Set()
     followers.set(store, known.add(this))
     this.#running = this.#run()
+  }
+
+  get isFailing(): boolean {
+    return this.#failingSince !== undefined
+  }
+
+  age(now = Date.now()): number {
+    return Math.max(0, now - (this.#failingSince ?? this.#busySince ?? now))
+  }
+
+  lag(now = Date.now()): number {
+    return Math.max(0, now - (this.#at ?? now))
   }
 
   async stop(): Promise<void> {
@@ -96,9 +116,14 @@ class LogFollower implements Follower {
           caughtUp: async position => {
             await this.#untilDone(async () => this.#options.caughtUp?.(position))
             this.#position = position
+            this.#isCaughtUp = true
+            this.#at = undefined
             this.#first.resolve()
           },
-          interrupted: error => this.#options.interrupted?.(error),
+          interrupted: error => {
+            this.#isCaughtUp = false
+            this.#options.interrupted?.(error)
+          },
           ended: resolve,
         },
         this.#options.filter,
@@ -110,10 +135,15 @@ class LogFollower implements Follower {
   #handle(event: StoredEvent): void | Promise<void> {
     const handled = () => {
       this.#position = event.position
+      this.#busySince = undefined
+      if (this.#isCaughtUp) this.#at = undefined
     }
+    this.#at = Date.parse(event.time)
     try {
       const busy = this.#options.event(event)
-      return busy === undefined ? handled() : busy.then(handled, error => this.#handleAgain(event, error))
+      if (busy === undefined) return handled()
+      this.#busySince = Date.now()
+      return busy.then(handled, error => this.#handleAgain(event, error))
     } catch (error) {
       return this.#handleAgain(event, error)
     }
@@ -123,6 +153,8 @@ class LogFollower implements Follower {
     await this.#afterFailure(error, FIRST_PAUSE_MS)
     await this.#untilDone(async () => this.#options.event(event))
     this.#position = event.position
+    this.#busySince = undefined
+    if (this.#isCaughtUp) this.#at = undefined
     this.#options.recovered?.()
   }
 
@@ -131,7 +163,7 @@ class LogFollower implements Follower {
     for (let wait = FIRST_PAUSE_MS; !this.#stopping.signal.aborted; wait = Math.min(wait * 2, MAX_PAUSE_MS)) {
       try {
         await work()
-        this.failingSince = undefined
+        this.#failingSince = undefined
         return
       } catch (error) {
         await this.#afterFailure(error, wait)
@@ -140,8 +172,8 @@ class LogFollower implements Follower {
   }
 
   async #afterFailure(error: unknown, wait: number): Promise<void> {
-    if (this.failingSince === undefined) this.#options.failed(error)
-    this.failingSince ??= Date.now()
+    if (this.#failingSince === undefined) this.#options.failed(error)
+    this.#failingSince ??= Date.now()
     await pause(wait, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => undefined)
   }
 }

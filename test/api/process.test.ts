@@ -33,6 +33,8 @@ test('health, readiness and figures are open to whoever watches, and tell nobody
   expect(headers.get('content-type')).toContain('text/plain')
   for (const name of ['store_appends', 'http_request_seconds', 'projection_lag', 'rooms', 'sign_ins'])
     expect(text).toContain(`parley_${name}`)
+  for (const figure of ['age', 'lag'])
+    expect(text).toMatch(new RegExp(`parley_follower_${figure}_seconds{follower="flows"} 0\\b`))
   expect(text).not.toContain('"admin"')
   expect(text).not.toContain(password)
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { settingsSchema } from '#schemas/settings.ts'
+import { readSource, sourceFiles } from '#test/lint/source-graph.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const text = (name: string) => readFileSync(join(ROOT, name), 'utf8')
@@ -52,6 +53,13 @@ test('a container runs the gateway as nobody special, is stopped by the signal t
   expect(given('STOPSIGNAL')).toEqual(['SIGTERM'])
   expect(given('HEALTHCHECK')[0]).toContain('/botadmin/api/health/live')
   expect(text('deploy/Caddyfile')).toContain('health_uri /botadmin/api/health/ready')
+})
+
+test('the alerts for Prometheus ask for figures that gateways have [P-1507]', () => {
+  const asked = text('deploy/alerts.yaml').match(/parley_\w+/g) ?? []
+  const sources = sourceFiles('gateway/**/*.ts').map(readSource).join('\n')
+  expect(asked.length).toBeGreaterThan(4)
+  for (const figure of asked) expect(sources).toContain(`'${figure}'`)
 })
 
 test('what compose.yaml and its example set is known to the gateway, and no secret stands in them', () => {
