@@ -14,6 +14,8 @@ interface Waiting {
 
 interface Member {
   readonly worker: Worker
+  /** Until its thread runs, questions wait for its start: another thread would start no sooner. */
+  isStarting: boolean
   busy: Waiting | undefined
 }
 
@@ -67,8 +69,9 @@ export class QueryPool {
   #start(): void {
     const workerData: QueryData = { file: this.#file }
     const worker = new Worker(new URL('./read/query-worker.ts', import.meta.url), { workerData })
-    const member: Member = { worker, busy: undefined }
+    const member: Member = { worker, isStarting: true, busy: undefined }
     this.#members.add(member)
+    worker.on('online', () => this.#online(member))
     worker.on('message', (answer: FromQuery) => this.#answered(member, answer))
     worker.on('error', error => this.#lost(member, error))
     worker.on('exit', () => this.#lost(member, new Error('a query worker ended')))
@@ -89,8 +92,14 @@ export class QueryPool {
     } else if (this.#mayStart()) this.#another ??= setTimeout(() => this.#startAnother(), START_ANOTHER_MS).unref()
   }
 
+  #online(member: Member): void {
+    member.isStarting = false
+    this.#serve()
+  }
+
   #mayStart(): boolean {
-    return this.#members.size + this.#coming < this.#most
+    const isStarting = [...this.#members].some(member => member.isStarting)
+    return !isStarting && this.#members.size + this.#coming < this.#most
   }
 
   #startAnother(): void {
