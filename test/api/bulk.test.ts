@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { csvRecord } from '#domain/csv/cell.ts'
-import { type Client, discard, type Parley, startParley } from './harness.ts'
+import { type Client, discard, type Parley } from './harness.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
@@ -151,7 +151,7 @@ test('a secret in the input of a process is in no event in clear', async () => {
 })
 
 test('a process goes on after kill -9 and carries out each row once, and so does an import, whose repetition answers for the same process', async () => {
-  let own = await startParley()
+  let own = await openParley()
   try {
     let client = await own.signIn()
     await imported('localemessage', codes('k', 300), client)
@@ -161,9 +161,9 @@ test('a process goes on after kill -9 and carries out each row once, and so does
     const key = { 'idempotency-key': 'killed' }
     const first = importCsv('codesample', rows, client, key).catch(() => undefined)
     await new Promise(resolve => setTimeout(resolve, 150))
-    await own.end('SIGKILL')
+    await own.kill()
     await first
-    own = await startParley({ folder: own.folder })
+    own = await openParley({ folder: own.folder })
     client = await own.signIn()
 
     const report = await finished(String(body.process), client)

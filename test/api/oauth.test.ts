@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OAuthServer, startOAuthServer } from '#test/doubles/oauth-server.ts'
-import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { type Client, discard } from './harness.ts'
+import { type HostedParley, openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: ParleyProcess
+let parley: HostedParley
 let admin: Client
 let server: OAuthServer
 let bot: string
 beforeAll(async () => {
-  parley = await startParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  parley = await openParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true', LOG_LEVEL: 'debug' } })
   admin = await parley.signIn()
   server = await startOAuthServer()
   bot = (await admin.post('/bot', { name: 'Loja' })).body.id
@@ -124,7 +124,8 @@ describe('OAuth configuration', () => {
     expect((await outsider.client.post(`/oauth/${id}/test`, {})).status).toBe(404)
     await tested(id)
     expect((await admin.get(`/oauth/${id}`)).body.revision).toBe(before.revision)
-    expect(parley.output()).not.toMatch(/TOKEN-123|s3cr/)
+    expect(parley.log()).toContain('answered')
+    expect(parley.log()).not.toMatch(/TOKEN-123|s3cr/)
   })
 
   test('does not reach a private address unless that is allowed [P-240]', async () => {

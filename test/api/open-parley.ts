@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ class GatewayHost {
   readonly #process: ChildProcess
   readonly #waiting = new Map<number, PromiseWithResolvers<HostAnswer>>()
   #calls = 0
-  #errors = ''
+  #log = ''
 
   constructor() {
     const { PATH = '', TMPDIR, NODE_COMPILE_CACHE } = process.env
@@ -22,7 +23,7 @@ class GatewayHost {
     const stdio: ('ignore' | 'pipe' | 'ipc')[] = ['ignore', 'ignore', 'pipe', 'ipc']
     this.#process = fork(HOST, { execPath: NODE, execArgv: ['--max-semi-space-size=32'], env, stdio })
     this.#process.stderr?.on('data', chunk => {
-      this.#errors = (this.#errors + chunk).slice(-10_000)
+      this.#log += chunk
     })
     this.#process.on('message', (answer: HostAnswer) => {
       const waiting = this.#waiting.get(answer.call)
@@ -32,7 +33,7 @@ class GatewayHost {
     })
     this.#process.on('exit', code => {
       if (host === this) host = undefined
-      const error = new Error(`The gateways' process ended with ${code}: ${this.#errors}`)
+      const error = new Error(`The gateways' process ended with ${code}: ${this.#log.slice(-10_000)}`)
       for (const { reject } of this.#waiting.values()) reject(error)
     })
     // A test process that has nothing left to do may end.
@@ -42,6 +43,18 @@ class GatewayHost {
 
   get isOpen(): boolean {
     return this.#process.connected
+  }
+
+  /** Standard error so far: the log of its gateways. */
+  get log(): string {
+    return this.#log
+  }
+
+  async kill(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
+    const ended = once(this.#process, 'exit')
+    this.#process.kill('SIGKILL')
+    await ended
   }
 
   async open(
@@ -70,16 +83,32 @@ class GatewayHost {
 
 let host: GatewayHost | undefined
 
+/** A gateway in the process of gateways. */
+export interface HostedParley extends Parley {
+  /** The log since it was opened. Other gateways of this test file write to it too. */
+  log(): string
+  /** Closes the gateway and keeps its folder. */
+  stop(): Promise<void>
+  /** Ends the process of gateways as `kill -9` does. The next gateway opens in another one. */
+  kill(): Promise<void>
+}
+
 /**
- * A gateway on an empty folder, within a process that has run others before: a third of the cost of `startParley`.
- * For tests that neither kill the gateway nor look at its process.
+ * A gateway within a process that has run others before: a third of the cost of `startParley`. For tests that do not
+ * look at its process.
  */
 export const openParley = async (
-  given: { readonly env?: Record<string, string>; readonly limits?: Limits } = {},
-): Promise<Parley> => {
+  given: {
+    readonly env?: Record<string, string>
+    readonly limits?: Limits
+    /** Of a gateway that was stopped or killed; otherwise an empty one. */
+    readonly folder?: string
+  } = {},
+): Promise<HostedParley> => {
   if (host?.isOpen !== true) host = new GatewayHost()
   const chosen = host
-  const folder = mkdtempSync(join(tmpdir(), 'parley-api-'))
+  const before = chosen.log.length
+  const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'parley-api-'))
   const { number, url } = await chosen.open(
     {
       PORT: '0',
@@ -98,6 +127,9 @@ export const openParley = async (
     folder,
     anyone: clientOf(origin, ''),
     signIn: (username, password) => signInAt(origin, username, password),
+    log: () => chosen.log.slice(before),
+    stop: () => chosen.close(number),
+    kill: () => chosen.kill(),
     async close() {
       await chosen.close(number)
       await dropStore(folder)

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
+import { type Client, discard } from './harness.ts'
+import { type HostedParley, openParley } from './open-parley.ts'
 
-let parley: ParleyProcess
+let parley: HostedParley
 let admin: Client
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   admin = await parley.signIn()
 })
 afterAll(() => discard(parley))
@@ -93,9 +94,9 @@ describe('a tiny URL', () => {
     expect(await hitsOf(id)).toBe(5)
 
     await follow(shorturl)
-    expect(await parley.end()).toBe(0)
+    await parley.stop()
     const { folder } = parley
-    parley = await startParley({ folder })
+    parley = await openParley({ folder })
     admin = await parley.signIn()
     expect(await hitsOf(id)).toBe(6)
   })

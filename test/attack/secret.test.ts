@@ -1,26 +1,19 @@
-import type { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type ParleyProcess, startParley } from '../api/harness.ts'
+import { type Client, discard } from '../api/harness.ts'
+import { type HostedParley, openParley } from '../api/open-parley.ts'
 import { PASSWORD, person } from '../api/people.ts'
 
 const KEY = Buffer.from('planted-master-key-0123456789abc').toString('base64')
 const ADMIN = 'Plantada-Admin-2026!'
 
-let parley: ParleyProcess
+let parley: HostedParley
 let admin: Client
-let said = ''
 beforeAll(async () => {
-  const listen = ({ stdout, stderr }: ChildProcess) => {
-    for (const stream of [stdout, stderr])
-      stream?.on('data', chunk => {
-        said += chunk
-      })
-  }
   const env = { LOG_LEVEL: 'trace', PARLEY_KEY: KEY, PARLEY_ADMIN_PASSWORD: ADMIN, SEAL_MINUTES: '1' }
-  parley = await startParley({ env, launched: listen })
+  parley = await openParley({ env })
   admin = await parley.signIn('admin', ADMIN)
 }, 60_000)
 afterAll(() => discard(parley))
@@ -118,7 +111,8 @@ test('no secret reaches a file, a log line, a figure, an error or an answer; per
       ].map(path => admin.get(path)),
     )),
   ].map(({ text }) => text)
-  await parley.end()
+  await parley.stop()
+  const said = parley.log()
   // Then it is nowhere
   const found: string[] = []
   const files = [...filesIn(parley.folder)]

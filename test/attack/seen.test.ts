@@ -1,19 +1,14 @@
-import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addNode } from '#domain/flow/document/edit.ts'
-import { type Client, discard, type ParleyProcess, startParley } from '../api/harness.ts'
+import { type Client, discard } from '../api/harness.ts'
+import { type HostedParley, openParley } from '../api/open-parley.ts'
 import { RoomSocket } from '../fault/room-socket.ts'
 import { LogWatch } from './log-watch.ts'
 
-let parley: ParleyProcess
+let parley: HostedParley
 let admin: Client
-let said = ''
 beforeAll(async () => {
-  const launched = ({ stderr }: ChildProcess) =>
-    stderr?.on('data', chunk => {
-      said += chunk
-    })
-  parley = await startParley({ env: { LOG_LEVEL: 'debug' }, launched })
+  parley = await openParley({ env: { LOG_LEVEL: 'debug' } })
   admin = await parley.signIn()
 }, 60_000)
 afterAll(() => discard(parley))
@@ -25,7 +20,8 @@ const figure = async (name: string): Promise<number> => {
   return Number(line.split(' ').at(-1))
 }
 const lines = () =>
-  said
+  parley
+    .log()
     .split('\n')
     .filter(line => line.startsWith('{'))
     .map(line => JSON.parse(line) as Record<string, unknown>)
@@ -80,8 +76,8 @@ test('the figures answer whether anything is behind or failing', async () => {
   rui.leave()
 })
 
-test('a node that drains says so before it ends, and takes no more writes', async () => {
-  const ended = parley.end('SIGTERM')
+test('a gateway that closes answers 503 draining first', async () => {
+  const stopped = parley.stop()
   const seen: string[] = []
   await expect
     .poll(
@@ -93,5 +89,5 @@ test('a node that drains says so before it ends, and takes no more writes', asyn
       { interval: 5 },
     )
     .toBe(true)
-  expect(await ended).toBe(0)
+  await stopped
 })

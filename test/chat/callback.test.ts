@@ -3,9 +3,10 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
+import { type Client, discard } from '#test/api/harness.ts'
+import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 
-const ENV = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', PORT: '0' }
+const ENV = { ALLOW_PRIVATE_ADDRESSES: 'true' }
 const TOKEN = 'verify-token'
 const SOON = { timeout: 20_000, interval: 50 }
 
@@ -26,7 +27,7 @@ const callback = createServer(async (request, response) => {
   else response.writeHead(answer === 'taken' ? 204 : 401).end()
 })
 
-let parley: ParleyProcess
+let parley: HostedParley
 let admin: Client
 let channel: string
 let bot: string
@@ -34,7 +35,7 @@ let bot: string
 beforeAll(async () => {
   callback.listen(0, '127.0.0.1')
   await once(callback, 'listening')
-  parley = await startParley({ env: ENV })
+  parley = await openParley({ env: ENV })
   admin = await parley.signIn()
   bot = (await makeChatBot(admin)).bot
   const url = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/parley`
@@ -103,9 +104,9 @@ test('a gateway that dies while it posts goes on after its start, with the same 
   answer = 'held'
   await write('bia', 'b-1', 'oi')
   await vi.waitFor(() => expect(textsTo('bia')).toEqual(['Seu nome?']), SOON)
-  await parley.end('SIGKILL')
+  await parley.kill()
   answer = 'taken'
-  parley = await startParley({ env: ENV, folder: parley.folder })
+  parley = await openParley({ env: ENV, folder: parley.folder })
   await vi.waitFor(() => expect(textsTo('bia')).toEqual(['Seu nome?', 'Seu nome?']), SOON)
   const [first, again] = postsTo('bia').map(({ headers }) => headers['idempotency-key'])
   expect(again).toBe(first)

@@ -3,17 +3,18 @@ import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
+import { type Client, discard } from '#test/api/harness.ts'
+import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 import { startGraphServer } from '#test/doubles/graph-server.ts'
 
 const SECRET = 'app-secret'
-const ENV = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', PORT: '0' }
+const ENV = { ALLOW_PRIVATE_ADDRESSES: 'true' }
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
 
-let parley: ParleyProcess
+let parley: HostedParley
 let admin: Client
 let graph: Awaited<ReturnType<typeof startGraphServer>>
 let bot: string
@@ -28,7 +29,7 @@ const made = async (fields: object): Promise<string> => {
 
 beforeAll(async () => {
   graph = await startGraphServer()
-  parley = await startParley({ env: ENV })
+  parley = await openParley({ env: ENV })
   admin = await parley.signIn()
   const confirm = { varname: 'nome', data: { type: 'confirm', text: 'Está **certo**?' } }
   bot = (await makeChatBot(admin, {}, confirm)).bot
@@ -150,8 +151,8 @@ describe('a WhatsApp channel of Meta', () => {
     graph.answers.push('hold')
     await call(text('5511900000004', 'wamid.in6', 'oi'))
     await isSent('5511900000004', 1)
-    await parley.end('SIGKILL')
-    parley = await startParley({ env: ENV, folder: parley.folder })
+    await parley.kill()
+    parley = await openParley({ env: ENV, folder: parley.folder })
     admin = await parley.signIn()
     await vi.waitFor(
       async () =>
