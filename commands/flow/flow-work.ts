@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
+import { isolatedEnv } from '../isolated-env.ts'
 import { createContentCache } from './flow-content.ts'
 import { type FlowJob, type FlowJobResults, type FlowState, performFlowJob } from './flow-job.ts'
 import type { FlowAnswer, FlowQuestion } from './flow-worker.ts'
@@ -103,7 +104,7 @@ class ApartWork implements FlowWork {
 
   #start(): Worker {
     this.#looked.clear()
-    const thread = new Worker(new URL('./flow-worker.ts', import.meta.url), { env: {} })
+    const thread = new Worker(new URL('./flow-worker.ts', import.meta.url), { env: isolatedEnv() })
     thread.on('message', (answer: FlowAnswer) => this.#answered(answer))
     thread.on('error', error => this.#lose(thread, error))
     thread.on('exit', () => this.#lose(thread, new Error('the thread that works on flows ended')))

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { isolatedEnv } from '#commands/isolated-env.ts'
 import type { RegexMatch } from '#domain/nlu/parse-text.ts'
 import type { RegexAnswer, RegexQuestion } from './regex-worker.ts'
 
@@ -72,7 +73,7 @@ class RegexThread implements PatternFinder {
     this.#isReady = false
     const thread = new Worker(new URL('./regex-worker.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: 64 },
-      env: {},
+      env: isolatedEnv(),
     })
     this.#thread = thread
     thread.unref()

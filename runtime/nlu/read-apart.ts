@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { isolatedEnv } from '#commands/isolated-env.ts'
 import type { Gathered } from '#domain/nlu/format/gathered.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
 
@@ -15,7 +16,7 @@ export interface UploadedFile {
 export const readNluApart = ({ name, bytes }: UploadedFile, locale: string): Promise<Result<Gathered>> =>
   new Promise(resolve => {
     const url = new URL('./read-worker.ts', import.meta.url)
-    const thread = new Worker(url, { workerData: { name, bytes, locale }, resourceLimits: LIMITS, env: {} })
+    const thread = new Worker(url, { workerData: { name, bytes, locale }, resourceLimits: LIMITS, env: isolatedEnv() })
     const end = (result: Result<Gathered>) => {
       clearTimeout(timer)
       void thread.terminate()

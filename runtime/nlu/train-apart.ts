@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { isolatedEnv } from '#commands/isolated-env.ts'
 import type { NluData } from '#domain/nlu/project-data.ts'
 import type { TrainingFault, TrainingStage } from '#domain/nlu/train-model.ts'
 import type { TrainedModel, TrainingNews } from './training-worker.ts'
@@ -27,7 +28,7 @@ export const trainApart = (
     const thread = new Worker(new URL('./training-worker.ts', import.meta.url), {
       workerData: data,
       resourceLimits: LIMITS,
-      env: {},
+      env: isolatedEnv(),
     })
     const end = (outcome: TrainedApart) => {
       clearTimeout(timer)

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { isolatedEnv } from '#commands/isolated-env.ts'
 import {
   createEvaluator,
   type EndableWorker,
@@ -9,18 +10,12 @@ import {
 
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url))
 
-/** Where compiled code is cached, and nothing else of this process's environment. */
-const environment = (): NodeJS.ProcessEnv => {
-  const { NODE_COMPILE_CACHE } = process.env
-  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
-}
-
 /**
  * A process, not a thread: V8 aborts the whole process when one allocation exceeds a thread's heap, as
  * `$pad("a", 500000000)` does. It does not keep this process alive.
  */
 const startProcess = (onAnswer: (answer: WorkerAnswer) => void, onDead: () => void): EndableWorker => {
-  const child = fork(PROCESS, { execArgv: [], env: environment(), serialization: 'advanced', stdio: 'ignore' })
+  const child = fork(PROCESS, { execArgv: [], env: isolatedEnv(), serialization: 'advanced', stdio: 'ignore' })
   child.unref()
   child.channel?.unref()
   child.on('message', message => onAnswer(message as WorkerAnswer))

@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads'
+import { isolatedEnv } from '#commands/isolated-env.ts'
 import type { WorkerQuestion } from '#domain/expression/interruptible.ts'
 
 /** MiB of the heap and of the stack; a job that needs more ends the process. */
 const MEMORY = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
 // Evaluation has a thread of its own, so that this process notices the end of its parent whatever is evaluated.
-const thread = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: MEMORY, env: {} })
+const thread = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: MEMORY, env: isolatedEnv() })
 const end = () => process.exit(1)
 thread.on('message', answer => process.send?.(answer))
 thread.on('error', end)

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { isolatedEnv } from '#commands/isolated-env.ts'
 import type { Feed } from './read-feed.ts'
 
 /** ms for the thread to start and to read. */
@@ -9,7 +10,7 @@ const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stac
 export const readFeedApart = (xml: string, most: number, address: string): Promise<Feed | undefined> =>
   new Promise(resolve => {
     const url = new URL('./worker.ts', import.meta.url)
-    const thread = new Worker(url, { workerData: { xml, most, address }, resourceLimits: LIMITS, env: {} })
+    const thread = new Worker(url, { workerData: { xml, most, address }, resourceLimits: LIMITS, env: isolatedEnv() })
     const end = (feed: Feed | undefined) => {
       clearTimeout(timer)
       void thread.terminate()

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { isolatedEnv } from '#commands/isolated-env.ts'
 import { SCRIPT_LIMITS, type ScriptJob, type TimedRun } from './script-run.ts'
 
 /** MiB of the thread's own heap; a script's is bounded by its engine. */
@@ -23,7 +24,7 @@ const BUSY: TimedRun = { console: [], ended: 'busy', time: 0 }
 /** One thread for each run: nothing of a script outlives it, and whatever it does can be ended. */
 const runInThread = (job: ScriptJob, threads: Set<Worker>): Promise<TimedRun> =>
   new Promise(resolve => {
-    const thread = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: LIMITS, env: {} })
+    const thread = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: LIMITS, env: isolatedEnv() })
     threads.add(thread)
     const end = (run: TimedRun) => {
       clearTimeout(timer)

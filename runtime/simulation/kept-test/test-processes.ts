@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { StoredTest, TestOutcome } from '#commands/conversation-test/port.ts'
+import { isolatedEnv } from '#commands/isolated-env.ts'
 import type { TestBot } from '#domain/conversation-test/begin-test.ts'
 import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import type { TestAnswer, TestQuestion } from './process.ts'
@@ -25,11 +26,6 @@ export const LATE: TestResult = {
   values: {},
   path: [],
   coverage: [],
-}
-
-const environment = (): NodeJS.ProcessEnv => {
-  const { NODE_COMPILE_CACHE } = process.env
-  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 }
 
 /** Asks a process; what it has not answered in time, or when it ends, has failed. */
@@ -114,7 +110,7 @@ class TestProcess {
 
   async #started(): Promise<ChildProcess> {
     if (this.#child?.connected === true) return this.#child
-    const child = fork(PROCESS, { execArgv: [], env: environment(), serialization: 'advanced', stdio: 'ignore' })
+    const child = fork(PROCESS, { execArgv: [], env: isolatedEnv(), serialization: 'advanced', stdio: 'ignore' })
     child.unref()
     child.channel?.unref()
     this.#child = child

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { isolatedEnv } from '#commands/isolated-env.ts'
 import type { FileReading } from '#domain/audience/file/fault.ts'
 
 /** ms for the thread to start and to read. */
@@ -9,7 +10,7 @@ const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64, stac
 export const readFileApart = (bytes: Buffer): Promise<FileReading> =>
   new Promise(resolve => {
     const url = new URL('./read-file-worker.ts', import.meta.url)
-    const thread = new Worker(url, { workerData: bytes, resourceLimits: LIMITS, env: {} })
+    const thread = new Worker(url, { workerData: bytes, resourceLimits: LIMITS, env: isolatedEnv() })
     const end = (reading: FileReading) => {
       clearTimeout(timer)
       void thread.terminate()
