@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addNode, setTitle } from '#domain/flow/document/edit.ts'
-import { failToStart, type ParleyProcess, startParley } from '#test/api/harness.ts'
+import { failToStart } from '#test/api/harness.ts'
+import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 import { permitted } from '#test/contract/store/permitted.ts'
 import { freePort } from '#test/doubles/free-port.ts'
 import { RoomSocket } from './room-socket.ts'
@@ -18,22 +19,21 @@ const run = (command: string, ...args: string[]) => execFileSync(command, args, 
 const LONG = 60_000
 
 let folder: string
-let parley: ParleyProcess | undefined
+let parley: HostedParley | undefined
 beforeEach(() => {
   folder = mkdtempSync(join(DISK, 'parley-disk-'))
   parley = undefined
 })
 afterEach(async () => {
-  await parley?.end('SIGKILL')
+  await parley?.stop()
   run('umount', folder)
   rmSync(folder, { recursive: true, force: true })
 })
 
-const statusOf = async ({ origin }: ParleyProcess, path: string) =>
-  (await fetch(`${origin}/botadmin/api${path}`)).status
+const statusOf = async ({ origin }: HostedParley, path: string) => (await fetch(`${origin}/botadmin/api${path}`)).status
 
 /** A flow, and somebody in its room. */
-const atWork = async ({ origin, signIn }: ParleyProcess) => {
+const atWork = async ({ origin, signIn }: HostedParley) => {
   const admin = await signIn()
   const bot = (await admin.post('/bot', { name: 'Before' })).body
   const dialogtask = (await admin.post('/dialogtask', { name: 'Task', bot: bot.id })).body.id
@@ -60,7 +60,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
 
   test('writes are answered 503, reads go on, nothing saved is lost, and with space it goes on by itself', async () => {
     // Given people at work over HTTP and in a room
-    parley = await startParley({ folder })
+    parley = await openParley({ folder })
     const { admin, bot, dialog, room, ana } = await atWork(parley)
     ana.edit(doc => addNode(doc, { id: 'a', type: 'text', title: 'saved', x: 0, y: 0 }, 'me'))
     await expect.poll(() => ana.saved, BUSY).toBe(1)
@@ -77,7 +77,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
     // Then writes are refused as what they are, and reading goes on
     expect(refused).toMatchObject({ status: 503, body: { code: 'store.readonly' } })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    await expect.poll(() => statusOf(parley as ParleyProcess, '/health/ready'), BUSY).toBe(503)
+    await expect.poll(() => statusOf(parley as HostedParley, '/health/ready'), BUSY).toBe(503)
     expect((await admin.get(`/bot/${bot.id}`)).status).toBe(200)
     expect((await admin.get(`/dialog/${dialog}/flow`)).body.operators.a?.title).toBe('saved')
     ana.edit(doc => setTitle(doc, 'a', 'not saved yet', 'me'))
@@ -85,8 +85,8 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
     expect(ana.saved).toBe(1)
 
     // And killed on the full disk it starts again, for reading
-    await parley.end('SIGKILL')
-    parley = await startParley({ folder })
+    await parley.kill()
+    parley = await openParley({ folder })
     const headers = { authorization: `Bearer ${admin.token}` }
     for (const id of kept) expect((await parley.anyone.get(`/bot/${id}`, headers)).status).toBe(200)
     expect((await parley.anyone.post('/bot', { name: 'No' }, headers)).body.code).toBe('store.readonly')
@@ -95,7 +95,7 @@ describe.skipIf(!mayMount)('on a full disk', { timeout: LONG }, () => {
     rmSync(filler())
     const taken = async () => (await parley?.anyone.post('/bot', { name: 'After' }, headers))?.status
     await expect.poll(taken, { timeout: 15_000 }).toBe(201)
-    await expect.poll(() => statusOf(parley as ParleyProcess, '/health/ready'), { timeout: 20_000 }).toBe(200)
+    await expect.poll(() => statusOf(parley as HostedParley, '/health/ready'), { timeout: 20_000 }).toBe(200)
     expect((await parley.anyone.get('/bot?name=After', headers)).body.total).toBe(1)
     await ana.join({ ...room, origin: parley.origin })
     await expect.poll(() => ana.saved, BUSY).toBe(2)
@@ -110,18 +110,10 @@ describe.skipIf(!mayMount)('on a read-only disk', { timeout: LONG }, () => {
   beforeEach(() => run('mount', '--bind', folder, folder))
 
   /** Starts a gateway on a disk that can only be read, which it may write in the end. */
-  const startWaiting = async (bot: string): Promise<ParleyProcess> => {
+  const startWaiting = async (bot: string): Promise<HostedParley> => {
     remount('ro')
-    let errors = ''
     const port = await freePort()
-    const starting = startParley({
-      folder,
-      env: { PORT: String(port) },
-      launched: child =>
-        child.stderr?.on('data', chunk => {
-          errors += chunk
-        }),
-    })
+    const starting = openParley({ folder, env: { PORT: String(port), LOG_LEVEL: 'warn' } })
     const base = `http://127.0.0.1:${port}/botadmin/api`
     // It lives, says what it waits for, and takes nothing
     const live = () =>
@@ -132,21 +124,22 @@ describe.skipIf(!mayMount)('on a read-only disk', { timeout: LONG }, () => {
     await expect.poll(live, BUSY).toBe(200)
     expect((await fetch(`${base}/health/ready`)).status).toBe(503)
     expect(await (await fetch(`${base}/bot/${bot}`)).json()).toMatchObject({ code: 'store.readonly' })
-    expect(errors).toContain(`${folder} lies on a read-only disk`)
     // And it goes on once the disk can be written
     remount('rw')
-    return starting
+    const started = await starting
+    expect(started.log()).toContain(`${folder} lies on a read-only disk`)
+    return started
   }
 
   test('a gateway that was killed or closed before waits, says so, and goes on by itself', async () => {
-    parley = await startParley({ folder })
+    parley = await openParley({ folder })
     const bot = (await (await parley.signIn()).post('/bot', { name: 'Before' })).body.id
-    for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-      await parley.end(signal)
+    for (const end of ['kill', 'stop'] as const) {
+      await parley[end]()
       parley = await startWaiting(bot)
       const admin = await parley.signIn()
       expect((await admin.get(`/bot/${bot}`)).status).toBe(200)
-      expect((await admin.post('/bot', { name: `After ${signal}` })).status).toBe(201)
+      expect((await admin.post('/bot', { name: `After ${end}` })).status).toBe(201)
       expect(await statusOf(parley, '/health/ready')).toBe(200)
     }
   })
@@ -170,7 +163,7 @@ describe.skipIf(!mayMount || !mayFreeze)('on a disk that turns read-only under i
 
   test('a gateway refuses writes, is not ready, serves what there is, and heals with the disk', async () => {
     // Given somebody at work
-    parley = await startParley({ folder })
+    parley = await openParley({ folder })
     const { admin, dialog, room, ana } = await atWork(parley)
     try {
       // When nothing there can be changed any more
@@ -187,7 +180,7 @@ describe.skipIf(!mayMount || !mayFreeze)('on a disk that turns read-only under i
       change('-i')
     }
     // And when it can be written again, nobody has to do anything
-    await expect.poll(() => statusOf(parley as ParleyProcess, '/health/ready'), BUSY).toBe(200)
+    await expect.poll(() => statusOf(parley as HostedParley, '/health/ready'), BUSY).toBe(200)
     expect((await admin.post('/bot', { name: 'After' })).status).toBe(201)
     expect((await admin.get('/bot')).body.total).toBe(2)
     await ana.join(room)

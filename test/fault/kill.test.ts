@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addNode, setTitle } from '#domain/flow/document/edit.ts'
-import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
+import { type Client, discard, startParley } from '#test/api/harness.ts'
+import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { HttpWriter } from './http-writer.ts'
@@ -17,11 +18,11 @@ const SITTING = 20
 const CONFIRM = { confirm: 'CONFIRM' }
 
 const random = randomOf(SEED)
-let parley: ParleyProcess
+let parley: HostedParley
 let token: string
 let task: string
 beforeAll(async () => {
-  parley = await startParley()
+  parley = await openParley()
   const admin = await parley.signIn()
   token = admin.token
   const bot = (await admin.post('/bot', { name: 'Drawn' })).body.id
@@ -42,7 +43,7 @@ const api = (): Client => {
 }
 
 const kill = async (round: number) => {
-  await parley.end('SIGKILL')
+  await parley.kill()
   const { folder } = parley
   // The first time, and now and then later, it dies again before it is up.
   for (let again = round === 0; again || random(8) === 0; again = false) {
@@ -53,7 +54,7 @@ const kill = async (round: number) => {
       () => undefined,
     )
   }
-  parley = await startParley({ folder })
+  parley = await openParley({ folder })
 }
 
 /** Draws in a block of its own, whose title is the number of the edit. */
@@ -146,7 +147,7 @@ test(
       editor.leave()
       count.edits += editor.made
     }
-    await parley.end('SIGTERM')
+    await parley.stop()
 
     const log = await readLog(parley.folder)
     const written = writers.flatMap(writer => [...writer.written])

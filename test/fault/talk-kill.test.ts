@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
+import { discard } from '#test/api/harness.ts'
+import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { Buyer } from './buyer.ts'
@@ -8,19 +9,19 @@ import { makeBuyingBot, startShop } from './buying-bot.ts'
 import { report, SEED, sizeOf, TIMEOUT_MS } from './size.ts'
 
 const KILLS = sizeOf('KILLS', { short: isFull ? 10 : 2, full: 1000 })
-const BUYERS = 12
+const BUYERS = sizeOf('BUYERS', { short: isFull ? 12 : 6, full: 12 })
 /** A person writes so many messages; then another one comes. */
 const MESSAGES = 40
 const GOES_ON_MS = 35_000
 const ENV = { ALLOW_PRIVATE_ADDRESSES: 'true', LOG_LEVEL: 'fatal' }
 
 const random = randomOf(SEED)
-let parley: ParleyProcess
+let parley: HostedParley
 let shop: Awaited<ReturnType<typeof startShop>>
 let channel: string
 beforeAll(async () => {
   shop = await startShop(60)
-  parley = await startParley({ env: ENV })
+  parley = await openParley({ env: ENV })
   channel = await makeBuyingBot(await parley.signIn(), shop.url)
 }, TIMEOUT_MS)
 afterAll(async () => {
@@ -62,8 +63,8 @@ test(
     })
     for (let kill = 0; kill < KILLS; kill++) {
       await pause(random(500))
-      await parley.end('SIGKILL')
-      parley = await startParley({ folder: parley.folder, env: ENV })
+      await parley.kill()
+      parley = await openParley({ folder: parley.folder, env: ENV })
       // Counted from when it is up, and not beyond the next time that it is killed.
       const times = await Promise.all(buyers.map(buyer => buyer.settle(GOES_ON_MS)))
       count.longest = Math.max(count.longest, ...times)
@@ -77,6 +78,7 @@ test(
     const twice = [...byKey, ...byPath].filter(([, orders]) => orders > 1)
     expect({ faults, twice }).toEqual({ faults: [], twice: [] })
     expect(count.longest).toBeLessThan(GOES_ON_MS)
+    expect(count.messages).toBeGreaterThan(5 * BUYERS)
     report('kills in conversation', {
       kills: KILLS,
       conversations: count.conversations,
