@@ -19,7 +19,6 @@ const traitsOf = (entity: EntityDeclaration): readonly string[] => [
   `parent ${parentField(entity) ?? 'none'}`,
   `confirm ${entity.confirm}`,
   `import ${entity.import !== undefined}`,
-  ...Object.keys(entity.actions).map(action => `action ${action}`),
   ...Object.values(entity.fields).map(({ kind, secret, personal }) => `${kind} ${secret} ${personal}`),
 ]
 /** `npm run test:full` takes all of them. */
