@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { storeAround } from '../fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import type { EventStore } from '../store/port.ts'
@@ -167,12 +167,14 @@ describe('removing and bringing back', () => {
 })
 
 test('what does not fit into an event is refused and changes nothing', async () => {
-  const bot = (await bench.must('bot', 'create', '', { name: 'Enorme' })).id
+  const stored = await openWorkbench({ isEmbedded: true })
+  onTestFinished(stored.close)
+  const bot = (await stored.must('bot', 'create', '', { name: 'Enorme' })).id
   const schemajson = { text: 'x'.repeat(1_100_000) }
-  expect(await bench.run('variableschema', 'create', '', { name: 's', bot, schemajson })).toMatchObject({
+  expect(await stored.run('variableschema', 'create', '', { name: 's', bot, schemajson })).toMatchObject({
     refusal: { code: 'request.toolarge' },
   })
-  await bench.must('variableschema', 'create', '', { name: 's', bot, schemajson: {} })
+  await stored.must('variableschema', 'create', '', { name: 's', bot, schemajson: {} })
 })
 
 describe('secrets', () => {

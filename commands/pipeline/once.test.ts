@@ -69,6 +69,7 @@ test('what broke off after writing is answered, not written again', async () => 
 })
 
 test('after 24 hours the same key is a new command, and what was kept is forgotten', async () => {
+  bench = await openWorkbench({ isEmbedded: true })
   const due = () => new Date(Date.now() + ANSWER_RETENTION_MS + 1)
   await bench.must('bot', 'create', '', { name: 'Uma' }, key('k1', 'a'))
   const first = await bench.must('bot', 'create', '', { name: 'Oito' }, key('k7', 'a'))

@@ -219,6 +219,10 @@ describe('replacing texts', () => {
 })
 
 describe('on several nodes', () => {
+  beforeAll(async () => {
+    bench = await openWorkbench({ isEmbedded: true })
+  })
+
   test('what a node that died left standing is finished by another that runs on', async () => {
     // Given a node that watches, and another one that dies in the middle
     const { bot, streams } = await aBot('Outro nó')

@@ -17,7 +17,7 @@ const failed = (error: unknown) => {
 }
 
 const openBench = async () => {
-  const bench = await openWorkbench()
+  const bench = await openWorkbench({ isEmbedded: true })
   const folder = await mkdtemp(join(tmpdir(), 'releases-'))
   const { store, handler, must } = bench
   const read = await openReadModels({

@@ -1,10 +1,10 @@
 import { createCommandHandler } from '#commands/command-handler.ts'
+import { countUpTo, type MemoryLog, pastStore } from '#commands/fixture/memory-log.ts'
 import type { Outcome } from '#commands/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 import { processStream } from '#schemas/events/process.ts'
-import { countUpTo, type MemoryLog, pastStore } from '#test/doubles/memory-log.ts'
 import { LogLookup } from './log-lookup.ts'
 import { type Answered, type Episode, NOW } from './stale-episode.ts'
 
