@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createCommandHandler } from '#commands/command-handler.ts'
+import { memoryStore } from '#commands/fixture/memory-store.ts'
 import { plainKeys } from '#commands/fixture/plain-keys.ts'
 import { dyingStore, PowerCut, pausedStore } from '#commands/fixture/store-around.ts'
 import { storeLookup } from '#commands/fixture/store-lookup.ts'
@@ -24,12 +25,7 @@ afterEach(async () => {
 })
 
 const openBench = async (nodes = 0) => {
-  const folder = await mkdtemp(join(tmpdir(), 'sample-'))
-  const store = await openEmbeddedStore({ folder })
-  closing.push(
-    () => rm(folder, { recursive: true, force: true }),
-    () => store.close(),
-  )
+  const store = memoryStore()
   const logs = await Promise.all(Array.from({ length: nodes }, () => openSampleLog(store)))
   const keys = plainKeys()
   await bootstrap({ store, commands: createCommandHandler({ store, keys, lookup: storeLookup(store) }) })
