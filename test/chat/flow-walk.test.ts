@@ -12,8 +12,8 @@ import { WalkServer } from '#test/walk/walk-server.ts'
 /** Some hundred turns: seconds on a machine that has nothing else to do. */
 const WALK_MS = 240_000
 
-/** The largest takes as long as all others together; without a chat it is walked by test/conversation/real-flow.test.ts. */
-const WALKED = isFull ? FLOWS : FLOWS.toSorted((a, b) => a.reachable - b.reachable).slice(0, -1)
+/** The smallest shows that a chat walks as the engine does; test/conversation/real-flow.test.ts walks all without a chat. */
+const WALKED = isFull ? FLOWS : FLOWS.toSorted((a, b) => a.reachable - b.reachable).slice(0, 1)
 
 describe('a flow that people use, published and started', () => {
   let parley: Parley

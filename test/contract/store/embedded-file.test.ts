@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { networkName } from '#commands/store/embedded/prepare-folder.ts'
 import { StoreCorrupt, StoreUnavailable } from '#commands/store/port.ts'
+import { isFull } from '#test/fixture/full.ts'
 import { startWriting } from './child-process.ts'
 import { newEvent, newEvents, revisions } from './event.ts'
 
@@ -139,7 +140,7 @@ describe('The folder of the embedded store', () => {
 
   it('keeps everything that was acknowledged through kill -9, again and again', async () => {
     const acknowledged = new Map<string, number>()
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < (isFull ? 5 : 2); round++) {
       const writing = startWriting([folder, 8, 0])
       await writing.until(lines => lines.length > 50 + round * 37)
       writing.process.kill('SIGKILL')
