@@ -6,11 +6,12 @@ import type { EventStoreDouble } from '#test/doubles/eventstoredb/event-store-do
 import { freePort } from '#test/doubles/free-port.ts'
 
 process.env.PARLEY_TEST_STORE = 'eventstoredb'
-const { discard, startParley } = await import('./harness.ts')
+const { discard } = await import('./harness.ts')
+const { openParley } = await import('./open-parley.ts')
 const { doubleOf } = await import('./store-behind.ts')
 
 // Starts are most of the cost: these tests share one gateway, each from where the last one left it.
-let parley: Awaited<ReturnType<typeof startParley>> | undefined
+let parley: Awaited<ReturnType<typeof openParley>> | undefined
 let folder: string
 let double: EventStoreDouble
 
@@ -35,7 +36,7 @@ test('a gateway that finds no event store lives, says that it is not ready, and 
   await double.stop()
   const port = await freePort()
   const base = `http://127.0.0.1:${port}/botadmin/api`
-  const starting = startParley({ folder, env: { PORT: String(port) } })
+  const starting = openParley({ folder, env: { PORT: String(port) } })
   await until(async () => (await statusOf(`${base}/health/live`)) === 200)
   expect(await statusOf(`${base}/health/ready`)).toBe(503)
   const refused = await fetch(`${base}/auth/login`, { method: 'POST', headers: { 'accept-language': 'en' } })
@@ -71,7 +72,7 @@ test('without the event store writes are answered 503, reads go on, and it comes
 
 test('two gateways on one store show what either wrote, a name is one on both, and one that leaves takes writes [P-1504]', async () => {
   const admin = await running().signIn()
-  const second = await startParley({ env: { EVENTSTORE_URL: double.url, DRAIN_SECONDS: '2' } })
+  const second = await openParley({ env: { EVENTSTORE_URL: double.url, DRAIN_SECONDS: '2' } })
   try {
     const there = await second.signIn()
     const made = await admin.post('/bot', { name: 'Written here' })
@@ -82,7 +83,7 @@ test('two gateways on one store show what either wrote, a name is one on both, a
     expect((await admin.post('/bot', { name: 'changed  THERE' })).status).toBe(409)
 
     // It is told to stop: the proxy sees it first, and what is still sent here is taken.
-    const ended = second.end()
+    const ended = second.stop()
     await until(async () => (await statusOf(`${second.origin}/botadmin/api/health/ready`)) === 503)
     const last = await there.post('/bot', { name: 'Written while it left' })
     expect([last.status, last.headers.get('connection')]).toEqual([201, 'close'])

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
 import { verify } from '#gateway/cli/verify.ts'
 import { readSettings } from '#gateway/settings.ts'
-import { startParley } from '../api/harness.ts'
+import { openParley } from '../api/open-parley.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -76,12 +76,12 @@ export class Folders {
 
 /** What a gateway with quick seals leaves behind after some work; `sample` is a thing with five events. */
 export const worked = async (folder: string): Promise<{ readonly sample: string }> => {
-  const gateway = await startParley({ folder, env: { SEAL_EVENTS: '20', PARLEY_DATA: folder } })
+  const gateway = await openParley({ folder, env: { SEAL_EVENTS: '20' } })
   const admin = await gateway.signIn()
   const { id } = (await admin.post('/codesample', { name: 'first' })).body
   for (let revision = 1; revision < 5; revision++)
     await admin.patch(`/codesample/${id}`, { code: `${revision}` }, revision)
   for (let n = 0; n < 5; n++) await admin.post('/codesample', { name: `other ${n}` })
-  await gateway.end()
+  await gateway.stop()
   return { sample: `codesample-${id}` }
 }
