@@ -100,30 +100,27 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
 
   test('two people change one field: both values are shown with who changed it, and one is chosen [P-593]', async () => {
     const id = (await sampleNamed('Máscara'))?.id
-    const ana = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
-    await visit(ana, `/botadmin/codesample/${id}`)
-    const hers = ana.getByLabel('Description', { exact: true })
-    await hers.fill('Da Ana')
     await visit(page, `/botadmin/codesample/${id}`)
     await page.getByLabel('Description', { exact: true }).fill('Do administrador')
-    await page.keyboard.press('Control+s')
-    await eventually(async () => (await sampleNamed('Máscara'))?.description).toBe('Do administrador')
-    // The newest change is somebody else's, of another field.
-    const again = await parley.signIn('ana', `${PASSWORD}x`)
-    const { revision } = (await again.get(`/codesample/${id}`)).body
-    expect((await again.patch(`/codesample/${id}`, { code: '1 + 1' }, Number(revision))).status).toBe(200)
+    const ana = await parley.signIn('ana', `${PASSWORD}x`)
+    const change = async (of: Client, fields: object) => {
+      const { revision } = (await of.get(`/codesample/${id}`)).body
+      expect((await of.patch(`/codesample/${id}`, fields, Number(revision))).status).toBe(200)
+    }
+    await change(ana, { description: 'Da Ana' })
+    // The newest change is of another person and another field.
+    await change(admin, { code: '1 + 1' })
 
-    await ana.keyboard.press('Control+s')
-    const dialog = ana
+    await page.keyboard.press('Control+s')
+    const dialog = page
       .getByRole('alertdialog')
-      .or(ana.getByRole('dialog'))
+      .or(page.getByRole('dialog'))
       .filter({ hasText: 'Two people changed Description' })
-    await dialog.locator('label').filter({ hasText: 'Do administrador' }).getByText('admin, ').waitFor()
-    await dialog.getByText('Da Ana').waitFor()
+    await dialog.locator('label').filter({ hasText: 'Da Ana' }).getByText('ana, ').waitFor()
+    await dialog.getByText('Do administrador').waitFor()
     await dialog.getByText('Mostra pontos e traço').waitFor()
     await dialog.getByRole('button', { name: 'Save mine' }).click()
-    await eventually(async () => (await sampleNamed('Máscara'))?.description).toBe('Da Ana')
-    await ana.context().close()
+    await eventually(async () => (await sampleNamed('Máscara'))?.description).toBe('Do administrador')
   })
 
   test('leaving a changed form asks first: staying keeps what was typed, leaving goes on to where one was going [C-4.20]', async () => {
@@ -211,18 +208,22 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
 
   test('in Portuguese the word to type is CONFIRMAR [C-5.17]', async () => {
     const { id } = (await admin.post('/bot', { name: 'Efêmero' })).body
-    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, language: 'pt' })
-    await visit(window, `/botadmin/bot/${id}`)
-    await window
-      .getByRole('button', { name: /Efêmero/ })
-      .last()
-      .click()
-    await window.getByRole('menuitem').last().click()
-    const box = window.getByLabel(/CONFIRMAR/)
+    const speak = async (present: RegExp, next: string) => {
+      await page.getByRole('button', { name: present }).click()
+      await page.getByRole('menuitemradio', { name: next }).click()
+    }
+    await visit(page, '/botadmin/codesample/search')
+    await speak(/^Language: English$/u, 'Português')
+    await visit(page, `/botadmin/bot/${id}`)
+    await page.getByRole('button', { name: 'Mais ações de Efêmero' }).click()
+    await page.getByRole('menuitem').last().click()
+    const box = page.getByLabel(/CONFIRMAR/)
     await box.fill('CONFIRMAR')
     await box.press('Enter')
-    await eventually(async () => (await admin.get(`/bot/${id}`)).status).toBe(404)
-    await window.context().close()
+    await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
+    expect((await admin.get(`/bot/${id}`)).status).toBe(404)
+    await speak(/: Português$/u, 'English')
+    await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
   })
 
   test('the level is switched in the toolbar, and lists follow it [C-1.09]', async () => {
@@ -278,11 +279,14 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     await menu.getByRole('link', { name: 'Code Samples' }).waitFor()
     for (const name of ['Bots', 'Admin', 'Audit', 'Application Settings', 'Bot Messages'])
       await count(menu.getByRole('link', { name, exact: true }), 0)
-    for (const path of ['bot/search', 'user/search', 'audit', 'hierarchy', 'role/search', 'globalvariable/search']) {
-      await ana.goto(`/botadmin/${path}`)
+    await ana.goto('/botadmin/bot/search')
+    await ana.getByText('You are not authorized!!!').waitFor()
+    for (const path of ['user/search', 'audit', 'hierarchy', 'role/search', 'globalvariable/search']) {
+      await visit(ana, `/botadmin/${path}`)
+      expect(new URL(ana.url()).pathname).toBe(`/botadmin/${path}`)
       await ana.getByText('You are not authorized!!!').waitFor()
     }
-    await ana.goto('/botadmin/nowhere/at/all')
+    await visit(ana, '/botadmin/nowhere/at/all')
     await ana.getByText('This page could not be found.').waitFor()
     await ana.context().close()
   })

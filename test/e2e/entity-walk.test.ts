@@ -33,8 +33,13 @@ const traitsOf = ({ form, fields, place, page }: EntityDeclaration): readonly st
 
 const LISTED = DECLARED.filter(entity => isGenerated(entity) && !isSingle(entity))
 const SINGLES = DECLARED.filter(entity => isGenerated(entity) && isSingle(entity))
-/** `npm run test:full` walks over all of them, `npm test` over eight of fifty-six. */
-const WALKED = isFull ? LISTED : covering(LISTED, traitsOf)
+/** `npm run test:full` walks over all of them, `npm test` over seven: other tests create, change and delete a bot. */
+const WALKED = isFull
+  ? LISTED
+  : covering(
+      LISTED.filter(({ name }) => name !== 'bot'),
+      traitsOf,
+    )
 
 /** Fills the control of a field with a value of its kind. */
 const fill = async (box: Locator, field: Field, value: string): Promise<void> => {
@@ -203,7 +208,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
 
       await page.waitForURL(url => !url.pathname.endsWith('/new'))
       const form = `/botadmin/${name}/${id}`
-      if (new URL(page.url()).pathname !== form || name === 'dialogtask') await page.goto(`${form}?edit=1`)
+      if (new URL(page.url()).pathname !== form || name === 'dialogtask') await visit(page, `${form}?edit=1`)
       await heading(await shown())
       await page.getByRole('button', { name: 'History', exact: true }).click()
       await page.getByRole('complementary', { name: 'History' }).getByRole('listitem').first().waitFor()

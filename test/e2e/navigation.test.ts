@@ -64,6 +64,19 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
       .waitFor()
   const drawer = () => page.getByRole('navigation', { name: 'Main menu' })
 
+  test('asks to stand by where a page does not come soon [C-2.103]', async () => {
+    await visit(page, '/botadmin/')
+    await heading()
+    // No test before this one has loaded the page.
+    const release = await holdBack(page, /\/assets\/audit-page/u)
+    await drawer().getByRole('link', { name: 'Audit' }).click()
+    await page.getByRole('dialog', { name: 'please stand by' }).waitFor()
+    release()
+    await heading('Audit')
+    await count(page.getByRole('dialog', { name: 'please stand by' }), 0)
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
   test('each entry of the menus leads to its screen [C-2.98] [C-2.36]', async () => {
     await visit(page, '/botadmin/')
     for (const [name, address] of Object.entries(MENU)) {
@@ -83,12 +96,12 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
       await heading()
     }
     for (const [name, address] of Object.entries(CAMPAIGNS)) {
-      await page.goto('/botadmin/')
+      await visit(page, '/botadmin/')
       await drawer().getByRole('link', { name }).click()
       await eventually(path).toBe(`/botadmin/${address}`)
       await heading(name)
     }
-    await page.goto(`/botadmin/bot/${bot}`)
+    await visit(page, `/botadmin/bot/${bot}`)
     for (const [name, address, title] of [
       ['Bot Analytics', `bot/reports/${bot}`, 'Bot Analytics'],
       ['Settings', `bot/settings/${bot}`, 'Bot settings'],
@@ -97,22 +110,6 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
       await eventually(path).toBe(`/botadmin/${address}`)
       await heading(title)
     }
-  })
-
-  test('the menus of the toolbar change language and password, and sign out [C-2.98]', async () => {
-    const own = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await own.goto('/botadmin/')
-    const toolbar = own.getByRole('banner')
-    await toolbar.getByRole('button', { name: /^Language/u }).click()
-    await own.getByRole('menuitemradio', { name: 'Português' }).waitFor()
-    await own.keyboard.press('Escape')
-    await toolbar.getByRole('button', { name: 'Account' }).click()
-    await own.getByRole('menuitem', { name: 'Change password' }).click()
-    await own.getByRole('heading', { level: 1, name: 'Change password' }).waitFor()
-    await toolbar.getByRole('button', { name: 'Account' }).click()
-    await own.getByRole('menuitem', { name: 'Sign out' }).click()
-    await own.waitForURL('**/botadmin/login')
-    await own.context().close()
   })
 
   test('a bot has a menu of its own, whose links carry the bot, its name and what it is [C-2.05] [C-2.86]', async () => {
@@ -192,19 +189,6 @@ inBrowser('ways through the console', { timeout: LONG }, () => {
       present = next
     }
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
-  })
-
-  test('asks to stand by where a page does not come soon [C-2.103]', async () => {
-    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await visit(window, '/botadmin/')
-    await window.getByRole('heading', { level: 1 }).first().waitFor()
-    const release = await holdBack(window, /\/assets\/audit-page/u)
-    await window.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Audit' }).click()
-    await window.getByRole('dialog', { name: 'please stand by' }).waitFor()
-    release()
-    await window.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
-    await count(window.getByRole('dialog', { name: 'please stand by' }), 0)
-    await window.context().close()
   })
 
   test('a refused save says that validation failed before the list of fields [C-5.22]', async () => {

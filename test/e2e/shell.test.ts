@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -11,6 +11,8 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
   let admin: Client
   let browser: Browser
   let page: Page
+  /** The tests of what fails share it, in their order. */
+  let other: Page
   let made: Awaited<ReturnType<typeof makeDialog>>
   beforeAll(async () => {
     parley = await openParley()
@@ -40,13 +42,13 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     await page.locator('footer').getByText('production').waitFor()
     expect(page.url()).not.toContain('#')
     // The designer says that it has no drawer.
-    await page.goto(`/botadmin/designer/dialog/${made.dialog}`)
+    await visit(page, `/botadmin/designer/dialog/${made.dialog}`)
     await page.getByRole('application').first().waitFor()
     expect(await drawer().count()).toBe(0)
   })
 
   test('shrinks the drawer to icons and keeps it so after a reload [C-2.03] [C-4.37]', async () => {
-    await page.goto('/botadmin/audit')
+    await visit(page, '/botadmin/audit')
     const width = async () => (await drawer().boundingBox())?.width ?? 0
     await heading('Audit')
     const wide = await width()
@@ -59,21 +61,8 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     await eventually(width).toBe(wide)
   })
 
-  test('leads from the menu of the account to the password page and out [C-2.15] [C-2.48]', async () => {
-    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await window.goto('/botadmin/audit')
-    await window.getByRole('button', { name: 'Account' }).click()
-    await window.getByRole('menuitem', { name: 'Change password' }).click()
-    await heading('Change password', window)
-    expect(path(window)).toBe('/botadmin/password/passwordchange')
-    await window.getByRole('button', { name: 'Account' }).click()
-    await window.getByRole('menuitem', { name: 'Sign out' }).click()
-    await eventually(() => path(window)).toBe('/botadmin/login')
-    await window.context().close()
-  })
-
   test('keeps the way to a thing that is opened outside of its parents, and rebuilds it after a reload [C-2.90] [C-2.91]', async () => {
-    await page.goto(`/botadmin/bot/${made.bot}`)
+    await visit(page, `/botadmin/bot/${made.bot}`)
     await heading(/.+/)
     await eventually(trail).toHaveLength(3)
     const [home, bots, bot] = await trail()
@@ -104,16 +93,15 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
       ['nowhere/at/all/here', 'This page could not be found.'],
     ] as const
     for (const [address, title] of pages) {
-      await page.goto(`/botadmin/${address}`)
+      await visit(page, `/botadmin/${address}`)
       await heading(title)
       const pictures = page.getByRole('main').locator('img')
       const drawn = title.startsWith('This page') || title.startsWith('Server')
       expect(await pictures.count(), address).toBe(drawn ? 1 : 0)
       if (drawn) await eventually(() => pictures.evaluate(image => (image as HTMLImageElement).naturalWidth)).toBe(280)
     }
-    await page.goto('/botadmin/errorpages/404')
     await page.getByText('Whoops, 404').waitFor()
-    await page.goto('/botadmin/errorpages/500')
+    await visit(page, '/botadmin/errorpages/500')
     await page.getByText(/Problems with the server/).waitFor()
     await page.getByRole('button', { name: 'Go home' }).click()
     await eventually(() => path()).toMatch(/^\/botadmin\/?$/)
@@ -125,20 +113,53 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
       [403, 'You are not authorized!!!'],
       [404, 'This page could not be found.'],
     ] as const) {
+      // The console has read none of them before.
+      const task = (await admin.post('/dialogtask', { bot: made.bot, name: `Falha ${status}` })).body.id
       const answer = { status, contentType: 'application/problem+json', body: '{"code":"entity.notfound"}' }
-      await page.route(`**/api/dialogtask/${made.task}`, route => route.fulfill(answer))
-      await page.goto(`/botadmin/dialogtask/${made.task}`)
+      await page.route(`**/api/dialogtask/${task}`, route => route.fulfill(answer))
+      await visit(page, `/botadmin/dialogtask/${task}`)
       await heading(title)
       await eventually(() => path()).toBe(`/botadmin/errorpages/${status}`)
-      await page.unroute(`**/api/dialogtask/${made.task}`)
+      await page.unroute(`**/api/dialogtask/${task}`)
       await page.getByRole('button', { name: 'Try again' }).click()
-      await heading('Agenda')
-      expect(path()).toBe(`/botadmin/dialogtask/${made.task}`)
+      await heading(`Falha ${status}`)
+      expect(path()).toBe(`/botadmin/dialogtask/${task}`)
     }
   })
 
+  test('works on without the notifications socket, and writes that to the log of the browser alone [C-7.12]', async () => {
+    other = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    const logged: string[] = []
+    other.on('console', message => logged.push(message.text()))
+    await other.routeWebSocket(/socket\.io/, socket => {
+      socket.send('0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}')
+      socket.send('44{"message":"refused"}')
+    })
+    await other.goto('/botadmin/audit')
+    await heading('Audit', other)
+    await eventually(() => logged.some(text => text.startsWith('Notifications are not available'))).toBe(true)
+    expect(await other.getByRole('alert').count()).toBe(0)
+  })
+
+  test('loads the page again once when a chunk of it is gone, not over and over [C-8.09]', async () => {
+    // React tells of the error that the error page shows.
+    other.removeAllListeners('pageerror')
+    let loads = 0
+    other.on('load', () => {
+      loads += 1
+    })
+    await other.goto('/botadmin/')
+    await heading(/.+/, other)
+    await other.route('**/assets/audit-page-*.js', route => route.fulfill({ status: 404, body: '' }))
+    await other.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Audit' }).click()
+    await eventually(() => loads).toBe(2)
+    await heading('Server Error!!', other)
+    expect(loads).toBe(2)
+    await other.unroute('**/assets/audit-page-*.js')
+  })
+
   test('says that the error page failed, why, and leads home, when it fails to render [C-2.51]', async () => {
-    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    const window = await other.context().newPage()
     await window.addInitScript(() => {
       const broken = {
         valueOf: () => {
@@ -148,57 +169,33 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
       Object.defineProperty(History.prototype, 'state', { get: () => ({ idx: broken }) })
     })
     const errors: string[] = []
-    window.removeAllListeners('pageerror')
     window.on('pageerror', error => errors.push(error.message))
     await window.goto('/botadmin/errorpages/404')
     await heading('The error page failed', window)
     await window.getByText('broken on purpose').waitFor()
     expect(await window.getByRole('link', { name: 'Go home' }).getAttribute('href')).toMatch(/^\/botadmin\/?$/)
-    await window.context().close()
-  })
-
-  test('loads the page again once when a chunk of it is gone, not over and over [C-8.09]', async () => {
-    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    // React tells of the error that the error page shows.
-    window.removeAllListeners('pageerror')
-    let loads = 0
-    window.on('load', () => {
-      loads += 1
-    })
-    await window.goto('/botadmin/')
-    await heading(/.+/, window)
-    await window.route('**/assets/audit-page-*.js', route => route.fulfill({ status: 404, body: '' }))
-    await window.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Audit' }).click()
-    await eventually(() => loads).toBe(2)
-    await heading('Server Error!!', window)
-    expect(loads).toBe(2)
-    await window.context().close()
-  })
-
-  test('works on without the notifications socket, and writes that to the log of the browser alone [C-7.12]', async () => {
-    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    const logged: string[] = []
-    window.on('console', message => logged.push(message.text()))
-    await window.routeWebSocket(/socket\.io/, socket => {
-      socket.send('0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}')
-      socket.send('44{"message":"refused"}')
-    })
-    await window.goto('/botadmin/audit')
-    await heading('Audit', window)
-    await eventually(() => logged.some(text => text.startsWith('Notifications are not available'))).toBe(true)
-    expect(await window.getByRole('alert').count()).toBe(0)
-    await window.context().close()
+    await window.close()
   })
 
   test('leads to the sign-in when the session is gone, also when signing out fails [C-8.04]', async () => {
-    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await window.goto('/botadmin/audit')
-    await heading('Audit', window)
-    await window.route('**/api/auth/logout', route => route.abort())
-    await window.context().clearCookies()
-    await window.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Bots' }).click()
-    await eventually(() => path(window)).toBe('/botadmin/login')
-    await window.context().close()
+    await other.goto('/botadmin/audit')
+    await heading('Audit', other)
+    await other.route('**/api/auth/logout', route => route.abort())
+    await other.context().clearCookies()
+    await other.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Bots' }).click()
+    await eventually(() => path(other)).toBe('/botadmin/login')
+    await other.context().close()
+  })
+
+  test('leads from the menu of the account to the password page and out [C-2.15] [C-2.48]', async () => {
+    await visit(page, '/botadmin/audit')
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Change password' }).click()
+    await heading('Change password')
+    expect(path()).toBe('/botadmin/password/passwordchange')
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await eventually(() => path()).toBe('/botadmin/login')
   })
 
   test('begins in Portuguese where nothing was chosen, without drawer, toolbar and trail before the sign-in [C-1.05] [C-2.07] [C-2.99] [C-2.102]', async () => {
