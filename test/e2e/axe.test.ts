@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
@@ -200,15 +200,13 @@ const SCREENS: readonly Screen[] = [
 inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
-  let browser: Browser
   let ids: Ids
   let page: Page
   beforeAll(async () => {
     parley = await openParley()
     admin = await parley.signIn()
     ids = await furnish(admin)
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    page = await openWindow(await openBrowser(), parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
     await closeWindows()
@@ -233,12 +231,11 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
   })
 
   test('signing in', async () => {
-    const guest = await openWindow(browser, parley)
-    await visit(guest, '/botadmin/login')
-    await guest.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await guest.getByText('This is required').first().waitFor()
-    expect(await violations(guest)).toEqual([])
-    await guest.context().close()
+    await page.context().clearCookies()
+    await page.goto('/botadmin/login')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('This is required').first().waitFor()
+    expect(await violations(page)).toEqual([])
   })
 })
 

@@ -1,10 +1,10 @@
 import { generateSync } from 'otplib'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { Designer, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { BUILDER } from './rights.ts'
@@ -15,7 +15,6 @@ const OWN_PASSWORD = `${PASSWORD}x`
 inBrowser('signing in', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
-  let browser: Browser
   let page: Page
   let ids: Record<string, string>
   beforeAll(async () => {
@@ -26,12 +25,18 @@ inBrowser('signing in', { timeout: LONG }, () => {
     for (const username of ['ana', 'joao', 'bia', 'rui'])
       ids[username] = (await person(parley, admin, { username, level, actions: ['readbot'] })).id
     await person(parley, admin, { username: 'eva', level, actions: BUILDER })
-    browser = await openBrowser()
+    page = await openWindow(await openBrowser(), parley)
   }, LONG)
-  beforeEach(async () => {
-    page = await openWindow(browser, parley)
-    return () => page.context().close()
-  }, LONG)
+  /** Opens an address as a guest whose browser knows nothing of the tests before. */
+  const arrive = async (path: string): Promise<void> => {
+    await page.context().clearCookies()
+    if (page.url().startsWith(parley.origin))
+      await page.evaluate(() => {
+        localStorage.clear()
+        sessionStorage.clear()
+      })
+    await page.goto(path)
+  }
   afterAll(async () => {
     await closeWindows()
     await discard(parley)
@@ -49,7 +54,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
   const home = () => page.getByRole('button', { name: /^Account: / }).waitFor()
 
   test('whoever has no session is led to sign in, and from there to where they wanted to go [C-2.20]', async () => {
-    await page.goto('/botadmin/bot/search')
+    await arrive('/botadmin/bot/search')
     await eventually(() => page.url()).toContain('/botadmin/login?next=')
     const password = page.getByLabel('Password', { exact: true })
     await page.getByRole('button', { name: 'Show the password' }).click()
@@ -64,7 +69,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
   test('whose session ends in the designer is told so there, signs in again, and comes back to the flow', async () => {
     const { dialog } = await makeDialog(admin, CLINIC_FLOW)
     const designer = new Designer(page)
-    await page.goto(`/botadmin/designer/dialog/${dialog}?block=book`)
+    await arrive(`/botadmin/designer/dialog/${dialog}?block=book`)
     await sendCredentials('eva', OWN_PASSWORD)
     await designer.block('book').waitFor()
     await designer.saved()
@@ -82,7 +87,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
   })
 
   test('an empty field is named, a wrong password counts down, and the fifth locks [C-4.09] [C-8.11] [C-8.12]', async () => {
-    await page.goto('/botadmin/login')
+    await arrive('/botadmin/login')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('This is required').first().waitFor()
     for (const left of [4, 3, 2, 1]) {
@@ -99,7 +104,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
   test('an authenticator is registered in three steps and asked for from then on [C-2.101] [C-4.16] [C-8.13] [P-402]', async () => {
     const { body } = await admin.get(`/user/${ids.bia}`)
     await admin.patch(`/user/${ids.bia}`, { enabletwofactor: true }, body.revision)
-    await page.goto('/botadmin/login')
+    await arrive('/botadmin/login')
     await sendCredentials('bia', OWN_PASSWORD)
     await page.getByRole('heading', { name: 'Two-factor sign-in' }).waitFor()
     await page.getByRole('button', { name: 'Next', exact: true }).click()
@@ -124,14 +129,13 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await home()
 
     // Without the phone: one of ten codes, made beforehand.
-    await page.goto('/botadmin/account/twofactor')
+    await visit(page, '/botadmin/account/twofactor')
     const recovery = page.getByRole('region', { name: 'Recovery codes' })
     await recovery.getByText('0 of 10 left').waitFor()
     await recovery.getByLabel('Your password', { exact: true }).fill(OWN_PASSWORD)
     await recovery.getByRole('button', { name: 'Make recovery codes' }).click()
     await recovery.getByText('10 of 10 left').waitFor()
     const kept = await recovery.getByRole('listitem').first().innerText()
-    await page.goto('/botadmin/')
     await page.getByRole('button', { name: /^Account: / }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await sendCredentials('bia', OWN_PASSWORD)
@@ -143,7 +147,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
 
   test('a password that an administrator set anew must be changed on the way in [C-4.19] [C-5.01] [C-5.02] [C-5.04] [C-5.05] [C-8.14]', async () => {
     const reset = (await admin.post(`/user/${ids.rui}/resetpassword`)).body as unknown as { password: string }
-    await page.goto('/botadmin/login')
+    await arrive('/botadmin/login')
     await sendCredentials('rui', reset.password)
     await page.getByRole('heading', { name: 'Change password' }).waitFor()
     const session = await page.context().request.get(`${parley.origin}/botadmin/api/auth/user`)
@@ -169,7 +173,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
   const kept = (key: string) => page.evaluate(name => localStorage.getItem(name), key)
 
   test('signing out ends the session for good, and leaves nothing of what was looked at [C-7.08]', async () => {
-    await page.goto('/botadmin/login')
+    await arrive('/botadmin/login')
     await sendCredentials('ana', OWN_PASSWORD)
     await home()
     const before = await page.context().cookies()
@@ -188,7 +192,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
   })
 
   test('the words change between English, Portuguese and Spanish at once, and stay [C-1.04]', async () => {
-    await page.goto('/botadmin/login')
+    await arrive('/botadmin/login')
     await page.getByRole('button', { name: 'Language: English' }).click()
     await page.getByRole('menuitemradio', { name: 'Português' }).click()
     await page.getByRole('heading', { name: 'Entrar' }).waitFor()

@@ -28,36 +28,41 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
   let browser: Browser
+  let page: Page
   let dialog: string
   let bot: string
+  let task: string
+  let drawings = 0
   beforeAll(async () => {
     parley = await openParley()
     admin = await parley.signIn()
     browser = await openBrowser()
     const drawn = await makeDialog(admin, FLOW)
-    dialog = drawn.dialog
     bot = drawn.bot
+    task = drawn.task
+    page = await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!' })
   }, LONG)
   afterAll(async () => {
     await closeWindows()
     await discard(parley)
   })
 
-  const ADMIN = { username: 'admin', password: 'Parley-2026!' }
-  const open = async (width?: number, who = ADMIN): Promise<Page> => {
-    const size = width === undefined ? {} : { width, height: 844 }
-    const page = await openWindow(browser, parley, { ...who, ...size })
+  /** Each test has a drawing of its own. */
+  const open = async (): Promise<void> => {
+    const name = `Pedido ${++drawings}`
+    dialog = (await admin.post('/dialog', { name, dialogtask: task })).body.id
+    expect((await admin.put(`/dialog/${dialog}/flow`, FLOW)).status).toBe(200)
     await visit(page, `/botadmin/designer/dialog/${dialog}`)
-    return page
+    await page.getByRole('application', { name: `Flow ${name}` }).waitFor()
   }
-  const say = async (page: Page, words: string) => {
-    const input = page.getByRole('textbox', { name: 'Answer as the person' })
+  const say = async (window: Page, words: string) => {
+    const input = window.getByRole('textbox', { name: 'Answer as the person' })
     await input.fill(words)
     await input.press('Enter')
   }
 
   test('is talked to in the designer, a call answered by hand, with what it holds beside it [R-81]', async () => {
-    const page = await open()
+    await open()
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     const log = page.getByRole('log', { name: 'Test conversation' })
     await log.getByText('Which order?').waitFor()
@@ -76,11 +81,10 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await page.getByRole('region', { name: 'State' }).getByText('order', { exact: true }).waitFor()
     await count(page.locator('.pl-visit b'), 5)
     expect(await violations(page)).toEqual([])
-    await page.context().close()
   })
 
   test('is stepped through and gone back in, and a value is changed on the way [R-81]', async () => {
-    const page = await open()
+    await open()
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     const log = page.getByRole('log', { name: 'Test conversation' })
     await log.getByText('Which order?').waitFor()
@@ -102,11 +106,10 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await log.getByText('How shall it come?').waitFor()
     await page.getByRole('button', { name: 'One step back' }).click()
     await eventually(() => log.getByText('How shall it come?').count()).toBe(0)
-    await page.context().close()
   })
 
   test('stops before a chosen block while it waits, and tells its calls [R-81] [P-714]', async () => {
-    const page = await open()
+    await open()
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     const log = page.getByRole('log', { name: 'Test conversation' })
     await log.getByText('Which order?').waitFor()
@@ -121,11 +124,10 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Log', exact: true }).click()
     await page.getByRole('region', { name: 'Log' }).getByText('GET https://shop.example/17').waitFor()
     expect(await violations(page)).toEqual([])
-    await page.context().close()
   })
 
   test('goes on after an edit, says what changed after it ran, and runs again from there [R-81] [P-1430]', async () => {
-    const page = await open()
+    await open()
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     const log = page.getByRole('log', { name: 'Test conversation' })
     await log.getByText('Which order?').waitFor()
@@ -149,12 +151,11 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Again from here' }).click()
     await count(log.getByText('17', { exact: true }), 0)
     expect(await violations(page)).toEqual([])
-    await page.context().close()
-    await admin.put(`/dialog/${dialog}/flow`, FLOW)
   })
 
   test('fits a phone [R-81]', async () => {
-    const page = await open(390)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await open()
     await page.getByRole('button', { name: 'More' }).last().click()
     await page.getByRole('menuitem', { name: 'Test' }).click()
     await page.getByRole('log', { name: 'Test conversation' }).getByText('Which order?').waitFor()
@@ -162,11 +163,11 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'State', exact: true }).click()
     await page.getByRole('region', { name: 'State' }).waitFor()
     expect(await violations(page)).toEqual([])
-    await page.context().close()
+    await page.setViewportSize({ width: 1680, height: 1000 })
   })
 
   test('tells where time went and what became of an answer, and filters what it holds [R-81] [P-1050]', async () => {
-    const page = await open()
+    await open()
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     const log = page.getByRole('log', { name: 'Test conversation' })
     await log.getByText(/began in/u).waitFor()
@@ -192,21 +193,22 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'One step back' }).click()
     await count(times.getByRole('button', { name: 'Tells' }), 0)
-    await page.context().close()
   })
 
   test('two people test one drawing at once, and a run that is over is begun anew [R-81] [P-1051]', async () => {
     const level = String((await admin.get(`/bot/${bot}`)).body.hierarchylevel)
     const actions = ['readbot', 'readdialog', 'updatedialog', 'readdialogtask']
     await person(parley, admin, { username: 'colleague', level, actions })
-    const mine = await open()
-    const theirs = await open(undefined, { username: 'colleague', password: `${PASSWORD}x` })
-    for (const page of [mine, theirs]) {
-      await page.getByRole('button', { name: 'Test', exact: true }).click()
-      await page.getByRole('log').getByText('Which order?').waitFor()
+    await open()
+    const mine = page
+    const theirs = await openWindow(browser, parley, { username: 'colleague', password: `${PASSWORD}x` })
+    await visit(theirs, `/botadmin/designer/dialog/${dialog}`)
+    for (const window of [mine, theirs]) {
+      await window.getByRole('button', { name: 'Test', exact: true }).click()
+      await window.getByRole('log').getByText('Which order?').waitFor()
     }
     await Promise.all([say(mine, '17'), say(theirs, '42')])
-    for (const page of [mine, theirs]) await page.getByRole('log').getByText('How shall it come?').waitFor()
+    for (const window of [mine, theirs]) await window.getByRole('log').getByText('How shall it come?').waitFor()
     await mine.getByRole('region', { name: 'State' }).getByText('17').waitFor()
     await theirs.getByRole('region', { name: 'State' }).getByText('42').waitFor()
     await count(mine.getByRole('region', { name: 'State' }).getByText('42'), 0)
@@ -222,6 +224,5 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     await mine.getByRole('log').getByText('Which order?').waitFor()
     await theirs.getByRole('log').getByRole('button', { name: 'By post' }).click()
     await theirs.getByRole('region', { name: 'A call waits for its answer' }).waitFor()
-    await Promise.all([mine.context().close(), theirs.context().close()])
   })
 })
