@@ -200,16 +200,14 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     for (const all of [{ ...operators, bye }, operators])
       await clinic.admin.put(`/dialog/${clinic.dialog}/flow`, { operators: all, links: {} })
     await count(designer.blocks, 5)
-    await page.reload()
+    await visit(page, `/botadmin/designer/dialog/${clinic.dialog}?block=hours`)
     await count(designer.blocks, 5)
     await eventually(async () => (await designer.block('sheet').boundingBox())?.width ?? 0).toBeGreaterThan(0)
     // Marks of chats are shown as what they mean.
     expect(await designer.block('sheet').locator('b').allInnerTexts()).toEqual(['perto'])
-    await visit(page, `/botadmin/designer/dialog/${clinic.dialog}?block=hours`)
     await inspector.getByText('· hours').waitFor()
     await inspector.getByText('Next openings').waitFor()
-    await visit(page, `/botadmin/designer/dialog/${clinic.dialog}?block=ask`)
-    await inspector.getByText('· ask').waitFor()
+    await designer.select('ask')
     await inspector.getByLabel('Expression', { exact: true }).waitFor()
     // What a block leads to and that is gone has the name it had.
     await designer.select('jump')

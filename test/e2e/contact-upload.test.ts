@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeCampaign } from '#test/api/campaign.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
@@ -21,15 +21,13 @@ const csv = (text: string, name = 'consultas.csv') => ({ name, mimeType: 'text/c
 inBrowser('a file of contacts', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
-  let browser: Browser
   let page: Page
   let campaign: string
   beforeAll(async () => {
     parley = await openParley()
     admin = await parley.signIn()
     campaign = await makeCampaign(admin, 'lembrete')
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { ...ADMIN, width: 1440, height: 900 })
+    page = await openWindow(await openBrowser(), parley, { ...ADMIN, width: 1440, height: 900 })
   }, LONG)
   afterAll(async () => {
     await closeWindows()
@@ -109,19 +107,18 @@ inBrowser('a file of contacts', { timeout: LONG }, () => {
       partial_upload_allowed: true,
     })
     expect(made.status, made.text).toBe(201)
-    const phone = await openWindow(browser, parley, { ...ADMIN, width: 390, height: 844 })
-    await visit(phone, `/botadmin/campaignuploadprofile/${made.body.id}`)
-    await phone.getByRole('link', { name: 'Send a file' }).click()
-    await phone.locator('input[type=file]').setInputFiles(csv('quem;fone\nKarina;12 98000-3391\n', 'agenda.csv'))
-    await phone.getByRole('heading', { name: 'Rules of the profile' }).waitFor()
-    expect(await phone.getByLabel('Profile').inputValue()).toBe(made.body.id)
-    await phone.getByText('1 contact goes into lembrete.', { exact: false }).waitFor()
-    expect(await violations(phone)).toEqual([])
-    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
-    await phone.getByRole('button', { name: 'Add 1 contact' }).click()
-    await phone.getByRole('status').getByText('Succeeded').waitFor()
-    expect(await violations(phone)).toEqual([])
-    await phone.context().close()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await visit(page, `/botadmin/campaignuploadprofile/${made.body.id}`)
+    await page.getByRole('link', { name: 'Send a file' }).click()
+    await page.locator('input[type=file]').setInputFiles(csv('quem;fone\nKarina;12 98000-3391\n', 'agenda.csv'))
+    await page.getByRole('heading', { name: 'Rules of the profile' }).waitFor()
+    expect(await page.getByLabel('Profile').inputValue()).toBe(made.body.id)
+    await page.getByText('1 contact goes into lembrete.', { exact: false }).waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await page.getByRole('button', { name: 'Add 1 contact' }).click()
+    await page.getByRole('status').getByText('Succeeded').waitFor()
+    expect(await violations(page)).toEqual([])
     const { items } = (await admin.get(`/contact?campaign=${campaign}`)).body
     expect(items[0]).toMatchObject({ nome: 'KARINA' })
   })

@@ -98,12 +98,11 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
 
   test('are read on a phone, and by who may alone [C-2.62]', async () => {
     await admin.post('/contact', { campaign, phone: '+5511987654321', nome: 'Ana Clara', field03: 'Odontologia' })
-    const phone = await openWindow(browser, parley, { ...ADMIN, width: 390, height: 844 })
-    await visit(phone, `/botadmin/campaignmanagement/contact/${campaign}`)
-    await phone.getByRole('listitem').filter({ hasText: 'Ana Clara' }).getByText('Odontologia').waitFor()
-    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
-    expect(await violations(phone)).toEqual([])
-    await phone.context().close()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await visit(page, `/botadmin/campaignmanagement/contact/${campaign}`)
+    await page.getByRole('listitem').filter({ hasText: 'Ana Clara' }).getByText('Odontologia').waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    expect(await violations(page)).toEqual([])
 
     const level = String((await admin.get('/userhierarchy')).body.hierarchylevel)
     await person(parley, admin, { username: 'rui', level, actions: ['readcampaign', 'readcontact'] })

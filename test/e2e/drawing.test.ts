@@ -5,6 +5,7 @@ import type { FlowFile } from '#schemas/flow/file.ts'
 import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { corpus, corpusJson } from '#test/fixture/corpus.ts'
+import { isFull } from '#test/fixture/full.ts'
 import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { BLOCKS, CLINIC_FLOW } from './fixture/clinic-flow.ts'
@@ -277,8 +278,9 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
   test('the real flows open whole for both, and a block of them is seen to move', async () => {
     const files = (await readdir(corpus('flows'))).filter(name => name.endsWith('.flow.json'))
     expect(files.length).toBeGreaterThan(0)
-    for (const name of files) {
-      const flow: FlowFile = corpusJson('flows', name)
+    const flows = files.map((name): readonly [string, FlowFile] => [name, corpusJson('flows', name)])
+    const bySize = flows.toSorted(([, a], [, b]) => Object.keys(b.operators).length - Object.keys(a.operators).length)
+    for (const [name, flow] of isFull ? bySize : bySize.slice(0, 1)) {
       const real = (await admin.post('/dialog', { name, dialogtask: task })).body.id
       expect((await admin.put(`/dialog/${real}/flow`, flow)).status).toBe(200)
       await Promise.all([ana.open(real), joao.open(real)])

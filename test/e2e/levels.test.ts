@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 
 inBrowser('levels and the bell', { timeout: LONG }, () => {
   let parley: Parley
@@ -38,7 +38,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
   }
 
   test('creates a level with Enter, once, and keeps a refused name in the dialog [P-262]', async () => {
-    await page.goto('/botadmin/hierarchy')
+    await visit(page, '/botadmin/hierarchy')
     await page.getByRole('button', { name: 'New level' }).click()
     const dialog = page.getByRole('dialog')
     const name = dialog.getByRole('textbox')
@@ -95,7 +95,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
   })
 
   test('changes the level only when OK is pressed in the tree of the toolbar [C-2.13]', async () => {
-    await page.goto('/botadmin/bot/search')
+    await visit(page, '/botadmin/bot/search')
     const open = async () => {
       await page.getByRole('button', { name: /^Hierarchy level:/u }).click()
       const picker = page.getByRole('dialog')
@@ -111,7 +111,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
   test('opens a thing of another level there, after the server changed it and the page was reloaded [C-4.12] [C-4.13]', async () => {
     const east = await level(admin, 'Leste', root)
     const { id } = (await admin.post('/codesample', { name: 'Do Leste', hierarchylevel: east })).body
-    await page.goto('/botadmin/codesample/search')
+    await visit(page, '/botadmin/codesample/search')
     await choose('Parley')
     const loads: string[] = []
     page.on('load', () => loads.push(page.url()))
@@ -136,7 +136,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     for (const entity of ['bot', 'user', 'dialogtask']) {
       const address = `${entity}/${crypto.randomUUID()}`
       const answered = page.waitForResponse(response => response.url().includes('/hierarchy?id='))
-      await page.goto(`/botadmin/${address}`)
+      await visit(page, `/botadmin/${address}`)
       expect(await (await answered).json()).toEqual({})
       await page.waitForURL('**/bot/search')
     }
@@ -144,7 +144,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
   })
 
   test('reads the user again and shows the bots anew when the level is changed in the toolbar [C-4.15]', async () => {
-    await page.goto('/botadmin/codesample/search')
+    await visit(page, '/botadmin/codesample/search')
     for (const name of ['Sul', 'Parley']) {
       const changed = page.waitForResponse(response => response.url().includes('/changehierarchylevel/'))
       // The user may be read for the page itself until the level is changed.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { BUILDER } from './rights.ts'
@@ -35,8 +35,9 @@ inBrowser('an open page whose rights change', { timeout: LONG }, () => {
     expect(status).toBe(200)
   }
   const without = (...lost: readonly string[]) => BUILDER.filter(action => !lost.includes(action))
-  /** Opens a page and waits for its socket, which joins a moment after the page is shown. */
+  /** Opens a page and waits for its socket, which joins a moment after the console is loaded. */
   const open = async (path: string) => {
+    if (page.url().startsWith(parley.origin)) return visit(page, `/botadmin${path}`)
     const joined = page.waitForEvent('websocket', socket => socket.url().includes('/socket.io/'))
     await page.goto(`/botadmin${path}`)
     const socket = await joined
