@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeCampaign } from '#test/api/campaign.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
@@ -8,6 +8,17 @@ import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow, visit } 
 import { violations } from './violations.ts'
 
 const ADMIN = { username: 'admin', password: ADMIN_PASSWORD } as const
+
+const FILE = [
+  'Paciente;Celular;Especialidade;Cartão SUS',
+  'Luana Freitas;(12) 90000-4410;CLINICA GERAL;898 0001',
+  'Roberto Maia;11 98765-4321;Pediatria;898 0002',
+  'Ana Clara;90000-0093;Odontologia;898 0003',
+  'Paulo Viana;90000-5518;Odontologia;898 0004',
+  'Neide Ramos;+55 12 9000;Pediatria;898 0005',
+].join('\r\n')
+
+const csv = (text: string, name = 'consultas.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
 
 inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
   let parley: Parley
@@ -31,6 +42,104 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
   afterAll(async () => {
     await closeWindows()
     await discard(parley)
+  })
+
+  describe('a file of contacts', () => {
+    let other: string
+    beforeAll(async () => {
+      other = await makeCampaign(admin, 'aviso')
+      await page.setViewportSize({ width: 1440, height: 900 })
+    })
+    afterAll(() => page?.setViewportSize({ width: 1680, height: 1000 }))
+
+    test('is refused over 1 MB, else its columns are linked and what is not used is told [C-2.62] [P-1386]', async () => {
+      await visit(page, `/botadmin/campaignmanagement/contact/${other}`)
+      await page.getByRole('link', { name: 'Send a file' }).first().click()
+      const input = page.locator('input[type=file]')
+      await input.setInputFiles(csv('x'.repeat(1_048_577)))
+      await page.getByText('File is too big , max is 1MB').waitFor()
+      await input.setInputFiles(csv(FILE))
+      const columns = page.getByRole('region', { name: 'Columns' })
+      await columns.getByText('1 of 4 linked').waitFor()
+      await columns.getByLabel('What “Paciente” is').selectOption('nome')
+      await columns.getByLabel('What “Especialidade” is').selectOption('field01')
+      await columns.getByText('Cartão SUS is not used', { exact: false }).waitFor()
+      await page.getByText('3 lines are not valid, so nothing goes in', { exact: false }).waitFor()
+      expect(await page.getByRole('button', { name: 'Add contacts' }).isDisabled()).toBe(true)
+      expect(await violations(page)).toEqual([])
+    })
+
+    test('shows what is kept and what was read, and is mended in place or all alike at once [P-1387]', async () => {
+      const rows = page.getByRole('region', { name: 'Dry run, line by line' })
+      const luana = rows.getByRole('row').filter({ hasText: 'Luana Freitas' })
+      await luana.getByText('+5512900004410').waitFor()
+      await luana.locator('del').getByText('(12) 90000-4410').waitFor()
+      await rows.getByRole('button', { name: 'Not in 3' }).click()
+      await count(rows.getByRole('rowheader'), 3)
+      await rows.getByRole('button', { name: 'Fix here line 6' }).click()
+      await rows.getByLabel('Phone in line 6').fill('12 98000-7702')
+      await page.keyboard.press('Enter')
+      await page.getByText('2 lines are not valid', { exact: false }).waitFor()
+      const alike = page.getByRole('region', { name: 'Same error' })
+      await alike.getByLabel('Area code').fill('12')
+      await alike.getByRole('button', { name: 'Put before all' }).click()
+      await page.getByText('5 contacts go into aviso.').waitFor()
+      await count(alike, 0)
+      expect(await violations(page)).toEqual([])
+    })
+
+    test('is taken in, and its page tells each step and what came of it [C-2.63] [D-3.8.01] [D-4.10] [P-1388]', async () => {
+      await page.getByRole('button', { name: 'Add 5 contacts' }).click()
+      await page.getByRole('heading', { name: 'consultas.csv' }).waitFor()
+      await page.getByRole('status').getByText('Succeeded').waitFor()
+      const steps = page.getByRole('region', { name: 'Steps' })
+      await count(steps.getByRole('listitem'), 3)
+      await page.getByRole('definition').filter({ hasText: /^5$/u }).first().waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.getByRole('main').getByRole('link', { name: 'Contacts' }).last().click()
+      await page.getByRole('rowheader', { name: 'Neide Ramos' }).waitFor()
+    })
+
+    test('is taken in part, the rest comes back as a file; the same file again is told of [P-1388] [P-1389]', async () => {
+      const text = 'nome;telefone\nMarta Teles;12 98000-2260\nSem número;1\n'
+      await visit(page, `/botadmin/campaignmanagement/contact/map/${other}`)
+      await page.locator('input[type=file]').setInputFiles(csv(text, 'outros.csv'))
+      await page.getByRole('switch', { name: 'Accept in part' }).click()
+      await page.getByText('1 contact goes into aviso.', { exact: false }).waitFor()
+      await page.getByRole('button', { name: 'Add 1 contact' }).click()
+      await page.getByRole('status').getByText('Partly added').waitFor()
+      const download = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Rejected lines' }).click()
+      expect((await download).suggestedFilename()).toContain('outros.csv')
+      await visit(page, `/botadmin/campaignmanagement/contact/map/${other}`)
+      await page.locator('input[type=file]').setInputFiles(csv(text, 'outros.csv'))
+      await page.getByText('This file was sent on', { exact: false }).waitFor()
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1440)
+    })
+
+    test('is taken by the rules of a profile, from its page on [C-2.57] [D-3.7.01] [D-3.7.02] [P-1389]', async () => {
+      const made = await admin.post('/campaignuploadprofile', {
+        name: 'Agenda',
+        campaign_id: other,
+        transformation_post_rule: '{"phone": fone, "nome": $uppercase(quem)}',
+        partial_upload_allowed: true,
+      })
+      expect(made.status, made.text).toBe(201)
+      await page.setViewportSize({ width: 390, height: 844 })
+      await visit(page, `/botadmin/campaignuploadprofile/${made.body.id}`)
+      await page.getByRole('link', { name: 'Send a file' }).click()
+      await page.locator('input[type=file]').setInputFiles(csv('quem;fone\nKarina;12 98000-3391\n', 'agenda.csv'))
+      await page.getByRole('heading', { name: 'Rules of the profile' }).waitFor()
+      expect(await page.getByLabel('Profile').inputValue()).toBe(made.body.id)
+      await page.getByText('1 contact goes into aviso.', { exact: false }).waitFor()
+      expect(await violations(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+      await page.getByRole('button', { name: 'Add 1 contact' }).click()
+      await page.getByRole('status').getByText('Succeeded').waitFor()
+      expect(await violations(page)).toEqual([])
+      const { items } = (await admin.get(`/contact?campaign=${other}`)).body
+      expect(items[0]).toMatchObject({ nome: 'KARINA' })
+    })
   })
 
   test('are added by hand, with what the template needs first [C-2.62] [D-9.24] [P-1383]', async () => {
