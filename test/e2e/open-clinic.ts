@@ -20,19 +20,15 @@ const goTo = (task: string, taskdialog: string, left: number) => ({
   properties: { task, taskdialog },
 })
 
-/** The clinic's flow in one person's designer, with ways to another task, to a dialog that is gone and to another bot. */
-export const openClinic = async (): Promise<Clinic> => {
-  await using open = new AsyncDisposableStack()
-  const parley = await openParley()
-  open.defer(() => discard(parley))
-  const admin = await parley.signIn()
-  const { bot, dialog } = await makeDialog(admin, CLINIC_FLOW)
+/** The clinic's flow, with ways to another task, to a dialog that is gone and to another bot. */
+const drawClinic = async (admin: Client, name: string): Promise<string> => {
+  const { bot, dialog } = await makeDialog(admin, CLINIC_FLOW, { bot: name, dialog: 'Principal' })
   const make = async (name: string, owner: string) => {
     const task = (await admin.post('/dialogtask', { name, bot: owner })).body.id
     return { task, dialog: (await admin.post('/dialog', { name: 'Boleto', dialogtask: task })).body.id }
   }
   const near = await make('Segunda via', bot)
-  const far = await make('Outra', (await admin.post('/bot', { name: 'Outro robô' })).body.id)
+  const far = await make('Outra', (await admin.post('/bot', { name: `${name}: outro robô` })).body.id)
   const old = (await admin.post('/dialog', { name: 'Boleto antigo', dialogtask: near.task })).body.id
   // Gone before the flow is drawn: what a block points at is not removed.
   await admin.delete(`/dialog/${old}`, { confirm: 'CONFIRM' })
@@ -46,6 +42,23 @@ export const openClinic = async (): Promise<Clinic> => {
     },
   })
   if (status !== 200) throw new Error(text)
+  return dialog
+}
+
+/** A clinic in one person's designer: in a new gateway, or in that of another clinic. */
+export const openClinic = async (beside?: Clinic): Promise<Clinic> => {
+  if (beside !== undefined) {
+    const dialog = await drawClinic(beside.admin, 'Clínica vizinha')
+    // Loads the program anew: tests before may have changed its globals.
+    await beside.designer.page.goto(`/botadmin/designer/dialog/${dialog}`)
+    await beside.designer.blocks.first().waitFor()
+    return { ...beside, dialog }
+  }
+  await using open = new AsyncDisposableStack()
+  const parley = await openParley()
+  open.defer(() => discard(parley))
+  const admin = await parley.signIn()
+  const dialog = await drawClinic(admin, 'Clínica')
   const browser = await openBrowser()
   open.defer(closeWindows)
   const page = await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!' })

@@ -181,7 +181,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
       await drawer()
         .getByRole('link', { name: new RegExp(`^${name}( \\d+)?$`, 'u') })
         .click()
-      await eventually(path).toBe(`/botadmin/${address}`)
+      await eventually(() => path()).toBe(`/botadmin/${address}`)
       await heading(/.+/)
     }
     for (const [name, address] of Object.entries(APP_SETTINGS)) {
@@ -190,13 +190,13 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
         .getByRole('main')
         .getByRole('link', { name: new RegExp(`^${name}`, 'u') })
         .click()
-      await eventually(path).toBe(`/botadmin/${address}`)
+      await eventually(() => path()).toBe(`/botadmin/${address}`)
       await heading(/.+/)
     }
     for (const [name, address] of Object.entries(CAMPAIGNS)) {
       await visit(page, '/botadmin/')
       await drawer().getByRole('link', { name }).click()
-      await eventually(path).toBe(`/botadmin/${address}`)
+      await eventually(() => path()).toBe(`/botadmin/${address}`)
       await heading(name)
     }
     await visit(page, `/botadmin/bot/${made.bot}`)
@@ -205,7 +205,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
       ['Settings', `bot/settings/${made.bot}`, 'Bot settings'],
     ] as const) {
       await drawer().getByRole('link', { name, exact: true }).click()
-      await eventually(path).toBe(`/botadmin/${address}`)
+      await eventually(() => path()).toBe(`/botadmin/${address}`)
       await heading(title)
     }
   })
