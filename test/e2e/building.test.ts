@@ -61,7 +61,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await eventually(() => linkFrom('hello')).toBe(before)
   })
 
-  test('what is typed after a note was added is its text; Escape leaves it, and letters are commands again', async () => {
+  test('takes what is typed after a note was added as its text; after Escape letters are commands again', async () => {
     await designer.select('hello')
     await designer.add('note')
     await designer.page.keyboard.type('ligar antes das 18h')
@@ -160,8 +160,8 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await eventually(async () => (await operator('hello'))?.title).toBe('Outra saudação')
   })
 
-  test('a text that another program drew with more than the designer has is kept, and simplified where somebody asks', async () => {
-    // given a program that knows API.md alone, in a block whose text somebody types in
+  test('keeps a text of another program with nodes that the designer lacks, and simplifies it on request', async () => {
+    // given another program that edits a block while a person types in its text
     const { page, inspector } = designer
     const simplify = inspector.getByRole('button', { name: 'Simplify, to edit it here' })
     const editor = inspector.locator('.pl-rich')
@@ -320,7 +320,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
       await inspector.getByLabel('Compare', { exact: true }).selectOption({ label: 'An expression' })
       const formula = inspector.getByLabel('Expression', { exact: true })
       await formula.fill('idade > 60')
-      // then that is said
+      // then a hint says so
       const hint = inspector.getByText('This is the same in every conversation')
       await hint.waitFor()
       await formula.fill('{{idade > 60}}')
@@ -399,7 +399,7 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
       await count(designer.blocks, blocks)
     })
 
-    test('a letter draws the form it is typed in anew, what others draw and what is learned beside names not even that', async () => {
+    test('renders the form alone for a typed letter, and not even that for edits of others or for names that arrive', async () => {
       // given an open flow, of which not all is known that lies around it
       const { page, inspector } = designer
       const drawn = (props: string) => page.evaluate(each => window.drawn?.has(each), props)

@@ -77,7 +77,7 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     expect((await sampleNamed('Máscara'))?.revision).toBe(3)
   })
 
-  test('a task and a dialog are made without coming from a bot: what they lie in is asked for with what else misses', async () => {
+  test('creates a task and a dialog outside a bot: the form asks for the parent with the other required fields', async () => {
     const bot = (await admin.post('/bot', { name: 'Hotel Aurora' })).body.id
     for (const [entity, parent] of [
       ['dialogtask', 'Bot'],

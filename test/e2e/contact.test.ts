@@ -52,7 +52,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     })
     afterAll(() => page?.setViewportSize({ width: 1680, height: 1000 }))
 
-    test('is refused over 1 MB, else its columns are linked and what is not used is told [C-2.62] [P-1386]', async () => {
+    test('is refused over 1 MB, else its columns are linked and unused columns are named [C-2.62] [P-1386]', async () => {
       await visit(page, `/botadmin/campaignmanagement/contact/${other}`)
       await page.getByRole('link', { name: 'Send a file' }).first().click()
       const input = page.locator('input[type=file]')

@@ -49,7 +49,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     await discard(parley)
   })
 
-  test('are reached by the menu of the bot, filtered, and told word by word with their path and values [R-91] [P-985]', async () => {
+  test('are reached by the menu of the bot, filtered, and shown word by word with their path and values [R-91] [P-985]', async () => {
     await visit(page, `/botadmin/bot/${bot}`)
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Conversations' }).click()
     await page.getByRole('heading', { name: 'Conversations', level: 1 }).waitFor()

@@ -266,7 +266,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     await eventually(() => page.url()).toContain(`/version/search?pid=${parents.bot}`)
   })
 
-  test('what does not belong to a bot is no section of it [P-116]', async () => {
+  test('shows no section in a bot for entities outside it [P-116]', async () => {
     for (const path of ['bot/settings/user', 'bot/settings/codesample', 'bot/user', 'dialog/user']) {
       await visit(page, `/botadmin/${path}/${parents.bot}`)
       await page.getByText('This page could not be found.').waitFor()

@@ -85,7 +85,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     await eventually(() => parentOf(shop)).toBe(north)
   })
 
-  test('offers neither a level nor what lies in it as its parent [P-582]', async () => {
+  test('offers neither a level nor its descendants as its parent [P-582]', async () => {
     const outer = await level(admin, 'Fora', root)
     await level(admin, 'Dentro', outer)
     await page.goto(`/botadmin/hierarchy/${outer}`)
@@ -143,7 +143,7 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     await page.getByText('Nothing with this address is in your levels.').waitFor()
   })
 
-  test('reads the user again and shows the bots anew when the level is changed in the toolbar [C-4.15]', async () => {
+  test('reads the user again and reloads the bots when the level is changed in the toolbar [C-4.15]', async () => {
     await visit(page, '/botadmin/codesample/search')
     for (const name of ['Sul', 'Parley']) {
       const changed = page.waitForResponse(response => response.url().includes('/changehierarchylevel/'))

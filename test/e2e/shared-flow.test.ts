@@ -158,7 +158,7 @@ inBrowser('a flow that two people have open', { timeout: LONG }, () => {
       await eventually(titles).toContain('Recado novo')
     })
 
-    test('Escape leads back to now, where drawing goes on', async () => {
+    test('returns to the present on Escape, where drawing works', async () => {
       await page.keyboard.press('Escape')
       await count(slider(), 0)
       await joao.block('extra').waitFor()
@@ -261,7 +261,7 @@ inBrowser('a flow that two people have open', { timeout: LONG }, () => {
       await page.getByText('No difference', { exact: true }).waitFor()
     })
 
-    test('what applying would change is told flow by flow, and by kind [P-148]', async () => {
+    test('shows the changes that applying would make by flow and by kind [P-148]', async () => {
       await ana.select('bye')
       await ana.key('Delete')
       await ana.saved()

@@ -68,7 +68,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     return (await entries.allInnerTexts()).map(text => text.trim()).filter(text => text !== '')
   }
 
-  test('asks to stand by where a page does not come soon [C-2.103]', async () => {
+  test('asks to stand by when a page takes long to load [C-2.103]', async () => {
     await visit(page, '/botadmin/')
     await heading(/.+/)
     // No test before this one has loaded the page.
@@ -322,7 +322,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     expect(await other.getByRole('alert').count()).toBe(0)
   })
 
-  test('loads the page again once when a chunk of it is gone, not over and over [C-8.09]', async () => {
+  test('reloads the page once when a chunk of it is missing, and not again [C-8.09]', async () => {
     // React tells of the error that the error page shows.
     other.removeAllListeners('pageerror')
     let loads = 0

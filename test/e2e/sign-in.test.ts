@@ -53,7 +53,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
   }
   const home = () => page.getByRole('button', { name: /^Account: / }).waitFor()
 
-  test('whoever has no session is led to sign in, and from there to where they wanted to go [C-2.20]', async () => {
+  test('leads a person without a session to the sign-in, and from there to the requested page [C-2.20]', async () => {
     await arrive('/botadmin/bot/search')
     await eventually(() => page.url()).toContain('/botadmin/login?next=')
     const password = page.getByLabel('Password', { exact: true })
@@ -145,7 +145,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await home()
   })
 
-  test('a password that an administrator set anew must be changed on the way in [C-4.19] [C-5.01] [C-5.02] [C-5.04] [C-5.05] [C-8.14]', async () => {
+  test('requires a change of a password that an administrator reset [C-4.19] [C-5.01] [C-5.02] [C-5.04] [C-5.05] [C-8.14]', async () => {
     const reset = (await admin.post(`/user/${ids.rui}/resetpassword`)).body as unknown as { password: string }
     await arrive('/botadmin/login')
     await sendCredentials('rui', reset.password)
