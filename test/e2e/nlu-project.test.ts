@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
@@ -9,7 +9,6 @@ const LINES = ['quero marcar consulta', 'minha filha quer um [dentista](especial
 inBrowser('the statement designer', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
-  let browser: Browser
   let page: Page
   let project: string
   let intent: string
@@ -23,8 +22,7 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
     await make('nluprojectentity', { name: 'quando' })
     intent = await make('intent', { name: 'marcar', statements: LINES.map(text => ({ text })) })
     await make('intent', { name: 'remarcar', statements: [{ text: 'quero remarcar a consulta de hoje' }] })
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    page = await openWindow(await openBrowser(), parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
   afterAll(async () => {
     await closeWindows()
@@ -108,7 +106,7 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
   })
 
   test('keeps the lines that two people write into one intent at once [P-751]', async () => {
-    const other = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    const other = await page.context().newPage()
     await visit(other, `/botadmin/intent/statementdesigner/${intent}`)
     const add = async (window: Page, text: string) => {
       await window.getByRole('textbox', { name: 'New line' }).fill(text)
@@ -119,7 +117,7 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
     await eventually(texts).toEqual(expect.arrayContaining(['de uma pessoa', 'de outra pessoa']))
     await other.getByText('de uma pessoa').waitFor()
     await page.getByText('de outra pessoa').waitFor()
-    await other.context().close()
+    await other.close()
   })
 
   test('imports a file after showing what it brings [N-6.5]', async () => {
