@@ -8,7 +8,7 @@ import { accepted } from '#schemas/refusal.ts'
 import { commandBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
-import { callerOf, runWrite } from './command.ts'
+import { callerOf, runWrite, shown } from './command.ts'
 
 /** Refused rows that an answer names. */
 const MAX_NAMED = 1000
@@ -21,7 +21,10 @@ export const addProcess = (app: FastifyInstance, parts: Parts): void => {
     { schema: { tags, params: idParam, response: { 200: processSchema } } },
     async (request, reply) => {
       const report = await parts.commands.processReport(callerOf(request), request.params.id)
-      return report === undefined ? refuse(reply, { code: 'entity.notfound' }) : answerOf(report, request.language)
+      if (report === undefined) return refuse(reply, { code: 'entity.notfound' })
+      // What it wrote is shown by the reads that follow.
+      if (report.state !== 'running') await shown(parts, reply, await parts.store.head())
+      return answerOf(report, request.language)
     },
   )
 
