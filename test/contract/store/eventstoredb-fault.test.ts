@@ -13,6 +13,9 @@ import { Recorder } from './recorder.ts'
 const IMPATIENCE = 700
 const MEBIBYTE = 1024 * 1024
 
+const until = async (condition: () => Promise<boolean>) => {
+  while (!(await condition())) await new Promise(resolve => setTimeout(resolve, 20))
+}
 const fresh = <T extends object>(event: T): T => ({ ...event, id: randomUUID() })
 
 describe.each([true, false])(
@@ -36,6 +39,8 @@ describe.each([true, false])(
       double.faults.areSubscriptionsSilent = false
       double.faults.delay = 0
       double.faults.search = 0
+      double.faults.acceptsRepeatsAnywhere = false
+      double.faults.clear()
     })
     afterAll(async () => {
       await store.close()
@@ -249,6 +254,101 @@ describe.each([true, false])(
       await store.append(stream(), 0, newEvents(1))
       await recorder.until(({ events, caughtUp }) => events.length === 1 && caughtUp.length > before)
       await recorder.subscription.stop()
+    })
+
+    it('reports an append as unknown that is written and answered after the deadline; the same ids write nothing more [P-1520]', async () => {
+      const name = stream()
+      await store.append(name, 0, newEvents(1))
+      const events = newEvents(2)
+      double.faults.lateMs = 2 * IMPATIENCE
+      double.faults.append('lateAnswer')
+      await expect(impatient.append(name, 1, events)).rejects.toThrow(StoreUnavailable)
+      expect(await revisions(store.read(name))).toEqual([1, 2, 3])
+      const again = await impatient.append(name, 1, events)
+      expect(again).toEqual({ revision: 3, position: (await collect(store.read(name))).at(-1)?.position })
+    })
+
+    it('refuses another append at the revision of one that was written after its deadline [P-1520]', async () => {
+      const name = stream()
+      await store.append(name, 0, newEvents(1))
+      const events = newEvents(2)
+      double.faults.lateMs = 2 * IMPATIENCE
+      double.faults.append('lateWrite')
+      await expect(impatient.append(name, 1, events)).rejects.toThrow(StoreUnavailable)
+      expect(await store.revision(name)).toBe(1)
+      await until(async () => (await store.revision(name)) === 3)
+      await expect(impatient.append(name, 1, newEvents(1))).rejects.toThrow(WrongRevision)
+      expect((await impatient.append(name, 1, events)).revision).toBe(3)
+      expect(await revisions(store.read(name))).toEqual([1, 2, 3])
+    })
+
+    it('reads on after a freeze in the middle of a read, and gives up within its deadline on a longer one [P-1521]', async () => {
+      const name = stream()
+      await store.append(name, 0, newEvents(10))
+      const expected = Array.from({ length: 10 }, (_, n) => n + 1)
+      double.faults.freezeMs = IMPATIENCE
+      double.faults.read('freeze')
+      const began = performance.now()
+      expect(await revisions(store.read(name))).toEqual(expected)
+      expect(performance.now() - began).toBeGreaterThan(IMPATIENCE - 50)
+      double.faults.freezeMs = 60_000
+      double.faults.read('freeze')
+      await expect(collect(impatient.read(name))).rejects.toThrow(StoreUnavailable)
+      double.faults.thaw()
+      expect(await revisions(impatient.read(name))).toEqual(expected)
+    })
+
+    it('resumes a subscription that the server cut as too slow: no event twice, none missing [P-1522]', async () => {
+      const name = stream()
+      const interruptions: string[] = []
+      const recorder = new Recorder(store, await store.head(), undefined, undefined, interruptions)
+      await recorder.untilCaughtUp()
+      for (let revision = 0; revision < 6; revision += 2) {
+        await store.append(name, revision, newEvents(2))
+        await until(async () => double.faults.cutSubscriptions() > 0)
+        await recorder.until(() => interruptions.length > revision / 2)
+      }
+      await recorder.until(({ events }) => events.length >= 6)
+      await recorder.subscription.stop()
+      expect(recorder.events.map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5, 6])
+      expect(interruptions[0]).toContain('Consumer too slow')
+    })
+
+    it('refuses an append whose ids the server accepted at another revision [P-1523]', async () => {
+      const name = stream()
+      const events = newEvents(2)
+      await store.append(name, 0, events)
+      await store.append(name, 2, newEvents(3))
+      double.faults.acceptsRepeatsAnywhere = true
+      await expect(store.append(name, 5, events)).rejects.toThrow(WrongRevision)
+      expect(await store.append(name, 0, events)).toMatchObject({ revision: 2 })
+      expect(await store.revision(name)).toBe(5)
+    })
+
+    it('delivers every event once while the head of the log goes back [P-1524]', async () => {
+      const name = stream()
+      await store.append(name, 0, newEvents(5))
+      const head = await store.head()
+      const recorder = new Recorder(store, head)
+      await recorder.untilCaughtUp()
+      for (const fault of ['older', 'empty'] as const) {
+        double.faults.head(fault)
+        expect((await store.head()) < head).toBe(true)
+        expect(await store.head()).toBe(head)
+      }
+      double.faults.head('older', 'empty', 'older')
+      double.faults.cutSubscriptions()
+      await store.append(name, 5, newEvents(2))
+      await recorder.until(({ events }) => events.length >= 2)
+      const late = new Recorder(store, head)
+      double.faults.head('older', 'empty')
+      await late.until(({ events }) => events.length >= 2)
+      await recorder.subscription.stop()
+      await late.subscription.stop()
+      expect([recorder, late].map(({ events }) => events.map(({ revision }) => revision))).toEqual([
+        [6, 7],
+        [6, 7],
+      ])
     })
   },
 )

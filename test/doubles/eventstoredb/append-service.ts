@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type {
   handleClientStreamingCall,
   handleUnaryCall,
@@ -43,17 +44,22 @@ const written = async (parts: DoubleParts, work: () => Promise<Outcome>): Promis
   }
 }
 
-const writtenOrNot = async ({ faults, port }: DoubleParts, work: () => Promise<Outcome>): Promise<Answered> => {
+const writtenOrNot = async (parts: DoubleParts, work: () => Promise<Outcome>): Promise<Answered> => {
+  const { faults, leaderPort, log } = parts
+  const fail = (error: ServiceError): Answered => ({ kind: 'failed', error })
+  const refused = () => fail(notLeader('127.0.0.1', leaderPort()))
+  if (!parts.isLeader()) return refused()
   const fault = faults.nextAppend()
   await faults.gate()
-  const fail = (error: ServiceError): Answered => ({ kind: 'failed', error })
+  // The leader changed while the call waited.
+  if (!parts.isLeader()) return refused()
   switch (fault) {
     case 'cut':
       return fail(unavailable())
     case 'notReady':
       return fail(notReady())
     case 'notLeader':
-      return fail(notLeader('127.0.0.1', port()))
+      return refused()
     case 'tooLarge':
       return { kind: 'tooLarge' }
     case 'lostAnswer':
@@ -62,6 +68,17 @@ const writtenOrNot = async ({ faults, port }: DoubleParts, work: () => Promise<O
     case 'noAnswer':
       await work()
       return { kind: 'never' }
+    case 'lateAnswer': {
+      const outcome = await work()
+      await pause(faults.lateMs)
+      return outcome
+    }
+    case 'lateWrite': {
+      const before = log()
+      await pause(faults.lateMs)
+      // A server that restarted meanwhile has lost the call.
+      return log() === before ? work() : fail(unavailable())
+    }
     case undefined: {
       const outcome = await work()
       await faults.gate()
@@ -71,6 +88,9 @@ const writtenOrNot = async ({ faults, port }: DoubleParts, work: () => Promise<O
       return fault satisfies never
   }
 }
+
+const appended = ({ log, faults }: DoubleParts, { stream, expected, events }: Proposal): Promise<Outcome> =>
+  log().append(stream, expected, events, faults.acceptsRepeatsAnywhere)
 
 export const appendService = (parts: DoubleParts) => {
   const append: handleClientStreamingCall<AppendReq, AppendResp> = (call, answer) => {
@@ -82,8 +102,8 @@ export const appendService = (parts: DoubleParts) => {
       if (message !== undefined) proposal.events.push(wireEvent(message))
     })
     call.on('end', async () => {
-      const { stream, expected, events } = proposal
-      const outcome = await written(parts, () => parts.log().append(stream, expected, events))
+      const { stream, expected } = proposal
+      const outcome = await written(parts, () => appended(parts, proposal))
       if (outcome.kind === 'failed') return answer(outcome.error)
       if (outcome.kind === 'deleted') return answer(streamDeleted(stream))
       if (outcome.kind === 'tooLarge') return answer(tooLarge(MAX_APPENDED))
@@ -104,8 +124,8 @@ export const appendService = (parts: DoubleParts) => {
       for (const message of request.getProposedMessagesList()) proposal.events.push(wireEvent(message))
       if (!request.getIsFinal()) return
       open.delete(key)
-      const { stream, expected, events } = proposal
-      const outcome = await written(parts, () => parts.log().append(stream, expected, events))
+      const { stream, expected } = proposal
+      const outcome = await written(parts, () => appended(parts, proposal))
       if (outcome.kind === 'never' || call.cancelled) return
       if (outcome.kind === 'failed') {
         call.emit('error', outcome.error)

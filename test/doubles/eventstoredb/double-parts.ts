@@ -5,5 +5,8 @@ export interface DoubleParts {
   readonly faults: Faults
   /** The log changes when the double restarts. */
   log(): ServerLog
-  port(): number
+  /** Whether the node of the double that got the call is the leader. */
+  isLeader(): boolean
+  /** Port of the leader. */
+  leaderPort(): number
 }

@@ -9,6 +9,13 @@ const failure = (code: status, details: string, described: Readonly<Record<strin
 
 export const unavailable = () => failure(status.UNAVAILABLE, 'The connection was cut')
 
+/** The text and the status of 23.10. */
+export const consumerTooSlow = () =>
+  failure(
+    status.ABORTED,
+    'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
+  )
+
 export const notReady = () => failure(status.UNKNOWN, 'Server Is Not Ready')
 
 /** A read or subscription from a position at which no record begins: no exception is named, as in 23.10. */

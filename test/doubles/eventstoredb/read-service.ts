@@ -3,7 +3,7 @@ import type { ServerWritableStream } from '@grpc/grpc-js'
 import type { ReadReq, ReadResp } from '@kurrent/kurrentdb-client/generated/kurrentdb/protocols/v1/streams_pb.js'
 import { positionOf, sequenceOf } from './batch-answer.ts'
 import type { DoubleParts } from './double-parts.ts'
-import { invalidPosition, notReady, streamDeleted, unavailable } from './grpc-failure.ts'
+import { consumerTooSlow, invalidPosition, notLeader, notReady, streamDeleted, unavailable } from './grpc-failure.ts'
 import { shared, streams } from './protocol.ts'
 import type { Recorded } from './server-log.ts'
 
@@ -11,6 +11,8 @@ type Call = ServerWritableStream<ReadReq, ReadResp>
 
 const TICKS_PER_MILLISECOND = 10_000n
 const BACKWARDS = 1
+/** Newest events that an `older` head leaves out. */
+const OLDER = 3
 
 /** Reads of one stream and of all, and subscriptions to all: one call in the protocol. */
 export const readService = (parts: DoubleParts) => ({
@@ -28,6 +30,8 @@ export const readService = (parts: DoubleParts) => ({
 async function answer(parts: DoubleParts, call: Call): Promise<void> {
   const options = call.request.getOptions()
   if (options === undefined) return void call.end()
+  if (!parts.isLeader() && call.metadata.get('requires-leader').includes('true'))
+    return void call.emit('error', notLeader('127.0.0.1', parts.leaderPort()))
   if (options.hasSubscription()) return subscribe(parts, call, options)
   const fault = parts.faults.nextRead()
   await parts.faults.gate()
@@ -38,11 +42,14 @@ async function answer(parts: DoubleParts, call: Call): Promise<void> {
   const events = options.hasAll() ? allOf(parts, options, from) : await streamOf(parts, call, options)
   let sent = 0
   for await (const event of events ?? []) {
+    if (parts.faults.isFrozen) await parts.faults.thawed()
     if (call.cancelled) return
     await write(call, new streams.ReadResp().setEvent(readEvent(event)))
     sent += 1
     if (sent >= cutAfter) return void call.emit('error', unavailable())
+    if (fault === 'freeze' && sent === 1) parts.faults.freeze(parts.faults.freezeMs)
   }
+  if (parts.faults.isFrozen) await parts.faults.thawed()
   if (events !== undefined) call.end()
 }
 
@@ -85,8 +92,13 @@ async function* allOf(
   let left = Number(options.getCount())
   const backwards = options.getReadDirection() === BACKWARDS
   if (options.hasFilter() && !backwards && faults.search > 0) await pause(faults.search)
+  const fault = backwards ? faults.nextHead() : undefined
+  if (fault === 'empty') return
+  let leftOut = fault === 'older' ? OLDER : 0
   for await (const event of backwards ? log().readAllBackwards(at) : log().readAll((at ?? 1) - 1)) {
     if (left < 1) return
+    leftOut -= 1
+    if (leftOut >= 0) continue
     if (!isWanted(event)) continue
     left -= 1
     yield event
@@ -104,16 +116,34 @@ async function subscribe(parts: DoubleParts, call: Call, options: ReadReq.Option
   if (after === 'none') return void call.emit('error', invalidPosition())
   const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(String(after))
   await write(call, new streams.ReadResp().setConfirmation(confirmation))
+  let last = typeof after === 'number' ? after : await log().head()
   const stop = log().subscribe(after, {
     event: async event => {
       await faults.gate()
-      if (call.cancelled || faults.areSubscriptionsSilent || !isWanted(event)) return
+      if (call.cancelled || faults.areSubscriptionsSilent) return
+      last = event.sequence
+      if (!isWanted(event)) return
       await write(call, new streams.ReadResp().setEvent(readEvent(event)))
     },
     caughtUp: () => void write(call, new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp())),
   })
-  call.on('cancelled', stop)
-  call.on('close', stop)
+  const end = () => {
+    stop()
+    remove()
+  }
+  const remove = faults.subscribed(() => {
+    end()
+    if (last > 0) call.write(checkpointAt(last))
+    call.emit('error', consumerTooSlow())
+  })
+  call.on('cancelled', end)
+  call.on('close', end)
+}
+
+function checkpointAt(sequence: number): ReadResp {
+  const [commit, prepare] = positionOf(sequence)
+  const checkpoint = new streams.ReadResp.Checkpoint().setCommitPosition(commit).setPreparePosition(prepare)
+  return new streams.ReadResp().setCheckpoint(checkpoint)
 }
 
 function filterOf(options: ReadReq.Options): (event: Recorded) => boolean {

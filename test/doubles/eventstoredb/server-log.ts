@@ -63,8 +63,15 @@ export class ServerLog {
     this.#store = store
   }
 
-  async append(stream: string, expected: Expected, events: readonly WireEvent[]): Promise<Outcome> {
-    const turn = (this.#appending.get(stream) ?? Promise.resolve()).then(() => this.#append(stream, expected, events))
+  /** `acceptsRepeats`: event ids that are all in the stream already are answered as the first time, at any revision. */
+  async append(
+    stream: string,
+    expected: Expected,
+    events: readonly WireEvent[],
+    acceptsRepeats = false,
+  ): Promise<Outcome> {
+    const before = this.#appending.get(stream) ?? Promise.resolve()
+    const turn = before.then(() => this.#append(stream, expected, events, acceptsRepeats))
     const over = turn.catch(() => undefined)
     this.#appending.set(stream, over)
     const outcome = await turn
@@ -72,13 +79,19 @@ export class ServerLog {
     return outcome
   }
 
-  async #append(stream: string, expected: Expected, events: readonly WireEvent[]): Promise<Outcome> {
+  async #append(
+    stream: string,
+    expected: Expected,
+    events: readonly WireEvent[],
+    acceptsRepeats: boolean,
+  ): Promise<Outcome> {
     const isAny = expected === 'any' || expected === 'exists'
     const current = await this.#current(stream)
     if (current === 'deleted') return { kind: 'deleted' }
     if (expected === 'exists' && current < 0) return { kind: 'wrong', current }
     const known = events.map(({ id }) => this.#recent.get(`${stream} ${id}`))
     const newest = known.at(-1)
+    if (acceptsRepeats && newest !== undefined && !known.includes(undefined)) return newest
     if (isAny && known.some(written => written !== undefined))
       return newest !== undefined && !known.includes(undefined) ? newest : { kind: 'wrong', current }
     const at = isAny ? current : expected === 'none' ? -1 : expected
