@@ -23,7 +23,7 @@ import { Patience } from './patience.ts'
 import { fromPosition } from './position.ts'
 import { readHead, readLog } from './read-log.ts'
 import { readStream } from './read-stream.ts'
-import type { ReplaceableClient } from './replaceable-client.ts'
+import type { Connection, ReplaceableClient } from './replaceable-client.ts'
 import { probe } from './store-id.ts'
 import { type StreamSettings, StreamStates } from './stream-state.ts'
 
@@ -54,12 +54,21 @@ export class EventStoreDb implements EventStore {
     this.#connection = connection
     this.#timing = timing
     this.#states = new StreamStates(client, timing.deadline)
-    this.#live = new LiveFeed({ client, silence: timing.silence, head: () => this.head() })
+    this.#live = new LiveFeed({
+      client,
+      silence: timing.silence,
+      head: () => this.head(),
+      answered: () => connection.answered('calls'),
+      failed: () => connection.failed('calls'),
+    })
   }
 
   async append(stream: string, expected: number, events: readonly NewEvent[]): Promise<Appended> {
     this.#check(stream, expected)
-    return this.#observed(append(this.#open(), this.#states, { stream, expected, events }, this.#timing.deadline))
+    return this.#observed(
+      'calls',
+      append(this.#open(), this.#states, { stream, expected, events }, this.#timing.deadline),
+    )
   }
 
   read(stream: string, options: ReadStream = {}): AsyncIterable<StoredEvent> {
@@ -72,11 +81,11 @@ export class EventStoreDb implements EventStore {
 
   async revision(stream: string): Promise<number> {
     this.#open()
-    return (await this.#observed(this.#states.of(stream))).revision
+    return (await this.#observed('reads', this.#states.of(stream))).revision
   }
 
   async head(): Promise<string> {
-    const head = await this.#observed(readHead(this.#open(), this.#head, this.#timing.deadline))
+    const head = await this.#observed('reads', readHead(this.#open(), this.#head, this.#timing.deadline))
     if (head > this.#head) this.#head = head
     return head
   }
@@ -139,7 +148,7 @@ export class EventStoreDb implements EventStore {
   }
 
   probe(): Promise<void> {
-    return this.#observed(probe(this.#open(), this.id, new Patience(this.#timing.deadline)))
+    return this.#observed('calls', probe(this.#open(), this.id, new Patience(this.#timing.deadline)))
   }
 
   async close(): Promise<void> {
@@ -148,13 +157,13 @@ export class EventStoreDb implements EventStore {
     await new Patience(DISPOSE_MS).within(this.#connection.dispose()).catch(() => undefined)
   }
 
-  async #observed<T>(answer: Promise<T>): Promise<T> {
+  async #observed<T>(connection: Connection, answer: Promise<T>): Promise<T> {
     try {
       const value = await answer
-      this.#connection.answered()
+      this.#connection.answered(connection)
       return value
     } catch (error) {
-      this.#heard(error)
+      this.#heard(connection, error)
       throw error
     }
   }
@@ -162,20 +171,20 @@ export class EventStoreDb implements EventStore {
   async *#observedRead(source: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent> {
     try {
       for await (const event of source) {
-        this.#connection.answered()
+        this.#connection.answered('reads')
         yield event
       }
-      this.#connection.answered()
+      this.#connection.answered('reads')
     } catch (error) {
-      this.#heard(error)
+      this.#heard('reads', error)
       throw error
     }
   }
 
   /** An error that is not the store's being away is an answer of the server. */
-  #heard(error: unknown): void {
-    if (error instanceof StoreUnavailable) this.#connection.failed()
-    else this.#connection.answered()
+  #heard(connection: Connection, error: unknown): void {
+    if (error instanceof StoreUnavailable) this.#connection.failed(connection)
+    else this.#connection.answered(connection)
   }
 
   async #expect(stream: string, expected: number): Promise<void> {

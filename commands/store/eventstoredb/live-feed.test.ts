@@ -19,7 +19,7 @@ const fakeClient = () => {
   return { client, subscriptions }
 }
 
-const head = async () => START
+const SOURCE = { silence: 60_000, head: async () => START, answered: () => undefined, failed: () => undefined }
 
 /** The error that ends a view. */
 const endOf = async (view: LiveView): Promise<unknown> => {
@@ -33,7 +33,7 @@ const endOf = async (view: LiveView): Promise<unknown> => {
 
 test('all subscribers of a store share one subscription of the server [P-1497]', async () => {
   const { client, subscriptions } = fakeClient()
-  const feed = new LiveFeed({ client, silence: 60_000, head })
+  const feed = new LiveFeed({ ...SOURCE, client })
   const views = await Promise.all(Array.from({ length: 13 }, () => feed.join()))
   expect(subscriptions).toHaveLength(1)
   let gone = 0
@@ -50,7 +50,7 @@ test('all subscribers of a store share one subscription of the server [P-1497]',
 
 test('a subscription that breaks off ends every view of it, and the next subscriber opens another [P-1497]', async () => {
   const { client, subscriptions } = fakeClient()
-  const feed = new LiveFeed({ client, silence: 60_000, head })
+  const feed = new LiveFeed({ ...SOURCE, client })
   const ends = (await Promise.all([feed.join(), feed.join()])).map(endOf)
   const broken = new Error('too slow')
   subscriptions[0]?.emit('error', broken)

@@ -11,7 +11,14 @@ interface FeedSource {
   /** Milliseconds that the server may be silent before it is asked whether something is missing. */
   readonly silence: number
   head(): Promise<string>
+  /** The subscription delivered something. */
+  answered(): void
+  /** A subscription fell silent or was never confirmed. */
+  failed(): void
 }
+
+/** A subscription that the server has not confirmed after this long is given up, ms. */
+const UNCONFIRMED_MS = 5000
 
 /** Events kept for a subscriber that is busy; beyond it, it reads from the log again. */
 const MAX_PENDING = 1000
@@ -77,7 +84,9 @@ class OpenFeed {
   readonly #subscription: AllStreamSubscription
   readonly #over: () => void
   #latest: string
-  #heard = performance.now()
+  readonly #opened = performance.now()
+  #heard = this.#opened
+  #isConfirmed = false
   #watch: NodeJS.Timeout | undefined
   #isOver = false
 
@@ -89,6 +98,10 @@ class OpenFeed {
       fromPosition: fromPosition(after) ?? FIRST,
       filter: notTheServers(),
       requiresLeader: true,
+    })
+    this.#subscription.on('confirmation', () => {
+      this.#isConfirmed = true
+      source.answered()
     })
     this.#subscription.on('data', resolved => this.#take(toLogEvent(resolved)))
     this.#subscription.on('error', error => this.close(error))
@@ -112,6 +125,7 @@ class OpenFeed {
 
   #take(event: StoredEvent | undefined): void {
     this.#heard = performance.now()
+    this.#source.answered()
     if (event === undefined) return
     this.#latest = event.position
     for (const view of this.views) view.take(event)
@@ -126,7 +140,11 @@ class OpenFeed {
     const looked = performance.now()
     const isQuiet = looked - this.#heard >= this.#source.silence
     try {
-      if (isQuiet && (await this.#isDead())) this.close(new Error('The subscription fell silent'))
+      const isLost = !this.#isConfirmed && looked - this.#opened > UNCONFIRMED_MS
+      if (isLost || (isQuiet && (await this.#isDead()))) {
+        this.#source.failed()
+        this.close(new Error('The subscription fell silent'))
+      }
     } catch (error) {
       this.close(error instanceof Error ? error : new Error(String(error)))
     }

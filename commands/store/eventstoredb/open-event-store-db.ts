@@ -13,13 +13,34 @@ export interface EventStoreDbOptions extends Partial<Timing> {
 /** Somebody whose rights were taken must be out within a second, also when the server no longer says so by itself. */
 const SILENCE = 250
 
+/** ms between the pings of a connection, as the library has it. */
+const KEEP_ALIVE_MS = 10_000
+const KEEP_ALIVE = /([?&]keepAliveInterval=)(-?\d+)/i
+
+let connections = 0
+
+/**
+ * The address for one more client. The library shares the connection of clients with equal settings, a dead one included,
+ * so each client has an interval of its own between pings.
+ */
+export const addressOfClient = (url: string, place: number): string => {
+  const own = url.replace(/^esdb/, 'kurrentdb')
+  const [, , interval] = KEEP_ALIVE.exec(own) ?? []
+  if (interval === undefined) return `${own}${own.includes('?') ? '&' : '?'}keepAliveInterval=${KEEP_ALIVE_MS + place}`
+  // Negative: no pings.
+  return Number(interval) < 0 ? own : own.replace(KEEP_ALIVE, `$1${Number(interval) + place}`)
+}
+
 /**
  * Connects, and gives the store its id at the first time.
  * @throws StoreUnavailable when it does not answer in time, StoreReadOnly when it denies access
  */
 export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<EventStore> => {
   const { url, deadline = 5000, silence = SILENCE } = options
-  const connect = () => KurrentDBClient.connectionString(url.replace(/^esdb/, 'kurrentdb'))
+  const connect = () => {
+    connections += 1
+    return KurrentDBClient.connectionString(addressOfClient(url, connections))
+  }
   const connection = new ReplaceableClient(connect)
   try {
     const id = await storeId(connection.client, new Patience(deadline))

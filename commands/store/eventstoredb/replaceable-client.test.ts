@@ -2,8 +2,9 @@ import type { KurrentDBClient } from '@kurrent/kurrentdb-client'
 import { expect, test } from 'vitest'
 import { ReplaceableClient } from './replaceable-client.ts'
 
-test('a client that got no answer for 5 s is replaced, and calls go to the new one [P-1501]', () => {
-  let now = 0
+/** Clients that are numbers, and a clock. */
+const openReplaceable = () => {
+  const clock = { now: 0 }
   const disposed: number[] = []
   let made = 0
   const connect = () => {
@@ -12,21 +13,36 @@ test('a client that got no answer for 5 s is replaced, and calls go to the new o
     const client = { readAll: () => number, dispose: async () => void disposed.push(number) }
     return client as unknown as KurrentDBClient
   }
-  const replaceable = new ReplaceableClient(connect, () => now)
-  const used = () => replaceable.client.readAll() as unknown
-  now = 4000
-  replaceable.failed()
+  const replaceable = new ReplaceableClient(connect, () => clock.now)
+  return { clock, disposed, replaceable, used: () => replaceable.client.readAll() as unknown }
+}
+
+test('replaces a client that got no answer for 5 s, and sends calls to the new one [P-1501]', () => {
+  const { clock, disposed, replaceable, used } = openReplaceable()
+  clock.now = 4000
+  replaceable.failed('reads')
   expect(used()).toBe(1)
-  replaceable.answered()
-  now = 8999
-  replaceable.failed()
+  replaceable.answered('reads')
+  clock.now = 8999
+  replaceable.failed('reads')
   expect(used()).toBe(1)
-  now = 9000
-  replaceable.failed()
+  clock.now = 9000
+  replaceable.failed('reads')
   expect(used()).toBe(2)
   expect(disposed).toEqual([1])
   // The new one gets its time.
-  now = 13_000
-  replaceable.failed()
+  clock.now = 13_000
+  replaceable.failed('reads')
+  expect(used()).toBe(2)
+})
+
+test('replaces a client whose appends get no answer while its reads are answered [P-1526]', () => {
+  const { clock, replaceable, used } = openReplaceable()
+  clock.now = 5000
+  replaceable.answered('reads')
+  replaceable.failed('calls')
+  expect(used()).toBe(2)
+  clock.now = 9999
+  replaceable.failed('calls')
   expect(used()).toBe(2)
 })

@@ -3,9 +3,13 @@ import type { KurrentDBClient } from '@kurrent/kurrentdb-client'
 /** A client that got no answer for this long is replaced, ms. */
 const SILENT_MS = 5000
 
+/** The library reads over one connection; appends and subscriptions share another one. */
+export type Connection = 'reads' | 'calls'
+
 /**
- * A client that is replaced when nothing answers it any more. The library keeps what failed: a cluster that had no leader
- * when it was looked up, or a server that was frozen when its features were asked for, is never asked again.
+ * A client that is replaced when one of its connections gets no answer any more. The library keeps what failed: a cluster
+ * that had no leader when it was looked up, or a server that was frozen when its features were asked for, is never asked
+ * again.
  */
 export class ReplaceableClient {
   /** Calls go to the client of the moment. */
@@ -13,13 +17,14 @@ export class ReplaceableClient {
   readonly #connect: () => KurrentDBClient
   readonly #now: () => number
   #current: KurrentDBClient
-  #since: number
+  /** Time of the last answer on each connection, or of the connection itself. */
+  readonly #since: Record<Connection, number>
 
   constructor(connect: () => KurrentDBClient, now: () => number = () => performance.now()) {
     this.#connect = connect
     this.#now = now
     this.#current = connect()
-    this.#since = now()
+    this.#since = { reads: now(), calls: now() }
     this.client = new Proxy(this.#current, {
       get: (_, name) => {
         const value: unknown = Reflect.get(this.#current, name)
@@ -28,16 +33,18 @@ export class ReplaceableClient {
     })
   }
 
-  answered(): void {
-    this.#since = this.#now()
+  answered(connection: Connection): void {
+    this.#since[connection] = this.#now()
   }
 
-  /** A call was given up. */
-  failed(): void {
-    if (this.#now() - this.#since < SILENT_MS) return
+  /** A call on the connection was given up. */
+  failed(connection: Connection): void {
+    const now = this.#now()
+    if (now - this.#since[connection] < SILENT_MS) return
     const old = this.#current
     this.#current = this.#connect()
-    this.#since = this.#now()
+    this.#since.reads = now
+    this.#since.calls = now
     old.dispose().catch(() => undefined)
   }
 
