@@ -43,10 +43,12 @@ export const append = async (
       const sent = client.appendToStream(stream, data, { streamState, requiresLeader: true })
       tries += 1
       const { nextExpectedRevision, position } = await patience.within(sent)
-      // After a try whose answer was lost, the stream is asked which position the events have.
-      if (tries === 1 && position !== undefined && position.commit < NO_POSITION) {
-        return { revision: Number(nextExpectedRevision) + 1, position: toPosition(position) }
-      }
+      const revision = Number(nextExpectedRevision) + 1
+      // After a try whose answer was lost, the stream is asked which position the events have; also where the server
+      // answers with the revision that the same ids got by another append.
+      const isSure = tries === 1 && revision === expected + events.length
+      if (isSure && position !== undefined && position.commit < NO_POSITION)
+        return { revision, position: toPosition(position) }
       return (await written(client, asked, deadline)) ?? conflict(states, stream, expected)
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) {
