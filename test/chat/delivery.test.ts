@@ -103,12 +103,12 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
       }
     return answer(reply, `wamid.${sent.length}`)
   }
-  const node = (name: string, isAlone = false) => {
+  const node = (name: string, isAlone = false, on = store) => {
     const index = new ExchangeIndex(':memory:')
     indexes.push(index)
     const made = new Deliveries({
       ...{
-        store,
+        store: on,
         index,
         node: name,
         isAlone,
@@ -145,6 +145,20 @@ type World = ReturnType<typeof world>
 let open: World | undefined
 afterEach(() => open?.close())
 
+/** The store for one node, which holds an append back: `hold` returns the promise that it waits for, if any. */
+const holding = (hold: (type: string, conversation: string) => Promise<void> | undefined): EventStore => {
+  const append: EventStore['append'] = async (stream, expected, events) => {
+    await hold(events[0]?.type ?? '', stream)
+    return store.append(stream, expected, events)
+  }
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      return name === 'append' ? append : typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
 /** Runs until nothing waits any more. */
 const settle = async (deliveries: Deliveries, id: string, done: number) => {
   await vi.waitFor(
@@ -165,6 +179,40 @@ describe('messages on their way to a provider', () => {
     for (let round = 0; round < 5; round += 1) for (const one of nodes) one.run('order')
     await settle(nodes[0] as Deliveries, 'order', 4)
     expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm2', 'm3', 'm4'])
+  })
+
+  test('are sent once where one node has sent and not settled what another one begins [R-68] [P-1529]', async () => {
+    const [first, second, begun, sent, over] = Array.from({ length: 5 }, () => Promise.withResolvers<void>())
+    if (!(first && second && begun && sent && over)) throw new Error('five moments')
+    let started = 0
+    // Given a node that sent the first message, and is about to begin the second one
+    const fast = holding(type => {
+      started += type === 'DeliveryStarted' ? 1 : 0
+      if (started === 2 && type === 'DeliveryStarted') {
+        first.resolve()
+        return begun.promise
+      }
+      if (started < 2 || type !== 'DeliverySettled') return undefined
+      sent.resolve()
+      return over.promise
+    })
+    const slow = holding(() => {
+      second.resolve()
+      return sent.promise
+    })
+    open = world('race', [{}, {}])
+    const [one, two] = [open.node('a', false, fast), open.node('b', false, slow)]
+    one.run('race')
+    await first.promise
+    // When another node begins it too, and comes to write that after the first node has sent it
+    two.run('race')
+    await second.promise
+    begun.resolve()
+    await sent.promise
+    await two.close(5_000)
+    over.resolve()
+    await settle(one, 'race', 2)
+    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm2'])
   })
 
   test('that were surely not taken are tried five times, then given up, and the next ones follow [R-68] [P-1126]', async () => {

@@ -52,6 +52,14 @@ class Overtaken extends Error {
   override readonly name = 'Overtaken'
 }
 
+/** Whether no node began, ended or delayed a part between two states: each beginning has a claim of its own. */
+const isSameWork = (one: DeliveryState, other: DeliveryState): boolean =>
+  one.claim?.node === other.claim?.node &&
+  one.claim?.until === other.claim?.until &&
+  one.current?.tries === other.current?.tries &&
+  one.isSending === other.isSending &&
+  one.settled === other.settled
+
 /**
  * The outbox over the log (RUNTIME 68): what bots said is sent in its order in each conversation, each part at most once
  * unless it was surely not taken.
@@ -123,8 +131,7 @@ export class Deliveries {
     if (!(await this.#append(conversation, state, facts))) {
       // A receipt comes between; what it does not change is written after it.
       const fresh = await readDelivery(this.#parts.store, conversation, state)
-      const isMine = fresh.claim?.node === state.claim?.node && fresh.isSending === state.isSending
-      if (!isMine || fresh.settled !== state.settled) throw new Overtaken()
+      if (!isSameWork(fresh, state)) throw new Overtaken()
       return this.#write(conversation, fresh, facts)
     }
     return readDelivery(this.#parts.store, conversation, state)
