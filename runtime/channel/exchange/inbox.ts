@@ -9,8 +9,8 @@ import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent } from '../port.ts'
 import { appendFacts } from './stream-log.ts'
 
-/** Who takes an event in works it off within this time, or another node does. */
-const CLAIM_MS = 60_000
+/** A node that does not handle an event within this time loses it to another one: less than 35 s after its death. */
+const CLAIM_MS = 30_000
 /** Nodes that tried; after that it is given up. */
 const MAX_TRIES = 10
 
