@@ -12,7 +12,7 @@ import { Deliveries, type DeliveryParts } from './deliveries.ts'
 import { type DeliveryState, isHigher } from './delivery-state.ts'
 import { ExchangeIndex } from './exchange-index.ts'
 import { type Inbox, type InboxEntry, openInbox } from './inbox.ts'
-import { readContent } from './read-content.ts'
+import { messageId, readContent } from './read-content.ts'
 import { type WorkPace, WorkQueue } from './work-queue.ts'
 
 const TICK_MS = 500
@@ -207,7 +207,7 @@ export class Exchange {
       tell: (of: ProviderChannel, code: string) => this.#log(of, code),
     }
     const carried = payload ?? (content.kind === 'choice' ? content.value : undefined)
-    const sender = { channel: channel.id, user: from, payload: carried, message: event.id }
+    const sender = { channel: channel.id, user: from, payload: carried, message: messageId(event.id) }
     const stored = await this.#proceed(sender, conversation => readContent(parts, channel, event, conversation))
     if (stored.ok) return 'stored'
     if (stored.refusal.code !== 'chat.stale' || content.kind === 'media') {

@@ -30,7 +30,7 @@ interface ContentParts {
 }
 
 /** The same for the same message of the same channel. */
-const messageId = (id: string): string => `p-${hash('sha256', id, 'hex').slice(0, 32)}`
+export const messageId = (id: string): string => `p-${hash('sha256', id, 'hex').slice(0, 32)}`
 
 const fetched = async ({ call }: ContentParts, channel: ProviderChannel, { ref }: ProviderMedia) => {
   const { adapter, fields, values } = channel
