@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { RANDOM_FAULTS } from '#test/doubles/eventstoredb/random-fault.ts'
+import { report } from '#test/fault/size.ts'
+import { isFull } from '#test/fixture/full.ts'
+import { randomOf } from '#test/realtime/random.ts'
+import { ConversationLedger } from './conversation-ledger.ts'
+import { type MortalGateway, type StoreWorld, startStoreWorld } from './store-world.ts'
+import { insist, PROTOCOLS, Talker, userOf } from './talker.ts'
+
+const SEEDS = process.env.PARLEY_SEED === undefined ? (isFull ? [1, 2, 3] : [1]) : [Number(process.env.PARLEY_SEED)]
+/** People on each protocol. */
+const PEOPLE = isFull ? 4 : 1
+const READY_MS = 10_000
+const HEARD_MS = 1000
+const GOES_ON_MS = 35_000
+/** Nothing is judged by this time; it ends a wait that would fail anyway. */
+const GIVE_UP_MS = 120_000
+const LOOK_MS = 100
+/** Longest pause of a person between two messages. */
+const PAUSE_MS = isFull ? 2000 : 3000
+const CLOSE_MS = 20
+
+let close: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const each of close.toReversed()) await each()
+  close = []
+})
+
+/** People who write to gateways at random, and what the gateways accepted. */
+class Crowd {
+  /** Ids of accepted messages. */
+  readonly accepted = new Set<string>()
+  readonly #world: StoreWorld
+  readonly #ledger: ConversationLedger
+  readonly #random: (below: number) => number
+  readonly #talking: Promise<void>[] = []
+  #isOver = false
+
+  constructor(world: StoreWorld, ledger: ConversationLedger, random: (below: number) => number) {
+    this.#world = world
+    this.#ledger = ledger
+    this.#random = random
+  }
+
+  begin(talker: Talker): void {
+    this.#talking.push(this.#talk(talker))
+  }
+
+  /** Resolves when everyone has had the last message accepted. */
+  async end(): Promise<void> {
+    this.#isOver = true
+    await Promise.all(this.#talking)
+  }
+
+  /** ms since `began` until every message that is accepted now is answered. */
+  async settle(began: number): Promise<number> {
+    const waiting = [...this.accepted]
+    for (;;) {
+      await this.#ledger.read()
+      if (waiting.every(id => this.#ledger.isAnswered(id))) return performance.now() - began
+      if (performance.now() - began > GIVE_UP_MS) return Number.POSITIVE_INFINITY
+      await pause(LOOK_MS)
+    }
+  }
+
+  readonly #origin = (): string => {
+    const { gateways } = this.#world
+    return (gateways[this.#random(gateways.length)] as MortalGateway).origin
+  }
+
+  async #talk(talker: Talker): Promise<void> {
+    await talker.begin(this.#origin)
+    // Two first messages at once; where each opens a conversation, they go to the same one.
+    await Promise.all(['a', 'b'].map(text => this.#say(talker, text)))
+    for (let n = 1; !this.#isOver; n++) {
+      await pause(this.#random(PAUSE_MS))
+      const count = this.#random(4) === 0 ? 2 : 1
+      const texts = Array.from({ length: count }, (_, place) => `${n}-${place}`)
+      const ids = await Promise.all(texts.map(text => this.#say(talker, text)))
+      const began = performance.now()
+      while (!this.#isOver && !ids.every(id => this.#ledger.isAnswered(id)) && performance.now() - began < GIVE_UP_MS)
+        await pause(LOOK_MS)
+    }
+  }
+
+  /** Some messages are sent to two gateways at once. */
+  async #say(talker: Talker, text: string): Promise<string> {
+    const id = randomUUID()
+    const copies = this.#random(3) === 0 ? 2 : 1
+    const send = () => insist(this.#origin, origin => talker.send(origin, id, text))
+    await Promise.all(Array.from({ length: copies }, send))
+    const stored = talker.storedId(id)
+    this.accepted.add(stored)
+    talker.texts.push(text)
+    return stored
+  }
+}
+
+/** Writes on one gateway after the other; answers the longest time until the other ones showed it, ms. */
+const hear = async (gateways: readonly MortalGateway[], probe: Talker, accepted: Set<string>): Promise<number> => {
+  const times = gateways.map(async (writer, place) => {
+    const id = randomUUID()
+    await insist(
+      () => writer.origin,
+      origin => probe.send(origin, id, `probe-${place}-${id}`),
+    )
+    accepted.add(id)
+    const began = performance.now()
+    const others = gateways.filter(gateway => gateway !== writer)
+    await Promise.all(
+      others.map(async ({ origin }) => {
+        while (performance.now() - began < GIVE_UP_MS && !(await probe.shown(origin)).includes(id))
+          await pause(CLOSE_MS)
+      }),
+    )
+    return performance.now() - began
+  })
+  return Math.max(...(await Promise.all(times)))
+}
+
+/** ms until every gateway is ready. */
+const becomeReady = async (gateways: readonly MortalGateway[]): Promise<number> => {
+  const began = performance.now()
+  await Promise.all(
+    gateways.map(async gateway => {
+      while (performance.now() - began < GIVE_UP_MS && !(await gateway.isReady())) await pause(LOOK_MS)
+    }),
+  )
+  return performance.now() - began
+}
+
+interface StoreFault {
+  readonly name: string
+  /** Resolves with the moment from which on conversations must go on. */
+  run(): Promise<number>
+}
+
+const now = () => performance.now()
+
+const faultsOf = ({ store, gateways }: StoreWorld, seed: number) => {
+  const random = randomOf(seed)
+  const after = async (work: Promise<unknown>) => {
+    await work
+    return now()
+  }
+  const suspend = (ms: number): StoreFault => ({ name: `suspended ${ms} ms`, run: () => after(store.suspend(ms)) })
+  const leader = (ms: number): StoreFault => ({
+    name: `leader changed, silent ${ms} ms`,
+    run: () => after(store.call('changeLeader', ms).then(() => pause(ms))),
+  })
+  const killStore: StoreFault = {
+    name: 'store killed',
+    run: () =>
+      after(
+        store
+          .kill()
+          .then(() => pause(random(3000)))
+          .then(() => store.start()),
+      ),
+  }
+  const killGateway: StoreFault = {
+    name: 'gateway killed',
+    async run() {
+      const killed = now()
+      await gateways[random(gateways.length)]?.restart()
+      return killed
+    },
+  }
+  const tooSlow: StoreFault = { name: 'subscriptions cut', run: () => after(store.call('cutSubscriptions')) }
+  const several = (ms: number, freezeMs: readonly [number, number]): StoreFault => ({
+    name: `random faults for ${ms} ms`,
+    async run() {
+      const kinds = RANDOM_FAULTS.filter(kind => kind !== 'halfOpen')
+      await store.call('startRandom', seed, { kinds, meanMs: 1000, freezeMs })
+      await pause(ms)
+      await store.call('stopRandom')
+      return now()
+    },
+  })
+  const mixed = (faults: readonly StoreFault[]) =>
+    faults.map(fault => ({ fault, at: random(1_000_000) })).sort((one, other) => one.at - other.at)
+  const short = [killGateway, suspend(3000), leader(1000), several(5000, [500, 2000])]
+  const long = mixed([
+    ...[3000, 8000, 15_000].map(suspend),
+    ...[1000, 4000].map(leader),
+    ...[killStore, killStore, killGateway, killGateway, killGateway, tooSlow],
+    ...[several(30_000, [3000, 20_000]), several(30_000, [1000, 5000])],
+  ]).map(({ fault }) => fault)
+  return isFull ? long : short
+}
+
+/** Answers to numbers that the provider was not sent: a node that is killed leaves their outcome unknown. */
+const undelivered = ({ provider }: StoreWorld, talkers: readonly Talker[]): number =>
+  talkers.reduce((count, { protocol, user, texts }) => {
+    const sent =
+      protocol === 'webhook' ? new Set(provider.sentTo(user).map(({ text }) => text.split(' ')[1])) : undefined
+    return count + texts.slice(2).filter(text => sent?.has(text) === false).length
+  }, 0)
+
+const twice = (counts: ReadonlyMap<string, number>) => [...counts].filter(([, count]) => count > 1)
+
+test.each(SEEDS)(
+  'three gateways on a faulty store, seed %i: no message is lost, answered twice or without a turn, and all go on [P-1528]',
+  async seed => {
+    const began = now()
+    const world = await startStoreWorld()
+    close.push(() => world.close())
+    const ledger = await ConversationLedger.open(world.store.url)
+    close.push(() => ledger.close())
+    const { gateways, channels, shop, provider } = world
+    const crowd = new Crowd(world, ledger, randomOf(seed))
+    const talkers = PROTOCOLS.flatMap((protocol, at) =>
+      Array.from({ length: PEOPLE }, (_, place) => new Talker(world, protocol, userOf(protocol, at * 100 + place))),
+    )
+    const probe = new Talker(world, 'webchat', userOf('webchat', 999))
+    await probe.begin(() => gateways[0]?.origin ?? '')
+    for (const { origin } of gateways) await probe.shown(origin)
+    for (const talker of talkers) crowd.begin(talker)
+
+    const late: string[] = []
+    const longest = { ready: 0, heard: 0, goesOn: 0 }
+    const judge = (kind: keyof typeof longest, fault: string, ms: number, limit: number) => {
+      longest[kind] = Math.max(longest[kind], Math.round(ms))
+      if (ms > limit) late.push(`${fault}: ${kind} after ${Math.round(ms)} ms`)
+    }
+    await pause(1000)
+    const faults = faultsOf(world, seed)
+    const settling: Promise<void>[] = []
+    for (const { name, run } of faults) {
+      const since = await run()
+      judge('ready', name, await becomeReady(gateways), READY_MS)
+      judge('heard', name, await hear(gateways, probe, crowd.accepted), HEARD_MS)
+      settling.push(crowd.settle(since).then(ms => judge('goesOn', name, ms, GOES_ON_MS)))
+      // In the short form the claims of the killed gateway end while other faults happen.
+      if (isFull) await settling.at(-1)
+    }
+    await Promise.all(settling)
+    await crowd.end()
+    await crowd.settle(now())
+
+    const found = ledger.faults(crowd.accepted, [channels.rest, channels.webhook])
+    const orders = [...twice(shop.orders.byKey), ...twice(shop.orders.byPath)]
+    // Deliveries are not read from the log: the last one may be on its way.
+    await pause(LOOK_MS)
+    const delivered = talkers.flatMap(({ protocol, user }) => {
+      const texts = protocol === 'webhook' ? provider.sentTo(user).map(({ text }) => text) : []
+      return texts.filter((text, place) => text.startsWith('Pedido') && texts.indexOf(text) !== place)
+    })
+    report('store faults', {
+      faults: faults.length,
+      conversations: ledger.size,
+      accepted: crowd.accepted.size,
+      turns: ledger.turns,
+      ...Object.fromEntries(Object.entries(found).map(([kind, { length }]) => [kind, length])),
+      'POSTs twice': orders.length,
+      'delivered twice': delivered.length,
+      'not delivered': undelivered(world, talkers),
+      'ms until ready': longest.ready,
+      'ms until heard': longest.heard,
+      'ms until all go on': longest.goesOn,
+      seconds: Math.round((now() - began) / 1000),
+    })
+    expect({ ...found, orders, delivered, late }).toEqual({
+      ...{ lost: [], storedTwice: [], answeredTwice: [], unanswered: [], derailed: [], severalOpen: [] },
+      ...{ orders: [], delivered: [], late: [] },
+    })
+  },
+  isFull ? 3_600_000 : 240_000,
+)
