@@ -156,22 +156,24 @@ class StoredConversations implements OpenedConversations {
   ): ReturnType<Conversations['openFor']> {
     for (;;) {
       const newest = await this.#assigned.newest(asked.channel, person)
-      const held = newest.conversation === undefined ? undefined : await this.#log.load(newest.conversation)
-      const position = held?.received.get(message)
-      if (held !== undefined && position !== undefined) return accepted({ conversation: held.id, position })
-      if (held !== undefined && held.ended === undefined) return accepted({ conversation: held.id })
-      const unbegun = held === undefined ? await this.#unbegun(newest.conversation) : undefined
-      const id = unbegun ?? randomUUID()
-      if (unbegun !== undefined || (await this.#assigned.assign(asked.channel, person, newest, id)))
+      const found = newest.conversation === undefined ? undefined : await this.#found(newest.conversation)
+      if (found === 'unbegun') return this.#open({ ...asked, begins: false }, newest.conversation ?? '', person)
+      const position = found?.received.get(message)
+      if (found !== undefined && position !== undefined) return accepted({ conversation: found.id, position })
+      if (found !== undefined && found.ended === undefined) return accepted({ conversation: found.id })
+      const id = randomUUID()
+      if (await this.#assigned.assign(asked.channel, person, newest, id))
         return this.#open({ ...asked, begins: false }, id, person)
     }
   }
 
-  /** A conversation that was assigned, by a node that did not come to open it. One that was removed has revisions. */
-  async #unbegun(conversation: string | undefined): Promise<string | undefined> {
-    if (conversation === undefined) return undefined
+  /** `unbegun`: it was assigned, and no node came to open it. Undefined: it was removed. */
+  async #found(conversation: string): Promise<FoldedConversation | 'unbegun' | undefined> {
+    const held = await this.#log.load(conversation)
+    if (held !== undefined) return held
     const revision = await this.#options.store.revision(conversationStream(conversation))
-    return revision === 0 ? conversation : undefined
+    // Where it has events now, another node may have opened it since it was loaded.
+    return revision === 0 ? 'unbegun' : this.#log.load(conversation)
   }
 
   async #open(
