@@ -53,6 +53,8 @@ interface NodeOptions {
   readonly botLog?: OpenConversations['botLog']
   /** It stands still at some point, as one that was killed: it is not closed, and its faults are its own. */
   readonly dies?: boolean
+  /** Called with its faults where it dies. */
+  readonly failed?: (error: unknown) => void
 }
 
 const NO_AGENTS: Agents = {
@@ -115,6 +117,7 @@ export const openWorld = async (
       perform: given,
       agents,
       botLog,
+      failed,
     } = {}) {
       nodes += 1
       const perform = async (effect: Effect): Promise<EffectAnswer> => {
@@ -166,6 +169,7 @@ export const openWorld = async (
         perform: async (_, effect) => (given ?? perform)(effect),
         failed: error => {
           if (!dies) throw error
+          failed?.(error)
         },
         now: () => world.now,
       })

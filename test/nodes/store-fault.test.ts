@@ -13,6 +13,7 @@ const SEEDS = process.env.PARLEY_SEED === undefined ? (isFull ? [1, 2, 3] : [1])
 /** People on each protocol. */
 const PEOPLE = isFull ? 4 : 1
 const READY_MS = 10_000
+/** Longest time until a gateway shows what another one writes, 10 s after a fault at the latest. */
 const HEARD_MS = 1000
 const GOES_ON_MS = 35_000
 /** Nothing is judged by this time; it ends a wait that would fail anyway. */
@@ -120,15 +121,21 @@ const hear = async (gateways: readonly MortalGateway[], probe: Talker, accepted:
   return Math.max(...(await Promise.all(times)))
 }
 
-/** ms until every gateway is ready. */
-const becomeReady = async (gateways: readonly MortalGateway[]): Promise<number> => {
+/** ms until every gateway is ready, and the last reason why one was not. */
+const becomeReady = async (gateways: readonly MortalGateway[]) => {
   const began = performance.now()
+  let reason = ''
+  const isReady = async (gateway: MortalGateway) => {
+    const unready = await gateway.unreadyReason()
+    reason = unready ?? reason
+    return unready === undefined
+  }
   await Promise.all(
     gateways.map(async gateway => {
-      while (performance.now() - began < GIVE_UP_MS && !(await gateway.isReady())) await pause(LOOK_MS)
+      while (performance.now() - began < GIVE_UP_MS && !(await isReady(gateway))) await pause(LOOK_MS)
     }),
   )
-  return performance.now() - began
+  return { ms: performance.now() - began, reason: reason.trim() }
 }
 
 interface StoreFault {
@@ -230,8 +237,14 @@ test.each(SEEDS)(
     const settling: Promise<void>[] = []
     for (const { name, run } of faults) {
       const since = await run()
-      judge('ready', name, await becomeReady(gateways), READY_MS)
-      judge('heard', name, await hear(gateways, probe, crowd.accepted), HEARD_MS)
+      const ended = now()
+      const ready = await becomeReady(gateways)
+      judge('ready', `${name} (${ready.reason})`, ready.ms, READY_MS)
+      const listen = () => hear(gateways, probe, crowd.accepted)
+      let heard = await listen()
+      judge('heard', name, heard, READY_MS)
+      while (heard > HEARD_MS && now() - ended < READY_MS) heard = await listen()
+      if (heard > HEARD_MS) late.push(`${name}: no write is shown within 1 s, 10 s after the fault`)
       settling.push(crowd.settle(since).then(ms => judge('goesOn', name, ms, GOES_ON_MS)))
       // In the short form the claims of the killed gateway end while other faults happen.
       if (isFull) await settling.at(-1)

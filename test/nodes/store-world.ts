@@ -53,11 +53,14 @@ export class MortalGateway {
     await this.start()
   }
 
-  async isReady(): Promise<boolean> {
+  /** Undefined when it is ready. */
+  async unreadyReason(): Promise<string | undefined> {
     try {
-      return (await fetch(`${this.origin}/botadmin/api/health/ready`, { signal: AbortSignal.timeout(2000) })).ok
-    } catch {
-      return false
+      const signal = AbortSignal.timeout(2000)
+      const answer = await fetch(`${this.origin}/botadmin/api/health/ready`, { signal })
+      return answer.ok ? undefined : await answer.text()
+    } catch (error) {
+      return String(error)
     }
   }
 
