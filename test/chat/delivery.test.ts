@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
-import type { EventStore } from '#commands/store/port.ts'
+import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import { Deliveries } from '#runtime/channel/exchange/deliveries.ts'
 import { messageStatus } from '#runtime/channel/exchange/delivery-state.ts'
 import { ExchangeIndex } from '#runtime/channel/exchange/exchange-index.ts'
@@ -114,7 +114,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
         isAlone,
         call,
         failed: (error: unknown) => {
-          throw error
+          if (!(error instanceof StoreUnavailable)) throw error
         },
         now: () => Date.now(),
       },
@@ -145,11 +145,17 @@ type World = ReturnType<typeof world>
 let open: World | undefined
 afterEach(() => open?.close())
 
-/** The store for one node, which holds an append back: `hold` returns the promise that it waits for, if any. */
-const holding = (hold: (type: string, conversation: string) => Promise<void> | undefined): EventStore => {
+/** The store for one node; `hold` returns the promise that an append of an event of this type waits for, if any. */
+const holding = (
+  hold: (type: string) => Promise<void> | undefined,
+  isAnswered = (_type: string) => true,
+): EventStore => {
   const append: EventStore['append'] = async (stream, expected, events) => {
-    await hold(events[0]?.type ?? '', stream)
-    return store.append(stream, expected, events)
+    const type = events[0]?.type ?? ''
+    await hold(type)
+    const appended = await store.append(stream, expected, events)
+    if (!isAnswered(type)) throw new StoreUnavailable()
+    return appended
   }
   return new Proxy(store, {
     get(target, name) {
@@ -214,6 +220,23 @@ describe('messages on their way to a provider', () => {
     await settle(one, 'race', 2)
     expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm2'])
   })
+
+  test.each(['DeliveryStarted', 'DeliverySent', 'DeliverySettled'])(
+    'are sent once whose %s was written although the store did not answer [R-68] [P-1532]',
+    async unanswered => {
+      // As often as one write is tried.
+      let left = 6
+      const store = holding(
+        () => undefined,
+        type => type !== unanswered || left-- <= 0,
+      )
+      open = world(unanswered, [{}, {}])
+      const { parts } = await settle(open.node('a', false, store), unanswered, 2)
+      expect(left).toBeLessThan(1)
+      expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm2'])
+      expect([...parts.values()].map(({ status }) => status)).toEqual(['sent', 'sent'])
+    },
+  )
 
   test('that were surely not taken are tried five times, then given up, and the next ones follow [R-68] [P-1126]', async () => {
     open = world('tries', [{}, {}])

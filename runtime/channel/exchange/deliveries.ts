@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { EventStore } from '#commands/store/port.ts'
+import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import { deliveryStream } from '#schemas/events/channel.ts'
+import type { Claim } from '#schemas/events/conversation.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { ChatMessage } from '../../port.ts'
@@ -26,6 +27,8 @@ const RETRY_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 39 * MINUTE_MS]
 const FRESH_MS = 60_000
 const MAX_DELAY_MS = 20_000
 const LOOK_MS = 100
+/** Until a write that the store did not take is tried again. */
+const AGAIN_MS = 1_000
 
 export interface DeliveryParts {
   readonly store: EventStore
@@ -59,6 +62,12 @@ const isSameWork = (one: DeliveryState, other: DeliveryState): boolean =>
   one.current?.tries === other.current?.tries &&
   one.isSending === other.isSending &&
   one.settled === other.settled
+
+/** Whether these very facts began what is being sent: their append was written although it failed. */
+const hasBegun = ({ isSending, claim }: DeliveryState, [fact]: readonly StreamFact[]): boolean => {
+  const begun = fact?.type === 'DeliveryStarted' ? (fact.data.claim as unknown as Claim) : undefined
+  return isSending && begun !== undefined && claim?.node === begun.node && claim.until === begun.until
+}
 
 /**
  * The outbox over the log (RUNTIME 68): what bots said is sent in its order in each conversation, each part at most once
@@ -127,14 +136,26 @@ export class Deliveries {
     return appendFacts(this.#parts.store, deliveryStream(conversation), tail, facts)
   }
 
+  /**
+   * Writes until the store takes it: a part that was begun or sent would be unknown otherwise.
+   * @throws Overtaken
+   */
   async #write(conversation: string, state: DeliveryState, facts: readonly StreamFact[]): Promise<DeliveryState> {
-    if (!(await this.#append(conversation, state, facts))) {
-      // A receipt comes between; what it does not change is written after it.
-      const fresh = await readDelivery(this.#parts.store, conversation, state)
-      if (!isSameWork(fresh, state)) throw new Overtaken()
-      return this.#write(conversation, fresh, facts)
+    const { store, failed } = this.#parts
+    for (let latest = state; ; ) {
+      try {
+        if (await this.#append(conversation, latest, facts)) return await readDelivery(store, conversation, latest)
+        // A receipt comes between; what it does not change is written after it.
+        const fresh = await readDelivery(store, conversation, latest)
+        if (hasBegun(fresh, facts)) return fresh
+        if (!isSameWork(fresh, latest)) throw new Overtaken()
+        latest = fresh
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || this.#isClosed) throw error
+        failed(error)
+        await pause(AGAIN_MS, undefined, { ref: false })
+      }
     }
-    return readDelivery(this.#parts.store, conversation, state)
   }
 
   async #deliver(conversation: string): Promise<void> {
