@@ -209,7 +209,7 @@ const undelivered = ({ provider }: StoreWorld, talkers: readonly Talker[]): numb
 const twice = (counts: ReadonlyMap<string, number>) => [...counts].filter(([, count]) => count > 1)
 
 test.each(SEEDS)(
-  'three gateways on a faulty store, seed %i: no message is lost, answered twice or without a turn, and all go on [P-1528]',
+  'three gateways on a faulty store, seed %i, answer each accepted message once and resume after each fault [P-1528]',
   async seed => {
     const began = now()
     const world = await startStoreWorld()

@@ -45,7 +45,7 @@ const insist = async (to: EventStore, stream: string, expected: number): Promise
   }
 }
 
-it('writes, reads and follows again within 10 s after each change of the leader [P-1525]', async () => {
+it('N3: writes, reads and follows again within 10 s after each change of the leader [P-1525]', async () => {
   const recorder = new Recorder(store)
   await recorder.untilCaughtUp()
   for (let change = 0; change < 4; change++) {
@@ -59,7 +59,7 @@ it('writes, reads and follows again within 10 s after each change of the leader 
   expect(recorder.events.map(({ revision }) => revision)).toEqual([1, 2, 3, 4])
 })
 
-it('writes, reads and follows again within 10 s when its connections are half-open [P-1526]', async () => {
+it('N3: writes, reads and follows again within 10 s when its connections are half-open [P-1526]', async () => {
   const recorder = new Recorder(store)
   await recorder.untilCaughtUp()
   await insist(store, 'bot-1', 0)
@@ -92,7 +92,7 @@ it('draws the same faults from the same seed, and none after the end [P-1527]', 
   await insist(store, 'bot-1', 0)
 })
 
-it('goes on after faults, suspensions and kills of a server in a process of its own [P-1527]', async () => {
+it('writes after faults, suspensions and kills of a server in a process of its own [P-1527]', async () => {
   const place = await mkdtemp(join(tmpdir(), 'parley-esdb-'))
   const remote = await RemoteDouble.start(place)
   const there = await openEventStoreDb({ url: remote.url, deadline: DEADLINE_MS })
