@@ -12,7 +12,7 @@ import { accepted } from '#schemas/refusal.ts'
 
 const CHANNEL = { id: 'c', bot: 'b', type: 'whatsapp_meta', isEnabled: true, fields: {} } as unknown as ProviderChannel
 const SAID: ProviderEvent = {
-  ...{ kind: 'message', id: 'wamid.1', from: { id: '5511' }, time: 0 },
+  ...{ kind: 'message', id: 'wamid.1', from: { id: '5511' }, to: '', time: 0 },
   content: { kind: 'text', text: 'oi' },
 }
 
