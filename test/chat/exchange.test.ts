@@ -63,13 +63,13 @@ const openNode = async (
   return node
 }
 
-test('hands a message of a node that died to another one after 30 s [P-1530]', async () => {
+test('hands a message of a node that died to another one after 25 s [P-1530]', async () => {
   const [first, second, third] = [vi.fn(() => new Promise<void>(() => undefined)), vi.fn(), vi.fn()]
   const node = await openNode('a', first)
   await node.take(CHANNEL, SAID)
   await vi.waitFor(() => expect(first).toHaveBeenCalled())
-  await openNode('b', second, { ahead: 29_000 })
-  await openNode('c', third, { ahead: 30_500 })
+  await openNode('b', second, { ahead: 24_000 })
+  await openNode('c', third, { ahead: 25_500 })
   await vi.waitFor(() => expect(third).toHaveBeenCalled(), 5_000)
   expect(second).not.toHaveBeenCalled()
 })

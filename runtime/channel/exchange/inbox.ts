@@ -9,8 +9,8 @@ import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent } from '../port.ts'
 import { appendFacts } from './stream-log.ts'
 
-/** A node that does not handle an event within this time loses it to another one: less than 35 s after its death. */
-const CLAIM_MS = 30_000
+/** A node that does not handle an event within this time loses it to another one, which answers within 35 s of its death. */
+const CLAIM_MS = 25_000
 /** Nodes that tried; after that it is given up. */
 const MAX_TRIES = 10
 
