@@ -29,6 +29,8 @@ export class ConversationLedger {
   readonly #conversations = new Map<string, Conversation>()
   readonly #derailed: string[] = []
   readonly #place = new Map<string, { readonly conversation: string; readonly revision: number }>()
+  /** ms */
+  longestRead = 0
   #position = ''
   #reading: Promise<boolean> | undefined
 
@@ -42,8 +44,10 @@ export class ConversationLedger {
 
   /** Reads what was written since the last time; false while the store is away. */
   read(): Promise<boolean> {
+    const began = performance.now()
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined
+      this.longestRead = Math.max(this.longestRead, performance.now() - began)
     })
     return this.#reading
   }

@@ -33,6 +33,8 @@ afterEach(async () => {
 class Crowd {
   /** Ids of accepted messages. */
   readonly accepted = new Set<string>()
+  /** Answers of gateways that are final, and none of which is due here. */
+  readonly refused: string[] = []
   readonly #world: StoreWorld
   readonly #ledger: ConversationLedger
   readonly #random: (below: number) => number
@@ -46,7 +48,7 @@ class Crowd {
   }
 
   begin(talker: Talker): void {
-    this.#talking.push(this.#talk(talker))
+    this.#talking.push(this.#talk(talker).catch(error => void this.refused.push(`${talker.protocol}: ${error}`)))
   }
 
   /** Resolves when everyone has had the last message accepted. */
@@ -273,11 +275,12 @@ test.each(SEEDS)(
       'ms until ready': longest.ready,
       'ms until heard': longest.heard,
       'ms until all go on': longest.goesOn,
+      'ms of the longest look at the log': Math.round(ledger.longestRead),
       seconds: Math.round((now() - began) / 1000),
     })
-    expect({ ...found, orders, delivered, late }).toEqual({
+    expect({ ...found, orders, delivered, late, refused: crowd.refused }).toEqual({
       ...{ lost: [], storedTwice: [], answeredTwice: [], unanswered: [], derailed: [], severalOpen: [] },
-      ...{ orders: [], delivered: [], late: [] },
+      ...{ orders: [], delivered: [], late: [], refused: [] },
     })
   },
   isFull ? 3_600_000 : 240_000,
