@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addressOfClient } from './open-event-store-db.ts'
 
-test('gives each client an address of its own, so that it shares no connection with an earlier client [P-1526]', () => {
+test('gives each client its own address, so that it shares no connection with an earlier client [P-1526]', () => {
   const tls = 'esdb://admin:changeit@a:2113,b:2113?tls=true'
   expect(addressOfClient(tls, 1)).toBe('kurrentdb://admin:changeit@a:2113,b:2113?tls=true&keepAliveInterval=10001')
   expect(addressOfClient('kurrentdb://a:2113', 2)).toBe('kurrentdb://a:2113?keepAliveInterval=10002')

@@ -21,7 +21,7 @@ let connections = 0
 
 /**
  * The address for one more client. The library shares the connection of clients with equal settings, a dead one included,
- * so each client has an interval of its own between pings.
+ * so each client has its own interval between pings.
  */
 export const addressOfClient = (url: string, place: number): string => {
   const own = url.replace(/^esdb/, 'kurrentdb')

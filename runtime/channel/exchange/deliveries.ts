@@ -55,7 +55,7 @@ class Overtaken extends Error {
   override readonly name = 'Overtaken'
 }
 
-/** Whether no node began, ended or delayed a part between two states: each beginning has a claim of its own. */
+/** Whether no node began, ended or delayed a part between two states: each beginning has its own claim. */
 const isSameWork = (one: DeliveryState, other: DeliveryState): boolean =>
   one.claim?.node === other.claim?.node &&
   one.claim?.until === other.claim?.until &&

@@ -92,7 +92,7 @@ it('draws the same faults from the same seed, and none after the end [P-1527]', 
   await insist(store, 'bot-1', 0)
 })
 
-it('writes after faults, suspensions and kills of a server in a process of its own [P-1527]', async () => {
+it('writes after faults, suspensions and kills of a server in its own process [P-1527]', async () => {
   const place = await mkdtemp(join(tmpdir(), 'parley-esdb-'))
   const remote = await RemoteDouble.start(place)
   const there = await openEventStoreDb({ url: remote.url, deadline: DEADLINE_MS })
