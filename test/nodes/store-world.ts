@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { vi } from 'vitest'
 import { type Client, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { RemoteDouble } from '#test/doubles/eventstoredb/remote-double.ts'
@@ -88,7 +89,14 @@ export const startStoreWorld = async (): Promise<StoreWorld> => {
     startShop(SHOP_MS),
     startProvider(ZENVIA),
   ])
-  const env = { EVENTSTORE_URL: store.url, NATS_URL: nats.url, PARLEY_KEY: KEY, ALLOW_PRIVATE_ADDRESSES: 'true' }
+  const env = {
+    EVENTSTORE_URL: store.url,
+    NATS_URL: nats.url,
+    PARLEY_KEY: KEY,
+    STORAGE_URL: pathToFileURL(join(folder, 'files')).href,
+    DRAIN_SECONDS: '0',
+    ALLOW_PRIVATE_ADDRESSES: 'true',
+  }
   const gateways = Array.from({ length: 3 }, () => new MortalGateway(env))
   const [first, ...others] = gateways as [MortalGateway, ...MortalGateway[]]
   await first.start()

@@ -33,7 +33,8 @@ const serverFilter = ({ streamPrefixes = [], types = [] }: Filter): ServerFilter
 
 /** The newest event of the server, whoever's it is: a question that costs it nothing. */
 export const lastEventOf = async (client: KurrentDBClient): Promise<unknown> => {
-  for await (const last of client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })) return last
+  const options = { direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true } as const
+  for await (const last of client.readAll(options)) return last
 }
 
 /** @throws StoreUnavailable when nothing comes for so long, nor an answer to anything else */
