@@ -231,6 +231,25 @@ describe('talktoanotherbot', () => {
     expect(await chat.say('tchau')).toEqual(['outro: tchau', 'fim'])
   })
 
+  it('masks what the other bot masks, and offers what it offers [P-1506] [R-85]', async () => {
+    const asks = { kind: 'text', list: '', mask: true, skip: false, unit: '', calendar: '' }
+    const offered = [{ id: '1', type: 'reply', title: 'Sul', value: 's' }] as const
+    const content = { type: 'text', text: 'Senha?' } as const
+    const chat = talk(main(block, { c: say('fim') }), settingsWith(), {
+      bot: ({ text }) => ({
+        ok: true,
+        texts: [],
+        messages: [{ content, actions: offered, asks }],
+        waits: text !== 's3nha',
+      }),
+    })
+    await chat.say(open, NOW)
+    expect(await chat.say('oi')).toEqual(['Senha?'])
+    expect(chat.state.frames.at(-1)?.wait).toMatchObject({ kind: 'bot', masked: true, offered })
+    await chat.say('s3nha')
+    expect(JSON.stringify(chat.state)).not.toContain('s3nha')
+  })
+
   it('goes on with a problem where there is none [D-3.12.41] [R-50]', async () => {
     const chat = talk(main(block, { c: say('fim') }), settingsWith(), { bot: () => fault })
     await chat.say(open)

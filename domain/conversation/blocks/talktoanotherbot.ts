@@ -22,9 +22,9 @@ function* tell(turn: Turn, block: CompiledBlock, text: string): Steps<Move> {
   for (const each of answer.texts) sayText(turn, each)
   for (const { content, ...shown } of answer.messages ?? []) say(turn, content, shown)
   if (!answer.waits) return leave()
-  // A press on what the other bot offered is an answer to it.
-  const offered = answer.messages?.at(-1)?.actions ?? []
-  return { kind: 'wait', wait: waitFrom(turn, block, { kind: 'bot', offered }) }
+  // A press on what the other bot offered is an answer to it, and what it masks is masked here.
+  const { actions: offered = [], asks } = answer.messages?.at(-1) ?? {}
+  return { kind: 'wait', wait: waitFrom(turn, block, { kind: 'bot', offered, masked: asks?.mask === true }) }
 }
 
 /** Hands the person to another bot until that one has nothing more to ask (RUNTIME 50). */
