@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
-import type { EventStore } from '#commands/store/port.ts'
+import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import { NumberLease, RENEW_MS } from './number-lease.ts'
 
 let folder: string
@@ -37,4 +37,30 @@ test('a number whose lease is not renewed goes to another node, and the first on
   expect(await other.hold(began + 29_000)).toBe(false)
   expect(await other.hold(began + 31_000)).toBe(true)
   expect(await one.hold(began + 32_000)).toBe(false)
+})
+
+test('a renewal that was written although the store did not answer is not taken for that of another node [P-1496]', async () => {
+  let isLate = false
+  let late: (() => Promise<unknown>) | undefined
+  const slow = new Proxy(store, {
+    get(target, name) {
+      if (name !== 'append') return Reflect.get(target, name).bind?.(target) ?? Reflect.get(target, name)
+      return async (...args: Parameters<EventStore['append']>) => {
+        if (isLate) {
+          late = () => target.append(...args)
+          throw new StoreUnavailable('no answer')
+        }
+        await late?.()
+        late = undefined
+        return target.append(...args)
+      }
+    },
+  })
+  const one = new NumberLease(slow, '551', 'one')
+  const began = Date.parse('2026-05-05T13:00:00Z')
+  expect(await one.hold(began)).toBe(true)
+  isLate = true
+  await expect(one.hold(began + RENEW_MS)).rejects.toThrow(StoreUnavailable)
+  isLate = false
+  expect(await one.hold(began + RENEW_MS + 1)).toBe(true)
 })

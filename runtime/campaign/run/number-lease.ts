@@ -29,6 +29,15 @@ export class NumberLease {
   /** Takes or renews it; false while another node has it. */
   async hold(now: number): Promise<boolean> {
     if (now - this.#renewed < RENEW_MS / 2) return true
+    // A renewal that came between may be this node's own, written after its answer was given up.
+    for (;;) {
+      const isHeld = await this.#renew(now)
+      if (isHeld !== undefined) return isHeld
+    }
+  }
+
+  /** Undefined: something was written meanwhile. */
+  async #renew(now: number): Promise<boolean | undefined> {
     const stream = senderStream(this.#number)
     let tail: Tail = NO_STREAM
     let epoch = 0
@@ -42,7 +51,7 @@ export class NumberLease {
     try {
       await append(this.#store, stream, tail, soleDrafts(stream, [{ type: 'SenderTaken', data }], null, now))
     } catch (error) {
-      if (error instanceof WrongRevision) return false
+      if (error instanceof WrongRevision) return undefined
       throw error
     }
     if (tail === NO_STREAM) await this.#store.setMetadata(stream, { maxCount: MAX_EVENTS })
