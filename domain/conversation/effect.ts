@@ -2,6 +2,7 @@ import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { TemplateKind } from '../expression/delimiter.ts'
 import type { ValueChange } from './change-value.ts'
+import type { PersonInput } from './input.ts'
 import type { AskedOf, BotMessage, MessageContent } from './message.ts'
 import type { ConversationState, OfferedAction } from './state.ts'
 import type { Step } from './step.ts'
@@ -42,6 +43,8 @@ export interface Understood {
 
 /** A message of a linked bot. */
 export interface LinkedMessage {
+  /** Counted from 1 within the linked conversation. */
+  readonly id: number
   readonly content: MessageContent
   readonly actions: readonly OfferedAction[]
   readonly asks?: AskedOf
@@ -113,19 +116,26 @@ interface EffectKinds {
   bot: {
     readonly give: {
       readonly bot: string
+      /** What is said to it, and the words of that. */
+      readonly input: PersonInput
       readonly text: string
+      /** Its message that an input of kind `choice` answers; null where it offered nothing. */
+      readonly of: number | null
+      /** Each visit of the block has a linked conversation of its own. */
+      readonly visit: string
       /** The same when the turn is run again. */
       readonly key: string
       /** The linked conversation, where it is kept with the state of this one; null before its first turn. */
       readonly linked: Json
     }
-    /** `messages`: its turn, where more than its texts is known. `waits`: it asks for more. */
+    /** `messages`: its turn, where more than its texts is known. `waits`: it asks for more, `masked` for a secret. */
     readonly take:
       | {
           readonly ok: true
           readonly texts: readonly string[]
           readonly messages?: readonly LinkedMessage[]
           readonly waits: boolean
+          readonly masked?: boolean
           readonly linked?: Json
         }
       | { readonly ok: false; readonly code: string }

@@ -27,6 +27,12 @@ export type TurnInput =
   /** The agent has left, or nobody came; `text` is said instead of the bot's own words. */
   | { readonly kind: 'agentleft'; readonly reason: string; readonly text?: string }
 
+/** What a person says, as another bot may be told it. */
+export type PersonInput = Extract<
+  TurnInput,
+  { readonly kind: 'text' | 'choice' | 'location' | 'attachment' | 'order' | 'submit' }
+>
+
 /** The words of an input, '' for none. */
 export const textOfInput = (input: TurnInput): string => {
   switch (input.kind) {

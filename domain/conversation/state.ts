@@ -28,6 +28,8 @@ export interface Wait {
   readonly masked: boolean
   /** The block asks whether a value that it has already is still right. */
   readonly confirming?: boolean
+  /** The other bot that waits, the visit of the block, and the newest message of that bot. */
+  readonly linked?: { readonly bot: string; readonly visit: string; readonly message: number }
   /** A context dialog ran over it: a value that its variable has now counts as the answer. */
   readonly answerable?: boolean
 }
@@ -103,7 +105,7 @@ export interface ConversationState {
   readonly entities: JsonObject
   readonly handler: JsonObject
   readonly agent: JsonObject
-  /** Conversations with other bots by their id, where they are kept with this one (test mode). */
+  /** Conversations with other bots by visit, where they are kept with this one (test mode). */
   readonly linked?: JsonObject
   /** Names of variables that hold masked answers (RUNTIME 85). */
   readonly masked: readonly string[]

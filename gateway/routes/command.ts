@@ -9,7 +9,7 @@ import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 
 /** A write waits this long until its own node shows it. */
-const SHOWN_WITHIN_MS = 5_000
+export const SHOWN_WITHIN_MS = 5_000
 
 /** The session of a route that needs one: the guard has let nobody else through. */
 export const sessionOf = (request: FastifyRequest): Session => {

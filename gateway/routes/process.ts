@@ -8,7 +8,7 @@ import { accepted } from '#schemas/refusal.ts'
 import { commandBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
-import { callerOf, runWrite, shown } from './command.ts'
+import { callerOf, runWrite, SHOWN_WITHIN_MS } from './command.ts'
 
 /** Refused rows that an answer names. */
 const MAX_NAMED = 1000
@@ -23,7 +23,10 @@ export const addProcess = (app: FastifyInstance, parts: Parts): void => {
       const report = await parts.commands.processReport(callerOf(request), request.params.id)
       if (report === undefined) return refuse(reply, { code: 'entity.notfound' })
       // What it wrote is shown by the reads that follow.
-      if (report.state !== 'running') await shown(parts, reply, await parts.store.head())
+      if (report.state !== 'running') {
+        const head = await parts.store.head().catch(() => '')
+        await parts.read.reached(head, SHOWN_WITHIN_MS)
+      }
       return answerOf(report, request.language)
     },
   )

@@ -196,9 +196,9 @@ const openTriedOutside = (app: FastifyInstance, parts: Parts) => {
   const outside = openOutside(parts)
   app.addHook('onClose', async () => outside.close())
   const askBot = openTriedBots({ parts, outside })
-  return (bot: Row, { effects }: SimulationRequest): Outside => ({
+  return (bot: Row, { effects }: SimulationRequest, now: () => number): Outside => ({
     ...outside.of(bot),
-    askBot: askBot(bot, effects.rest === 'real'),
+    askBot: askBot(bot, { canCall: effects.rest === 'real', now }),
   })
 }
 
@@ -228,7 +228,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       simulation,
       given: givenOf(asked, release, dialog),
       release,
-      outside: outsideOf(bot, asked),
+      outside: outsideOf(bot, asked, () => simulation.now),
       ...understandingOf(parts, bot),
       // What calls were answered is known in the one that takes its place.
       samples: before?.bot === bot.id ? before.samples : new Map(),

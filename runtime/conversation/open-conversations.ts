@@ -15,12 +15,11 @@ import { accepted, refused } from '#schemas/refusal.ts'
 import { AgentDesk } from '../agent/session/agent-desk.ts'
 import type { ChatPage, ConversationNews, Conversations, SentMessage } from '../port.ts'
 import { isStarted } from '../release/running-content.ts'
-import { createContinue } from './engine/continue-conversation.ts'
 import { PART_TURNS } from './engine/continue-part.ts'
 import { ConversationEngine, type TurnWith } from './engine/engine.ts'
 import type { Fact } from './engine/fact.ts'
 import type { FoldedConversation } from './engine/folded-conversation.ts'
-import { askLinkedBot, LINK_TYPE, linkOf } from './engine/linked-bot.ts'
+import { askLinkedBot, LINK_TYPE, linkedIds, linkedSettings, linkOf } from './engine/linked-bot.ts'
 import { messageFact } from './engine/message-fact.ts'
 import { openMoves } from './engine/move-release.ts'
 import { turnEntries } from './engine/turn-entries.ts'
@@ -146,14 +145,7 @@ class StoredConversations implements OpenedConversations {
   }
 
   async openFor(asked: Parameters<Conversations['openFor']>[0], message: string): ReturnType<Conversations['openFor']> {
-    return this.#openFor(asked, message, await this.#words.personOf(asked.channel, asked.user.id))
-  }
-
-  async #openFor(
-    asked: Parameters<Conversations['openFor']>[0],
-    message: string,
-    person: string,
-  ): ReturnType<Conversations['openFor']> {
+    const person = await this.#words.personOf(asked.channel, asked.user.id)
     for (;;) {
       const newest = await this.#assigned.newest(asked.channel, person)
       const found = newest.conversation === undefined ? undefined : await this.#found(newest.conversation)
@@ -209,17 +201,10 @@ class StoredConversations implements OpenedConversations {
     return link === undefined ? this.#options.channel(id) : { enable: true, type: LINK_TYPE, bot: link.bot }
   }
 
-  /** A message of one bot to another, in a conversation of the same person. */
-  async #sendLinked(from: FoldedConversation, channel: string, message: SentMessage) {
-    const { user, locale, person } = from
-    const proceed = createContinue({
-      conversations: {
-        live: async () => undefined,
-        openFor: (asked, id) => this.#openFor(asked, id, person),
-        accept: (conversation, sent) => this.accept(conversation, sent),
-      },
-    })
-    return proceed({ channel, user, locale, message: message.id }, () => message)
+  /** The conversation of a bot with the person of another conversation. */
+  async #openLinked({ user, locale, person }: FoldedConversation, channel: string, id: string) {
+    const held = await this.#log.load(id)
+    return held === undefined ? this.#open({ channel, user, locale, begins: false }, id, person) : accepted({})
   }
 
   async #perform(held: FoldedConversation, bot: Row, effect: Effect, model: string | null): Promise<EffectAnswer> {
@@ -228,8 +213,9 @@ class StoredConversations implements OpenedConversations {
       const parts = {
         ...{ bot, levelsAbove },
         load: (id: string) => this.#log.load(id),
-        send: (from: FoldedConversation, channel: string, message: SentMessage) =>
-          this.#sendLinked(from, channel, message),
+        open: (from: FoldedConversation, channel: string, id: string) => this.#openLinked(from, channel, id),
+        accept: (id: string, message: SentMessage) => this.accept(id, message),
+        end: (id: string) => this.#end(id, 'bot'),
         settled: (id: string, ms: number) => this.settled(id, ms),
         messages: (of: FoldedConversation, after: string, size: number) => this.#messages.after(of, after, size),
       }
@@ -306,19 +292,24 @@ class StoredConversations implements OpenedConversations {
   }
 
   async #end(conversation: string, reason: 'person' | 'bot' | 'timeout'): ReturnType<Conversations['end']> {
+    let linked: readonly string[] = []
     const written = await this.#log.write(conversation, held => {
       if (held === undefined || held.ended !== undefined) return []
+      linked = linkedIds(conversation, held.state)
       return [{ type: 'ConversationEnded', data: { reason }, cause: `${conversation} ended`, time: this.#now() }]
     })
     if (written === undefined) return refused('entity.notfound')
     if (written.state.masked.length > 0) await this.#words.drop(maskedHolder(conversation))
     this.#tell(written)
+    for (const id of linked) await this.#end(id, reason)
     return accepted({})
   }
 
   async forget(conversation: string): ReturnType<Conversations['forget']> {
     const held = await this.#log.load(conversation)
     if (held === undefined) return refused('entity.notfound')
+    // Its person is forgotten with the conversation that links it, by those who may see that one.
+    if (linkOf(held.channel) !== undefined) return refused('access.forbidden')
     if (held.ended === undefined) await this.end(conversation, 'person')
     await forgetPerson(held, this.#holders())
     return accepted({})
@@ -351,7 +342,12 @@ class StoredConversations implements OpenedConversations {
       this.#options.releases.compiled(held.bot, held.release),
       this.#options.settings(bot, held.locale),
     ])
-    return { release, settings, perform: effect => this.#perform(held, bot, effect, release.nlumodel ?? null) }
+    const isLinked = linkOf(held.channel) !== undefined
+    return {
+      release,
+      settings: isLinked ? linkedSettings(settings) : settings,
+      perform: effect => this.#perform(held, bot, effect, release.nlumodel ?? null),
+    }
   }
 
   #turned(held: FoldedConversation, result: TurnResult): void {

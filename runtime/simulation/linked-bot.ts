@@ -1,4 +1,5 @@
 import type { AnswerOf, Effect, EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
+import type { PersonInput } from '#domain/conversation/input.ts'
 import { runTurn } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
 import { isObject } from '#domain/flow/document/json.ts'
@@ -9,12 +10,26 @@ import { levelChain } from '../conversation/effect/level-chain.ts'
 import type { openOutside } from '../conversation/effect/open-outside.ts'
 import { performEffect } from '../conversation/effect/perform-effect.ts'
 import { turnSettings } from '../conversation/effect/turn-settings.ts'
-import { LINK_TYPE, linkChannel, MAX_LINKS, mayLink } from '../conversation/engine/linked-bot.ts'
+import {
+  LINK_TYPE,
+  linkChannel,
+  linkedMessages,
+  linkedSettings,
+  MAX_LINKS,
+  mayLink,
+} from '../conversation/engine/linked-bot.ts'
 import type { RuntimeParts } from '../parts.ts'
 
 interface TriedBots {
   readonly parts: Pick<RuntimeParts, 'read' | 'releases' | 'nlu'>
   readonly outside: ReturnType<typeof openOutside>
+}
+
+interface Tried {
+  /** Whether reads of REST blocks are made. Calls that change something are refused. */
+  readonly canCall: boolean
+  /** Time of the conversation that is tried, ms since 1970. */
+  readonly now: () => number
 }
 
 /** The conversation with a linked bot, kept with the state of the asking one: going back takes it back too. */
@@ -35,29 +50,35 @@ const CALL_REFUSED: AnswerOf<'rest'> = {
   error: { code: 'unavailable', message: 'A call of another bot is not made in test mode' },
 }
 
-const begunState = (bot: Row, { key }: EffectOf<'bot'>): ConversationState =>
+const begunState = (bot: Row, { key }: EffectOf<'bot'>, started: number): ConversationState =>
   newConversation({
     id: key,
-    started: Date.now(),
+    started,
     channel: { id: linkChannel(key, bot.id), type: LINK_TYPE },
     user: {},
     locale: typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt',
   })
 
+/** A press is on the message of the linked bot. */
+const inputFor = (input: PersonInput, of: number | null, text: string): PersonInput => {
+  if (input.kind !== 'choice') return input
+  return of === null ? { kind: 'text', text } : { ...input, message: of }
+}
+
 /**
- * Runs a turn of another started bot for a bot that is tried (RUNTIME 50, 81). Nothing of it is stored. `canCall`: reads
- * of REST blocks are made; calls that change something are refused.
+ * Runs a turn of another started bot for a bot that is tried (RUNTIME 50, 81). Nothing of it is stored.
  */
 export const openTriedBots = ({ parts, outside }: TriedBots) => {
   const { read, releases } = parts
 
-  const perform = async (bot: Row, depth: number, canCall: boolean, effect: Effect): Promise<EffectAnswer> => {
-    if (effect.kind === 'bot') return ask(bot, depth + 1, canCall, effect)
-    if (effect.kind === 'rest' && (effect.changes || !canCall)) return CALL_REFUSED
+  const perform = async (bot: Row, depth: number, tried: Tried, effect: Effect): Promise<EffectAnswer> => {
+    if (effect.kind === 'bot') return ask(bot, depth + 1, tried, effect)
+    if (effect.kind === 'rest' && (effect.changes || !tried.canCall)) return CALL_REFUSED
     return performEffect(effect, outside.of(bot))
   }
 
-  const ask = async (from: Row, depth: number, canCall: boolean, effect: EffectOf<'bot'>): Promise<AnswerOf<'bot'>> => {
+  const ask = async (from: Row, depth: number, tried: Tried, effect: EffectOf<'bot'>): Promise<AnswerOf<'bot'>> => {
+    const { now } = tried
     const failed = (code: string): AnswerOf<'bot'> => ({ kind: 'bot', ms: 0, ok: false, code })
     const bot = await read.detail(SYSTEM_SCOPE, 'bot', effect.bot)
     if (bot === undefined || !(await mayLink(from, bot, level => levelChain(read, level)))) return failed('unavailable')
@@ -65,31 +86,25 @@ export const openTriedBots = ({ parts, outside }: TriedBots) => {
     const known = linkedStateOf(effect.linked)
     const release = known?.release ?? (await releases.newest(bot.id))?.number
     if (release === undefined) return failed('bot.stopped')
-    const state = known === undefined || known.state.status === 'ended' ? begunState(bot, effect) : known.state
+    const state = known === undefined || known.state.status === 'ended' ? begunState(bot, effect, now()) : known.state
     const environment = {
       release: await releases.compiled(bot.id, release),
-      settings: await turnSettings(parts, bot, state.locale),
-      now: Date.now(),
+      settings: linkedSettings(await turnSettings(parts, bot, state.locale)),
+      now: now(),
       seed: state.turns + 1,
     }
-    const steps = runTurn(environment, state, { kind: 'text', text: effect.text })
+    const { input, of, text } = effect
+    const steps = runTurn(environment, state, inputFor(input, of, text))
     let step = steps.next()
-    while (!step.done) step = steps.next(await perform(bot, depth, canCall, step.value))
+    while (!step.done) step = steps.next(await perform(bot, depth, tried, step.value))
     const { said, state: after } = step.value
+    const wait = after.status === 'waiting' ? after.frames.at(-1)?.wait : undefined
     return {
-      kind: 'bot',
-      ms: 0,
-      ok: true,
-      texts: [],
-      messages: said.map(({ content, actions, asks }) => ({
-        content,
-        actions,
-        ...(asks === undefined ? {} : { asks }),
-      })),
-      waits: after.status === 'waiting',
+      ...{ kind: 'bot', ms: 0, ok: true, texts: [], messages: linkedMessages(said) },
+      ...{ waits: wait !== undefined, masked: wait?.masked === true },
       linked: { release, state: after } as unknown as Json,
     }
   }
 
-  return (from: Row, canCall: boolean) => (effect: EffectOf<'bot'>) => ask(from, 0, canCall, effect)
+  return (from: Row, tried: Tried) => (effect: EffectOf<'bot'>) => ask(from, 0, tried, effect)
 }

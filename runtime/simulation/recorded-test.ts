@@ -1,4 +1,4 @@
-import type { EffectAnswer, Understood } from '#domain/conversation/effect.ts'
+import type { EffectAnswer, LinkedMessage, Understood } from '#domain/conversation/effect.ts'
 import type { TurnInput } from '#domain/conversation/input.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import { type RecordedEvent, type RecordedMessage, writeTestFile } from '#domain/conversation-test/test-file.ts'
@@ -93,12 +93,20 @@ const answerOf = (answer: EffectAnswer): JsonObject => {
         ? { texts: [...answer.texts], payload: answer.payload, ...understood(answer) }
         : { error: answer.code }
     case 'bot':
-      return answer.ok ? { texts: [...answer.texts], waits: answer.waits } : { error: answer.code }
+      return answer.ok
+        ? { texts: [...answer.texts, ...(answer.messages ?? []).map(textOfMessage)], waits: answer.waits }
+        : { error: answer.code }
     case 'agent':
       return answer.ok ? { accepts: true } : { error: answer.code }
     default:
       return {}
   }
+}
+
+/** The words of a linked bot's message; of a card its title. */
+const textOfMessage = ({ content }: LinkedMessage): string => {
+  if (content.type === 'text') return content.text
+  return 'title' in content ? content.title : ''
 }
 
 /** Kinds whose stubs hold one answer alone. */

@@ -75,6 +75,7 @@ const openChat = async ({ channel }: MadeBot) => {
     conversation,
     bot,
     say: (words: string) => send(path, { id: crypto.randomUUID(), type: 'text', text: words }, token),
+    send: (message: object) => send(path, { id: crypto.randomUUID(), ...message }, token),
     press: (of: string, value: string) => send(path, { id: crypto.randomUUID(), type: 'choice', of, value }, token),
     said: async () => (await bot()).map(message => message.text),
   }
@@ -90,13 +91,57 @@ test('a started bot hands the person to another one, until that one asks for not
   await until(chat.said).toEqual(['Minha', 'Seu nome?'])
   await chat.say('Ana')
   await until(chat.said).toEqual(['Minha', 'Seu nome?', 'Oi, Ana', 'Minha de novo'])
-  const linked = (await admin.get(`/conversation?bot=${other.bot}`)).body.items
-  expect(linked).toMatchObject([{ bot: other.bot, channeltype: 'bot', turns: 2 }])
+  const linked = async () => (await admin.get(`/conversation?bot=${other.bot}`)).body.items
+  await until(linked).toMatchObject([{ bot: other.bot, channeltype: 'bot', turns: 2, status: 'ended' }])
+})
+
+test('each visit begins anew: after the flow came back to it, and after a restart by the person [P-1506] [R-50]', async () => {
+  const other = await makeBot(() => [ask('nome', 'Seu nome?'), text('Oi, {{nome}}')])
+  const own = await makeBot(() => [talkTo(other.bot), ask('mais', 'Mais alguém?'), talkTo(other.bot), text('Fim')])
+  await start(other)
+  await start(own)
+  const chat = await openChat(own)
+  await until(async () => (await chat.said()).at(-1)).toBe('Seu nome?')
+  await chat.say('Ana')
+  await until(async () => (await chat.said()).at(-1)).toBe('Mais alguém?')
+  await chat.say('sim')
+  await until(async () => (await chat.said()).at(-1)).toBe('Seu nome?')
+  const restarted = (await chat.said()).length
+  await chat.send({ type: 'menu', value: 'restart' })
+  await until(async () => (await chat.said()).slice(restarted).at(-1)).toBe('Seu nome?')
+  await chat.say('Bia')
+  await until(async () => (await chat.said()).slice(-2)).toEqual(['Oi, Bia', 'Mais alguém?'])
+})
+
+test('a secret for the other bot is a secret in both conversations, and both end and are forgotten together [P-1506] [R-85]', async () => {
+  const data = { type: 'text', text: 'Senha?', textStyle: 'password' }
+  const other = await makeBot(() => [plainBlock('prompt', 300, { varname: 'senha', data }), ask('cidade', 'Cidade?')])
+  const own = await makeBot(() => [talkTo(other.bot), text('Fim')])
+  await start(other)
+  await start(own)
+  const chat = await openChat(own)
+  await until(chat.said).toEqual(['Senha?'])
+  await chat.say('abracadabra')
+  await until(async () => (await chat.said()).at(-1)).toBe('Cidade?')
+  const linked = async () => (await admin.get(`/conversation?bot=${other.bot}`)).body.items[0]
+  const { id = '' } = (await linked()) as { id?: string }
+  for (const conversation of [chat.conversation, id])
+    for (const page of ['transcript', 'replay'])
+      expect((await admin.get(`/conversation/${conversation}/${page}`)).text).not.toContain('abracadabra')
+  expect((await admin.post(`/conversation/${id}/forget`, { confirm: 'CONFIRM' })).status).toBe(403)
+  expect((await admin.post(`/conversation/${chat.conversation}/forget`, { confirm: 'CONFIRM' })).status).toBe(200)
+  await until(linked).toMatchObject({ status: 'ended' })
 })
 
 test('buttons of the other bot are shown, and a press on one answers it [D-3.12.41] [P-1506]', async () => {
   const data = { type: 'choice', text: 'Qual?', listStyle: 'button', options: ['Norte', 'Sul'] }
-  const other = await makeBot(() => [plainBlock('prompt', 300, { varname: 'onde', data }), text('Então {{onde}}')])
+  const place = { type: 'location', text: 'Onde?' }
+  const other = await makeBot(() => [
+    plainBlock('prompt', 300, { varname: 'onde', data }),
+    text('Então {{onde}}'),
+    plainBlock('prompt', 400, { varname: 'cor', data: { ...data, text: 'Cor?' }, mandatory: false }),
+    plainBlock('prompt', 500, { varname: 'lugar', data: place }),
+  ])
   const own = await makeBot(() => [talkTo(other.bot), text('Fim')])
   await start(other)
   await start(own)
@@ -105,7 +150,12 @@ test('buttons of the other bot are shown, and a press on one answers it [D-3.12.
   const [question] = await chat.bot()
   const sul = question?.actions.find(({ title }) => title === 'Sul')
   await chat.press(String(question?.id), String(sul?.id))
-  await until(chat.said).toEqual(['Qual?', 'Então Sul', 'Fim'])
+  await until(chat.said).toEqual(['Qual?', 'Então Sul', 'Cor?'])
+  const colour = (await chat.bot()).at(-1)
+  await chat.press(String(colour?.id), String(colour?.actions.find(({ title }) => title === 'Pular')?.id))
+  await until(async () => (await chat.said()).at(-1)).toBe('Onde?')
+  await chat.send({ type: 'location', data: { latitude: -8.05, longitude: -34.9 } })
+  await until(async () => (await chat.said()).at(-1)).toBe('Fim')
 })
 
 test('a bot that does not run, lies above or leads back without end is not reached, and the flow goes on [P-1506]', async () => {

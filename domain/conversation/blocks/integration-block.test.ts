@@ -231,23 +231,29 @@ describe('talktoanotherbot', () => {
     expect(await chat.say('tchau')).toEqual(['outro: tchau', 'fim'])
   })
 
-  it('masks what the other bot masks, and offers what it offers [P-1506] [R-85]', async () => {
-    const asks = { kind: 'text', list: '', mask: true, skip: false, unit: '', calendar: '' }
+  it('masks what the other bot masks, offers what it offers, and hands on a press on it [P-1506] [R-85]', async () => {
     const offered = [{ id: '1', type: 'reply', title: 'Sul', value: 's' }] as const
     const content = { type: 'text', text: 'Senha?' } as const
+    const asked: unknown[] = []
     const chat = talk(main(block, { c: say('fim') }), settingsWith(), {
-      bot: ({ text }) => ({
-        ok: true,
-        texts: [],
-        messages: [{ content, actions: offered, asks }],
-        waits: text !== 's3nha',
-      }),
+      bot: ({ input, of, visit }) => {
+        asked.push({ input, of, visit })
+        const messages = [{ id: 7, content, actions: offered }]
+        return { ok: true, texts: [], messages, waits: asked.length < 3, masked: true }
+      },
     })
     await chat.say(open, NOW)
     expect(await chat.say('oi')).toEqual(['Senha?'])
     expect(chat.state.frames.at(-1)?.wait).toMatchObject({ kind: 'bot', masked: true, offered })
     await chat.say('s3nha')
     expect(JSON.stringify(chat.state)).not.toContain('s3nha')
+    const pressed = { kind: 'choice', message: 3, action: offered[0] } as const
+    await chat.say(pressed)
+    const { visit } = asked[0] as { visit: string }
+    expect(asked.slice(1)).toEqual([
+      { input: { kind: 'text', text: 's3nha' }, of: 7, visit },
+      { input: pressed, of: 7, visit },
+    ])
   })
 
   it('goes on with a problem where there is none [D-3.12.41] [R-50]', async () => {

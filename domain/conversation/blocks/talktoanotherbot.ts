@@ -1,45 +1,69 @@
-import { own, record } from '../../flow/document/json.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, own, record } from '../../flow/document/json.ts'
 import { type BlockRuntime, leave, type Move } from '../block-runtime.ts'
 import type { Steps } from '../effect.ts'
 import { blockText, evaluateWords } from '../evaluate.ts'
-import { textOfInput } from '../input.ts'
+import { type PersonInput, textOfInput } from '../input.ts'
 import { textAt, waitFrom } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
 import { say, sayMessage, sayText } from '../say.ts'
+import type { Wait } from '../state.ts'
 import { perform, recordProblem, type Turn } from '../turn.ts'
 
-function* tell(turn: Turn, block: CompiledBlock, text: string): Steps<Move> {
-  const bot = textAt(block.properties, 'bot')
+const keptIn = (linked: JsonObject, visit: string, after: Json | undefined): JsonObject => {
+  const others = Object.entries(linked).filter(([name]) => name !== visit)
+  return record(after === undefined ? others : [...others, [visit, after]])
+}
+
+/** `before`: the visit that goes on; undefined where the block begins one. */
+function* tell(turn: Turn, block: CompiledBlock, input: PersonInput, before: Wait['linked']): Steps<Move> {
   const { id, turns, linked = {} } = turn.state
-  const key = `${id}.${turns}.${turn.spent.effects}`
-  const answer = yield* perform(turn, { kind: 'bot', bot, text, key, linked: own(linked, bot) ?? null })
+  const bot = before?.bot ?? textAt(block.properties, 'bot')
+  const place = `${turns}.${turn.spent.effects}`
+  const visit = before?.visit ?? place
+  const answer = yield* perform(turn, {
+    ...{ kind: 'bot', bot, visit, input, text: textOfInput(input), key: `${id}.${place}` },
+    of: before?.message ?? null,
+    linked: own(linked, visit) ?? null,
+  })
   if (!answer.ok) {
     recordProblem(turn, 'bot.failed', answer.code)
     return leave()
   }
-  if (answer.linked !== undefined)
-    turn.state = { ...turn.state, linked: record([...Object.entries(linked), [bot, answer.linked]]) }
+  const kept = answer.waits ? answer.linked : undefined
+  if (kept !== undefined || own(linked, visit) !== undefined)
+    turn.state = { ...turn.state, linked: keptIn(linked, visit, kept) }
   for (const each of answer.texts) sayText(turn, each)
-  for (const { content, ...shown } of answer.messages ?? []) say(turn, content, shown)
+  for (const { content, actions, asks } of answer.messages ?? [])
+    say(turn, content, { actions, ...(asks === undefined ? {} : { asks }) })
   if (!answer.waits) return leave()
-  // A press on what the other bot offered is an answer to it, and what it masks is masked here.
-  const { actions: offered = [], asks } = answer.messages?.at(-1) ?? {}
-  return { kind: 'wait', wait: waitFrom(turn, block, { kind: 'bot', offered, masked: asks?.mask === true }) }
+  const { id: message = 0, actions: offered = [] } = answer.messages?.at(-1) ?? {}
+  // What the other bot offers and masks is offered and masked here.
+  const wait = { kind: 'bot', offered, masked: answer.masked === true, linked: { bot, visit, message } }
+  return { kind: 'wait', wait: waitFrom(turn, block, wait) }
 }
+
+const PASSED: ReadonlySet<string> = new Set(['text', 'choice', 'location', 'attachment', 'order', 'submit'])
+
+const isPersonInput = (value: unknown): value is PersonInput => isObject(value) && PASSED.has(String(value.kind))
 
 /** Hands the person to another bot until that one has nothing more to ask (RUNTIME 50). */
 export const talktoanotherbot: BlockRuntime = {
   *run(turn, block) {
     const [written = ''] = yield* evaluateWords(turn, [blockText('input', block.properties.input)])
-    return yield* tell(turn, block, written.trim() === '' ? turn.state.said.text : written)
+    const text = written.trim() === '' ? turn.state.said.text : written
+    return yield* tell(turn, block, { kind: 'text', text }, undefined)
   },
 
   read(_turn, _block, _wait, input) {
-    return { kind: 'valid', value: textOfInput(input) }
+    const passed = isPersonInput(input) ? input : { kind: 'text', text: textOfInput(input) }
+    return { kind: 'valid', value: passed as unknown as Json }
   },
 
-  *take(turn, block, _wait, reading) {
-    return yield* tell(turn, block, reading.kind === 'valid' && typeof reading.value === 'string' ? reading.value : '')
+  *take(turn, block, wait, reading) {
+    const value: unknown = reading.kind === 'valid' ? reading.value : undefined
+    const input: PersonInput = isPersonInput(value) ? value : { kind: 'text', text: '' }
+    return yield* tell(turn, block, input, wait.linked)
   },
 
   again(turn, _block, wait, why) {

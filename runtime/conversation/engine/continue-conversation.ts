@@ -21,11 +21,7 @@ interface Sender {
  * Stores a message in the live conversation of a person, or begins one with it. `message` is made once the conversation
  * is known, again where that one ended meanwhile.
  */
-export const createContinue = ({
-  conversations,
-}: {
-  readonly conversations: Pick<Conversations, 'live' | 'openFor' | 'accept'>
-}) => {
+export const createContinue = ({ conversations }: { readonly conversations: Conversations }) => {
   const go = async (
     sender: Sender,
     message: (conversation: string) => SentMessage | Promise<SentMessage>,

@@ -1,4 +1,8 @@
+import { hash } from 'node:crypto'
 import type { AnswerOf, EffectOf, LinkedMessage } from '#domain/conversation/effect.ts'
+import type { BotMessage } from '#domain/conversation/message.ts'
+import type { TurnSettings } from '#domain/conversation/release.ts'
+import type { ConversationState } from '#domain/conversation/state.ts'
 import type { Row } from '#projections/port.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { ChatMessage, SentMessage } from '../../port.ts'
@@ -23,6 +27,31 @@ export const linkOf = (channel: string): { readonly conversation: string; readon
   return conversation === undefined || bot === undefined ? undefined : { conversation, bot }
 }
 
+/** Id of the linked conversation of a visit: the same on every node, and when the turn is run again. */
+const linkedId = (conversation: string, { bot, visit }: { readonly bot: string; readonly visit: string }): string => {
+  const digest = hash('sha256', `${conversation} ${bot} ${visit}`, 'hex')
+  return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/u, '$1-$2-$3-$4-$5')
+}
+
+/** Ids of the linked conversations that a conversation waits for. */
+export const linkedIds = (conversation: string, { frames }: Pick<ConversationState, 'frames'>): readonly string[] =>
+  frames.flatMap(({ wait }) => (wait?.linked === undefined ? [] : [linkedId(conversation, wait.linked)]))
+
+const DAY_MS = 86_400_000
+
+/** The person is reminded by the bot that they talk to; a linked bot that was left ends by itself. */
+export const linkedSettings = (settings: TurnSettings): TurnSettings => ({
+  ...settings,
+  userTimeout: 0,
+  endTimeout: DAY_MS,
+})
+
+/** Messages of a linked bot for the person; those for other addresses are not handed on. */
+export const linkedMessages = (said: readonly BotMessage[]): readonly LinkedMessage[] =>
+  said
+    .filter(({ destination }) => destination === undefined)
+    .map(({ id, content, actions, asks }) => ({ id, content, actions, ...(asks === undefined ? {} : { asks }) }))
+
 /** Whether a bot may be linked from another one: it runs, at the level of that one or below. */
 export const mayLink = async (
   from: Row,
@@ -35,30 +64,45 @@ interface LinkedBots {
   readonly bot: (id: string) => Promise<Row | undefined>
   readonly levelsAbove: (level: string) => Promise<readonly string[]>
   readonly load: (conversation: string) => Promise<FoldedConversation | undefined>
-  /** Stores a message in the live conversation of a linking conversation's person on `channel`, or begins one with it. */
-  readonly send: (
-    from: FoldedConversation,
-    channel: string,
-    message: SentMessage,
-  ) => Promise<Result<{ readonly conversation: string; readonly position: string }>>
+  /** Opens the linked conversation of `from` with this id on `channel`, unless it is open. */
+  readonly open: (from: FoldedConversation, channel: string, id: string) => Promise<Result<unknown>>
+  readonly accept: (conversation: string, message: SentMessage) => Promise<Result<{ readonly position: string }>>
+  readonly end: (conversation: string) => Promise<unknown>
   readonly settled: (conversation: string, ms: number) => Promise<boolean>
   /** At most `size` messages after a position, the oldest first. */
   readonly messages: (held: FoldedConversation, after: string, size: number) => Promise<readonly ChatMessage[]>
 }
 
-const plainMessage = ({ text }: ChatMessage): LinkedMessage => ({
+const plainMessage = ({ id, text }: ChatMessage): LinkedMessage => ({
+  id: Number(id),
   content: { type: 'text', text: typeof text === 'string' ? text : '' },
   actions: [],
 })
 
+const sentMessage = ({ key: id, input, of, text }: EffectOf<'bot'>): SentMessage => {
+  switch (input.kind) {
+    case 'choice':
+      return of === null ? { id, type: 'text', text } : { id, type: 'choice', of: String(of), value: input.action.id }
+    case 'location':
+      return { id, type: 'location', data: input.location }
+    case 'attachment':
+      return { id, type: 'attachment', attachments: input.attachments, ...(text === '' ? {} : { text }) }
+    case 'order':
+    case 'submit':
+      return { id, type: input.kind, data: input.data }
+    default:
+      return { id, type: 'text', text }
+  }
+}
+
 /**
- * Hands a text to another bot, in a conversation of its own that is linked to this one, and answers with what that bot
- * said in its turn (RUNTIME 50). The effect's key is the id of the message: asked again, it is not said again.
+ * Hands what a person says to another bot, in a conversation that is linked to this one, and answers with the turn of
+ * that bot (RUNTIME 50). The effect's key is the id of the message: asked again, it is not said again.
  */
 export const askLinkedBot = async (
   parts: LinkedBots,
   from: FoldedConversation,
-  { bot: id, text, key }: Pick<EffectOf<'bot'>, 'bot' | 'text' | 'key'>,
+  effect: EffectOf<'bot'>,
 ): Promise<AnswerOf<'bot'>> => {
   const began = performance.now()
   const failed = (code: string): AnswerOf<'bot'> => ({
@@ -67,28 +111,27 @@ export const askLinkedBot = async (
     ok: false,
     code,
   })
-  const [own, other] = await Promise.all([parts.bot(from.bot), parts.bot(id)])
+  const [own, other] = await Promise.all([parts.bot(from.bot), parts.bot(effect.bot)])
   if (own === undefined || !(await mayLink(own, other, parts.levelsAbove))) return failed('unavailable')
   if ((await linksOf(parts, from)) >= MAX_LINKS) return failed('depth')
-  const sent = await parts.send(from, linkChannel(from.id, id), { id: key, type: 'text', text })
+  const conversation = linkedId(from.id, effect)
+  const opened = await parts.open(from, linkChannel(from.id, effect.bot), conversation)
+  const sent = opened.ok ? await parts.accept(conversation, sentMessage(effect)) : opened
   if (!sent.ok) return failed(sent.refusal.code)
-  const { conversation, position } = sent.value
   if (!(await parts.settled(conversation, TURN_MS))) return failed('timeout')
   const held = await parts.load(conversation)
   if (held === undefined) return failed('unavailable')
-  const answers = await parts.messages(held, position, MAX_MESSAGES)
+  const answers = await parts.messages(held, sent.value.position, MAX_MESSAGES)
   const next = answers.findIndex(message => message.from === 'user')
-  const said = (next === -1 ? answers : answers.slice(0, next))
-    .filter(message => message.from === 'bot')
-    .map(message => held.said.get(Number(message.id)) ?? plainMessage(message))
-  return {
-    kind: 'bot',
-    ms: Math.round(performance.now() - began),
-    ok: true,
-    texts: [],
-    messages: said.map(({ content, actions, asks }) => ({ content, actions, ...(asks === undefined ? {} : { asks }) })),
-    waits: held.ended === undefined && held.state.status === 'waiting',
-  }
+  const said = (next === -1 ? answers : answers.slice(0, next)).filter(message => message.from === 'bot')
+  const messages = said.flatMap(message => {
+    const known = held.said.get(Number(message.id))
+    return known === undefined ? [plainMessage(message)] : linkedMessages([known])
+  })
+  const wait = held.ended === undefined && held.state.status === 'waiting' ? held.state.frames.at(-1)?.wait : undefined
+  if (wait === undefined && held.ended === undefined) await parts.end(conversation)
+  const ms = Math.round(performance.now() - began)
+  return { kind: 'bot', ms, ok: true, texts: [], messages, waits: wait !== undefined, masked: wait?.masked === true }
 }
 
 /** How many conversations are linked to reach this one. */

@@ -25,8 +25,8 @@ import { type Filter, PERIODS, useFilter } from './use-filter.ts'
 import { useQueues } from './use-queues.ts'
 import { signOf } from './visitor.ts'
 
-/** Types of channels that a conversation may have come by. */
-const CHANNEL_TYPES = channelEntity.fields.type.options
+/** Types of channels that a conversation may have come by; `bot` is another bot. */
+const CHANNEL_TYPES = [...channelEntity.fields.type.options, 'bot']
 
 type Queues = ReturnType<typeof useQueues>
 
