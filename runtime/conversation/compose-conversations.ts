@@ -19,12 +19,12 @@ import { openConversations } from './open-conversations.ts'
 import type { OpenedConversations } from './port.ts'
 
 const MAX_HELD = 1000
-/** Bounds the age of what settings take from elsewhere, ms: answers of a model in production. */
+/** Bounds the age of settings data from outside the read models, ms: answers of a model in production. */
 const FRESH_MS = 500
 
 /**
- * Reads that are kept until the read models change: settings are read live at the beginning of each turn (RUNTIME 3),
- * and once for many turns without a change between them.
+ * Caches reads until the read models change: settings are read live at the beginning of each turn (RUNTIME 3), and once
+ * for many turns without a change between them.
  */
 const openFresh = (read: Pick<ReadModels, 'onApplied'>) => {
   const kept: Map<string, unknown>[] = []
@@ -49,7 +49,7 @@ const openFresh = (read: Pick<ReadModels, 'onApplied'>) => {
 
 const routerUrl = ({ settings, publicUrl }: RuntimeParts): string => settings.BOT_ROUTER_URL ?? publicUrl()
 
-/** What conversations exchange with providers, over the same store. */
+/** Exchange of conversations with providers, over the same store. */
 const exchangeOf = (
   parts: RuntimeParts,
   opened: {
@@ -74,11 +74,11 @@ const exchangeOf = (
 
 export interface ExchangingConversations extends LazyConversations {
   exchange(): Promise<Exchange>
-  /** The log that conversations share with all that is removed in time; opened where it was not opened before. */
+  /** The log that conversations share with all data removed by retention; opened on first use. */
   log(): Promise<EventStore>
 }
 
-/** Opens with the conversations what goes between them and providers, and sweeps it with them. */
+/** Opens the exchange with providers together with the conversations, and includes it in their sweep. */
 const withExchange = (
   lazy: LazyConversations,
   opened: () => { readonly exchange: Exchange; readonly store: EventStore } | undefined,
@@ -98,7 +98,7 @@ const withExchange = (
 }
 
 /**
- * The conversations of a gateway. Embedded, their log is a store of its own in the data folder; on a shared store it is
+ * The conversations of a gateway. Embedded, their log is a separate store in the data folder; on a shared store it is
  * streams beside the console's (docs/adr/0022).
  */
 export const composeConversations = (

@@ -4,17 +4,17 @@ import { stateOf } from './index/page-of.ts'
 
 type Listener = (news: ConversationNews) => void
 
-/** Who follows which conversation on this node. */
+/** Listeners of conversations on this node. */
 export class Followers {
   readonly #listeners = new Map<string, Set<Listener>>()
   readonly #happened: ((conversation: string) => void) | undefined
 
-  /** `happened` is told of every conversation. */
+  /** `happened` is called for every conversation. */
   constructor(happened?: (conversation: string) => void) {
     this.#happened = happened
   }
 
-  /** Returns what ends it. */
+  /** Returns the function that ends the subscription. */
   follow(conversation: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(conversation) ?? new Set()
     this.#listeners.set(conversation, listeners.add(listener))

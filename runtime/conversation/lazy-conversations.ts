@@ -2,15 +2,15 @@ import { accepted, refused } from '#schemas/refusal.ts'
 import type { Conversations } from '../port.ts'
 import type { OpenedConversations } from './port.ts'
 
-/** Conversations whose log is opened with the first one, unless there are some: it takes threads of its own. */
+/** Conversations whose log is opened with the first one, or at once if some exist: an open log occupies threads. */
 export interface LazyConversations extends Conversations {
-  /** Undefined while there never was a conversation. */
+  /** Undefined before the first conversation. */
   opened(): Promise<OpenedConversations | undefined>
-  /** Opens the log where it was not opened before. */
+  /** Opens the log if it is not open. */
   begun(): Promise<OpenedConversations>
-  /** A log that could not be opened is tried again; then as the opened ones do. */
+  /** Retries a log that could not be opened; then as the opened ones do. */
   mend(bot: string): Promise<number>
-  /** As the opened ones do; nothing while there never was a conversation. */
+  /** As the opened ones do; nothing before the first conversation. */
   sweep(): Promise<number>
   close(): Promise<void>
 }
@@ -30,7 +30,7 @@ export const lazyConversations = (
     })
   }
   const opened = async () => (opening === undefined ? undefined : begun())
-  // Whoever asks first is told of a failure.
+  // Only prevents an unhandled rejection: the first caller receives the error.
   opening?.then(
     conversations => {
       held = conversations

@@ -42,7 +42,7 @@ import { OpenedHere } from './store/opened-here.ts'
 import { startClock } from './timers/clock.ts'
 import { untilSettled } from './timers/until-settled.ts'
 
-/** Conversations over their log: every accepted message is answered by exactly one turn (RUNTIME 67). */
+/** Conversations over their log: exactly one turn answers every accepted message (RUNTIME 67). */
 class StoredConversations implements OpenedConversations {
   readonly index: ConversationIndex
   readonly #options: OpenConversations
@@ -107,13 +107,13 @@ class StoredConversations implements OpenedConversations {
     this.#clock = startClock({ ...held, index: this.index, isStopped })
   }
 
-  /** Reads what happened before, and takes up what was broken off. */
+  /** Reads earlier events; if no other process uses the store, takes over all interrupted turns. */
   async begin(): Promise<void> {
     await this.#subscribe()
     if (this.#options.isAlone) void this.#clock.takeOverAll()
   }
 
-  /** Subscribes anew, and takes over what others of this bot left. Answers how many turns that were (RUNTIME 95). */
+  /** Renews the subscription, and takes over turns of this bot from other nodes. Returns their number (RUNTIME 95). */
   async mend(bot: string): Promise<number> {
     await this.#following?.stop()
     await this.#subscribe()
@@ -159,12 +159,12 @@ class StoredConversations implements OpenedConversations {
     }
   }
 
-  /** `unbegun`: it was assigned, and no node came to open it. Undefined: it was removed. */
+  /** `unbegun`: it was assigned, but no node opened it. Undefined: it was removed. */
   async #found(conversation: string): Promise<FoldedConversation | 'unbegun' | undefined> {
     const held = await this.#log.load(conversation)
     if (held !== undefined) return held
     const revision = await this.#options.store.revision(conversationStream(conversation))
-    // Where it has events now, another node may have opened it since it was loaded.
+    // If it has events now, another node may have opened it since the load.
     return revision === 0 ? 'unbegun' : this.#log.load(conversation)
   }
 
@@ -221,7 +221,7 @@ class StoredConversations implements OpenedConversations {
       }
       return askLinkedBot(parts, held, effect)
     }
-    // The person is on the channel of the conversation that is linked to it.
+    // The person is on the channel of the linking conversation: no agent can be reached from here.
     if (effect.kind === 'agent' && linkOf(held.channel) !== undefined)
       return { kind: 'agent', ms: 0, ok: false, code: 'unavailable' }
     return this.#options.perform(bot, effect, model)
@@ -272,7 +272,7 @@ class StoredConversations implements OpenedConversations {
 
   async owner(conversation: string): ReturnType<Conversations['owner']> {
     const held = await this.#log.load(conversation)
-    // Of somebody who was forgotten nothing is told.
+    // A forgotten person is not returned.
     return held === undefined || held.user.id === '' ? undefined : { channel: held.channel, user: held.user }
   }
 
@@ -362,7 +362,7 @@ class StoredConversations implements OpenedConversations {
     this.#desk.wake(held)
   }
 
-  /** What others wrote is shown to those who follow here; what this node wrote is known already. */
+  /** Passes events of other writers to the followers here; events written by this node are already known. */
   async #heard(event: StoredEvent): Promise<void> {
     this.index.apply(this.#options.store.id, event)
     if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.lose(String(event.data.conversation))
@@ -372,7 +372,7 @@ class StoredConversations implements OpenedConversations {
     const fresh = await this.#log.refresh(id)
     if (fresh === undefined) return
     this.#tell(fresh)
-    // What this node wrote without learning that it did is gone on with.
+    // Runs inputs that this node stored without receiving the confirmation.
     void this.#engine.run(id)
   }
 }

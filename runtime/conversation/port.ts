@@ -10,44 +10,44 @@ import type { FoldedConversation } from './engine/folded-conversation.ts'
 import type { ConversationIndex } from './index/index-file.ts'
 import type { LifeHints } from './index/signs-of-life.ts'
 
-/** What conversations are held with. */
+/** Dependencies of conversations. */
 export interface OpenConversations {
   readonly store: EventStore
   readonly keys: Pick<NodeKeys, 'personal' | 'index'>
-  /** File of the index, which can be made again. */
+  /** File of the index, which can be rebuilt. */
   readonly file: string
-  /** The store is this process's alone: turns that were broken off are its own. */
+  /** Only this process uses the store: interrupted turns are its own. */
   readonly isAlone: boolean
   readonly releases: Releases
   readonly bot: (id: string) => Promise<Row | undefined>
   readonly channel: (id: string) => Promise<Row | undefined>
-  /** A level and those above it. */
+  /** A level and its ancestors. */
   readonly levelsAbove: (level: string) => Promise<readonly string[]>
   readonly settings: (bot: Row, locale: string) => Promise<TurnSettings>
   /** `model`: hash of the NLU model of the conversation's release. */
   readonly perform: (bot: Row, effect: Effect, model: string | null) => Promise<EffectAnswer>
-  /** What hands people to agents. */
+  /** Services that hand persons over to agents. */
   readonly agents: Pick<DriveParts, 'agents' | 'timeouts' | 'webhook'>
   readonly botLog?: Pick<BotLog, 'log'>
   readonly failed: (error: unknown) => void
-  /** Something happened in a conversation, here or as told by another node. */
+  /** Called after an event in a conversation, written by this or another node. */
   readonly happened?: (conversation: string) => void
-  /** Between the nodes that share the store. */
+  /** Hints between the nodes that share the store. */
   readonly hints?: LifeHints
   readonly now?: () => number
-  /** Turns after which a conversation goes on in another stream. */
+  /** Turns after which a conversation continues in another stream. */
   readonly partTurns?: number
-  /** Of this process; a test gives two of them one store. */
+  /** Id of this process; tests open two nodes on one store. */
   readonly node?: string
 }
 
 export interface OpenedConversations extends Conversations {
   readonly index: ConversationIndex
-  /** As this node reads it; undefined where there is none. */
+  /** State as read by this node; undefined where there is none. */
   load(conversation: string): Promise<FoldedConversation | undefined>
-  /** Opens again what is down and takes over turns that a dead node left. Answers how many (RUNTIME 95). */
+  /** Reopens failed services and takes over turns of dead nodes. Returns the number of turns (RUNTIME 95). */
   mend(bot: string): Promise<number>
-  /** Removes conversations that their bots keep no longer. Answers how many. */
+  /** Removes conversations past their retention. Returns their number. */
   sweep(): Promise<number>
   close(): Promise<void>
 }

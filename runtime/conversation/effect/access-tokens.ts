@@ -8,13 +8,13 @@ import type { Call } from '../../outbound/call.ts'
 
 const TIMEOUT_MS = 20_000
 const MAX_BODY_BYTES = 100_000
-/** A token is not used any more so long before its end (RUNTIME 45). */
+/** ms before its expiry from which a token is no longer used (RUNTIME 45). */
 const MARGIN_MS = 60_000
-/** Of an answer that does not say how long its token lives. */
+/** ms; lifetime of a token whose answer states none. */
 const UNSAID_MS = 300_000
 const MAX_HELD = 1_000
 
-/** A token of a configuration as it stood; another revision of it has another. */
+/** Token of one revision of a configuration; another revision has another token. */
 interface AccessToken {
   readonly token: string
   readonly revision: number
@@ -22,9 +22,9 @@ interface AccessToken {
   readonly until: number
 }
 
-/** Access tokens for the calls of bots: fetched once, kept in memory until shortly before their end (C-3.55). */
+/** Access tokens for the calls of bots: fetched once, cached in memory until shortly before they expire (C-3.55). */
 interface AccessTokens {
-  /** By id or name of a configuration of the bot. `refusedToken`: it was refused, another one is fetched. */
+  /** By id or name of a configuration of the bot. `refusedToken`: a refused token, to be replaced by a new one. */
   of(bot: Row, configuration: string, refusedToken?: string): Promise<Result<string>>
 }
 

@@ -9,10 +9,10 @@ const DEFAULTS: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
 
 const isLanguage = (locale: string): locale is Language => Object.hasOwn(DEFAULTS, locale)
 
-/** Codes of one bot, its levels' included. */
+/** Codes of one bot, including those of its levels. */
 const MAX_CODES = 10_000
 
-/** What a bot says by itself in a language: its own locale messages, else those of the nearest level, else the product's. */
+/** Standard messages of a bot in a language: of its own locale, else of the nearest level, else of the product. */
 export const botMessages = async (read: ReadModels, bot: Row, locale: string): Promise<ReadonlyMap<string, string>> => {
   const place = { entity: 'bot', id: bot.id } as const
   const matrix = await read.messages(SYSTEM_SCOPE, { place, locales: [locale], page: 1, size: MAX_CODES })

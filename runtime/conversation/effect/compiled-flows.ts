@@ -9,13 +9,13 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import type { PartSource } from '../../simulation/lazy-release.ts'
 
-/** Which state of the flows is run: as they are drawn now, or as they were last published. */
+/** State of the flows to run: as drawn now, or as last published. */
 type FlowSource = 'live' | 'published'
 
-/** Flows that are kept compiled (RUNTIME 6). */
+/** Limit of compiled flows in memory (RUNTIME 6). */
 const MAX_CACHED = 500
 
-/** Compiled flows and scripts by flow and revision; the ones used longest ago go first. */
+/** Compiled flows and scripts by flow and revision; evicts the least recently used ones. */
 class RevisionCache<T> {
   readonly #held = new Map<string, T>()
 
@@ -32,7 +32,7 @@ class RevisionCache<T> {
 
 const idOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** The revision of a flow that a source means; undefined for one that is not published. */
+/** Revision of a flow for a source; undefined for a flow that is not published. */
 const wantedRevision = async (log: FlowLog, row: Row, source: FlowSource): Promise<number | undefined> => {
   if (source === 'live') return log.revision(row.id)
   return row.published === true && typeof row.publishedrevision === 'number' ? row.publishedrevision : undefined
@@ -40,7 +40,7 @@ const wantedRevision = async (log: FlowLog, row: Row, source: FlowSource): Promi
 
 /** The dialogs and handlers of a bot, ready to be run. */
 interface CompiledFlows {
-  /** The parts of a bot, each compiled when it is asked for. */
+  /** The parts of a bot, each compiled on first use. */
   partsOf(bot: string, source: FlowSource): PartSource
   /** Dialogs by id and handlers, at exactly these revisions. */
   at(dialogs: Readonly<Record<string, number>>, handlers: readonly Omit<ReleasedHandler, 'source'>[]): Promise<Release>

@@ -19,7 +19,7 @@ export const globalVariables = async (read: ReadModels, bot: Row): Promise<Reado
   return new Map([...ofLevels, ...owned].map(row => [String(row.name), row] as const))
 }
 
-/** The values of those that are secret, opened: for calls alone (RUNTIME 45). */
+/** Decrypted values of the secret ones, for calls only (RUNTIME 45). */
 export const secretVariables = async (
   read: ReadModels,
   commands: Pick<Commands, 'openFields'>,

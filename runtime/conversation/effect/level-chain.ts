@@ -1,7 +1,7 @@
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 
-/** A level and those above it, the root first: what lies nearer comes later and wins. */
+/** A level and its ancestors, root first: later levels override earlier ones. */
 export const levelChain = async (read: ReadModels, level: string): Promise<readonly string[]> => {
   const parents = new Map((await read.levels(SYSTEM_SCOPE)).map(({ id, parent }) => [id, parent]))
   const chain: string[] = []

@@ -9,14 +9,14 @@ import { openAccessTokens } from './access-tokens.ts'
 import { secretVariables } from './global-variables.ts'
 import type { Outside } from './perform-effect.ts'
 
-/** What effects of conversations are carried out with; threads of its own, until it is closed. */
+/** Opens the services that carry out effects of conversations. They run threads until they are closed. */
 export const openOutside = (parts: Pick<RuntimeParts, 'read' | 'commands' | 'call' | 'nlu' | 'ml'>) => {
   const { read, commands, call } = parts
   const evaluator = openEvaluator()
   const sandbox = openSandbox()
   const tokens = openAccessTokens({ read, commands, call })
   return {
-    /** `model`: hash of a release's NLU model; without it the one that the bot names, or its project's. */
+    /** `model`: hash of a release's NLU model; default: the model that the bot names, or its project's. */
     of: (bot: Row, model: string | null = modelOfBot(bot)): Outside => ({
       evaluator,
       sandbox,

@@ -13,37 +13,37 @@ import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.
 import { feedRequest } from '../../outbound/feed-request.ts'
 import { restRequest } from '../../outbound/rest-request.ts'
 
-/** What effects are carried out with. */
+/** Services that carry out effects. */
 export interface Outside {
   readonly evaluator: Evaluator
   readonly sandbox: ReturnType<typeof openSandbox>
   readonly call: Call
-  /** Secret global variables of the bot, for calls alone (RUNTIME 45). */
+  /** Secret global variables of the bot, for calls only (RUNTIME 45). */
   readonly secrets: () => Promise<JsonObject>
-  /** What the bot's model makes of a text; without it nothing is recognized. */
+  /** Classifies a text with the bot's model; without it nothing is recognized. */
   readonly understand?: (effect: EffectOf<'nlu'>) => Promise<AnswerOf<'nlu'>>
-  /** What a bot's outside system answers to a text; without it there is none. */
+  /** Answer of a bot's external system to a text; without it there is none. */
   readonly askSystem?: (effect: EffectOf<'ml'>) => Promise<AnswerOf<'ml'>>
-  /** What the bot's brain answers; without it, nothing. */
+  /** Answer of the bot's brain; without it there is none. */
   readonly askBrain?: (effect: EffectOf<'brain'>) => Promise<AnswerOf<'brain'>>
-  /** The channel that takes somebody who asks for an agent; without it nobody does. */
+  /** Finds the channel for a person who asks for an agent; without it there is none. */
   readonly askAgent?: (effect: EffectOf<'agent'>) => Promise<AnswerOf<'agent'>>
-  /** Another bot, where it is not asked in a stored conversation; without it there is none. */
+  /** Answer of another bot outside stored conversations; without it there is none. */
   readonly askBot?: (effect: EffectOf<'bot'>) => Promise<AnswerOf<'bot'>>
-  /** The access token of a configuration of the bot; another one after the given one was refused. */
+  /** Access token of a configuration of the bot; a new one after `refusedToken` was refused. */
   readonly token: (configuration: string, refusedToken?: string) => Promise<Result<string>>
 }
 
-/** Characters of an answer that a variable may hold. */
+/** Longest answer that a variable may hold, in characters. */
 const MAX_BODY = 256 * 1024
 const NEWS = 3
 const MAX_NEWS = 100
 
-/** ms that one expression may take, and one pattern, which is tried with every message that comes by. */
+/** ms for one expression, and for one pattern, which is tried with every incoming message. */
 const EXPRESSION_LIMIT_MS = 1000
 const PATTERN_LIMIT_MS = 100
 
-/** The jobs of a block, as one (RUNTIME 14): when some of them took all of a turn's time, the rest have none. */
+/** Evaluates the jobs of a block as one (RUNTIME 14): after some have used up a turn's time, the rest get none. */
 const evaluate = async (
   { jobs, context }: EffectOf<'evaluate'>,
   { evaluator }: Outside,
@@ -60,7 +60,7 @@ const evaluate = async (
   return { kind: 'evaluate', ms: Math.round(ms), values }
 }
 
-/** A value as JSON keeps it. */
+/** Converts a value to its JSON form. */
 const plain = (value: unknown): Json => {
   const written = JSON.stringify(value)
   return written === undefined ? null : (JSON.parse(written) as Json)
@@ -75,7 +75,7 @@ const script = async (effect: EffectOf<'script'>, { sandbox }: Outside): Promise
     : { kind: 'script', ms: run.time, ok: false, message: failed }
 }
 
-/** JSON, else text; what is longer than a variable may be is cut off. */
+/** JSON if it parses, else text; cut at the longest size of a variable. */
 const bodyOf = (answer: OutboundAnswer): Json => {
   const text = bodyText(answer) ?? ''
   if (text.length > MAX_BODY) return text.slice(0, MAX_BODY)
@@ -92,7 +92,7 @@ const resultOf = (answer: OutboundAnswer): CallResult => {
   return { ok: false, error: { code: 'http', message: `HTTP ${answer.status}`, status: answer.status, body } }
 }
 
-/** What may be tried again with any failure (RUNTIME 45); POST and PATCH only where they were surely not taken. */
+/** Methods that may be retried after any failure (RUNTIME 45); POST and PATCH only if they were surely not taken. */
 const REPEATABLE = new Set(['GET', 'PUT', 'DELETE'])
 const UNTAKEN = new Set(['outbound.unknown'])
 const MAX_RETRIES = 20
@@ -124,7 +124,7 @@ const attempted = async (request: OutboundRequest, attempts: number, call: Outsi
 
 const UNAUTHORIZED = 401
 
-/** A call with the access token of its configuration, which is renewed once where it is refused (RUNTIME 45). */
+/** Calls with the access token of a configuration and renews the token once when it is refused (RUNTIME 45). */
 const authorized = async (
   request: OutboundRequest,
   attempts: number,
@@ -185,7 +185,7 @@ const feed = async (effect: EffectOf<'feed'>, { evaluator, call, secrets }: Outs
 }
 
 const holiday = async ({ country, state, kinds, years }: EffectOf<'holiday'>): Promise<AnswerOf<'holiday'>> => {
-  // The calendars of all countries are loaded with the first question, not with each start.
+  // The calendars of all countries are loaded on first use, not at each start.
   const { holidaysOf } = await import('#domain/calendar/holiday.ts')
   const days = years.flatMap(year =>
     holidaysOf({ country, state }, year).flatMap(({ day, type }) => (kinds.includes(type) ? [day] : [])),
@@ -193,7 +193,7 @@ const holiday = async ({ country, state, kinds, years }: EffectOf<'holiday'>): P
   return { kind: 'holiday', ms: 0, days }
 }
 
-/** Carries out what the interpreter asks for. What is not set up answers as unavailable. */
+/** Carries out an effect of the interpreter. A service that is not set up answers as unavailable. */
 export const performEffect = async (effect: Effect, outside: Outside): Promise<EffectAnswer> => {
   switch (effect.kind) {
     case 'evaluate':

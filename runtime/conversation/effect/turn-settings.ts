@@ -25,7 +25,7 @@ const idOf = (value: Json | undefined): string | null => (typeof value === 'stri
 const texts = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
 const count = (value: Json | undefined, otherwise: number): number => (typeof value === 'number' ? value : otherwise)
-/** Percent as a share; undefined leaves it to the model. */
+/** Percent as a share; null leaves the choice to the model. */
 const share = (value: Json | undefined): number | null => (typeof value === 'number' ? value / 100 : null)
 
 const taskOf = (row: Row): TaskSetting => ({
@@ -82,13 +82,13 @@ const schemasOf = (rows: readonly Row[]): TurnSettings['schemas'] =>
     ...rows.map(({ id, schemajson }) => [id, jsonSaid(schemajson) ?? true] as const),
   ])
 
-/** What a bot's settings are read from. */
+/** Sources of a bot's settings. */
 export interface SettingsSource {
   readonly read: ReadModels
   readonly nlu: Pick<Nlu, 'responses'>
 }
 
-/** What of a bot's settings lies in its NLU project: the zone of its clock, and the answers that its model suggests. */
+/** Settings of a bot that its NLU project holds: the zone of its clock, and the answers that its model suggests. */
 const projectSettings = async (
   { read, nlu }: SettingsSource,
   bot: Row,
@@ -100,7 +100,7 @@ const projectSettings = async (
   return { timezone: text(project.timezone) || TIMEZONE, responses: new Map(Object.entries(responses ?? {})) }
 }
 
-/** The settings of a bot that have no publish step, as they are now (RUNTIME 3). */
+/** The current settings of a bot that have no publish step (RUNTIME 3). */
 export const turnSettings = async (source: SettingsSource, bot: Row, locale: string): Promise<TurnSettings> => {
   const { read } = source
   const own = (entity: string) => allRows(read, SYSTEM_SCOPE, entity, { bot: bot.id })

@@ -4,10 +4,10 @@ import type { JsonObject } from '#schemas/event.ts'
 const MAX_NAME = 255
 const OWNER = 'chat '
 
-/** Who owns the uploads of a conversation in the storage: never the id of a user. */
+/** Owner of a conversation's uploads in the storage: never the id of a user. */
 export const ownerOf = (conversation: string): string => OWNER + conversation
 
-/** The conversation that owns an upload; undefined: a user owns it. */
+/** The conversation that owns an upload; undefined if a user owns it. */
 export const conversationOf = (owner: string): string | undefined =>
   owner.startsWith(OWNER) ? owner.slice(OWNER.length) : undefined
 
@@ -20,7 +20,7 @@ export const attachmentOf = ({ id, name, type, size }: StoredFile, baseUrl: stri
   contentUrl: `${baseUrl}/chat/files/${id}`,
 })
 
-/** Without control characters and without the folders of the person's machine. */
+/** Removes control characters and the folders of the person's machine. */
 export const shownName = (given: string): string => {
   const last = given.toWellFormed().split(/[\\/]/).at(-1) ?? ''
   const name = last.replace(/[\p{Cc}\u2028\u2029]/gu, '').trim()

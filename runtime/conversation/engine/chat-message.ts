@@ -5,7 +5,7 @@ import type { ChatMessage, SentMessage } from '../../port.ts'
 /** Shown in place of a masked answer (RUNTIME 85). */
 const DOTS = '••••••'
 
-/** A message of the bot as clients read it; blocks are not named to them. */
+/** A message of the bot as clients read it, without the names of blocks. */
 export const botChatMessage = (
   { id, delay, content, actions, asks }: BotMessage,
   position: string,
@@ -29,7 +29,7 @@ const textOf = ({ type, text, value, data, attachments }: SentMessage, pressed: 
   return data === undefined ? (value ?? '') : JSON.stringify(data)
 }
 
-/** What a person sent; undefined for what shows nothing, as a command of the menu. */
+/** A message of a person; undefined for one that shows nothing, such as a command of the menu. */
 export const userChatMessage = (
   sent: SentMessage,
   {

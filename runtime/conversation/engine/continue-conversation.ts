@@ -11,15 +11,15 @@ interface Sender {
   readonly channel: string
   readonly user: ChannelUser
   readonly locale?: string | undefined
-  /** Of the button or link that a first message came by. */
+  /** Payload of the button or link that produced the first message. */
   readonly payload?: string | undefined
   /** Id of the message. */
   readonly message: string
 }
 
 /**
- * Stores a message in the live conversation of a person, or begins one with it. `message` is made once the conversation
- * is known, again where that one ended meanwhile.
+ * Stores a message in the live conversation of a person, or opens a conversation with it. Calls `message` once the
+ * conversation is known, and again if that one ended meanwhile.
  */
 export const createContinue = ({ conversations }: { readonly conversations: Conversations }) => {
   const go = async (

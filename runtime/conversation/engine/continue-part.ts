@@ -9,19 +9,19 @@ import type { Fact } from './fact.ts'
 import { countedRevision, type FoldedConversation, newFolded, type Pending, streamOf } from './folded-conversation.ts'
 import type { Words } from './words.ts'
 
-/** Turns after which a conversation goes on in another stream (RUNTIME 60). */
+/** Turns after which a conversation continues in another stream (RUNTIME 60). */
 export const PART_TURNS = 2000
-/** Messages that a part begins with, and ids of received ones, the newest; older messages are read where they lie. */
+/** Newest messages, and newest received ids, that a part begins with; older messages are read from earlier parts. */
 const MAX_MESSAGES = 100
 const MAX_RECEIVED = 1000
-/** Bytes of JSON of each of them. */
+/** Bytes of JSON of each of these lists. */
 const MAX_TALK_BYTES = 64 * 1024
-/** Bytes of JSON of all that a part begins with: sealed it becomes a third longer, and an append takes 1 MiB. */
+/** Bytes of JSON of all that a part begins with: sealing adds a third, and an append takes 1 MiB. */
 const MAX_BYTES = 700 * 1024
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-/** The last ones that fit. */
+/** The last items that fit. */
 const newest = <T>(all: readonly T[], most: number): readonly T[] => {
   const last = all.slice(-most)
   let bytes = 0
@@ -32,7 +32,7 @@ const newest = <T>(all: readonly T[], most: number): readonly T[] => {
   return last.slice(first + 1)
 }
 
-/** What of the talk the next turns need, and what those who follow it are likely to ask for. */
+/** The part of the talk that the next turns need and that followers are likely to read. */
 const talkOf = ({ messages, elsewhere, said, received }: FoldedConversation) => ({
   messages: newest(messages, MAX_MESSAGES),
   elsewhere: newest(elsewhere, MAX_MESSAGES),
@@ -42,20 +42,20 @@ const talkOf = ({ messages, elsewhere, said, received }: FoldedConversation) => 
 
 interface PartEnd {
   readonly result: Pick<TurnResult, 'state' | 'said'>
-  /** What the turn came from. */
+  /** Input that the turn answered. */
   readonly answered: Pending
   readonly partTurns: number
   /** ms since 1970 */
   readonly now: number
 }
 
-/** Ends the newest part after a turn, if it has its turns; what comes next has to fit into one event. */
+/** Ends the newest part once it has `partTurns` turns, if the data for the next part fits into one event. */
 export const partEnd = (held: FoldedConversation, { result, answered, partTurns, now }: PartEnd): Fact | undefined => {
   const { state, said } = result
   if (state.status === 'ended' || state.turns - held.turnsBefore < partTurns) return undefined
   const inbox = held.inbox.filter(({ revision }) => revision !== answered.revision)
   const isTooLarge = bytesOf([state, inbox, held.user]) + 3 * MAX_TALK_BYTES > MAX_BYTES
-  // What was said last can be answered in the next part.
+  // The next part must hold the last messages, because they can still be answered there.
   if (isTooLarge || bytesOf(said) > MAX_TALK_BYTES / 2) return undefined
   const next = conversationStream(held.id, held.bases.length + 1)
   return {
@@ -66,7 +66,7 @@ export const partEnd = (held: FoldedConversation, { result, answered, partTurns,
   }
 }
 
-/** What the next part of a conversation begins with: all that its turns need of the parts before (RUNTIME 60). */
+/** First event of the next part: all data of earlier parts that its turns need (RUNTIME 60). */
 export const continuedFact = async (held: FoldedConversation, words: Words): Promise<Fact> => {
   const { state, inbox, claim, idleEnd, tail } = held
   const bases = [...held.bases, countedRevision(held, tail.revision)]
@@ -128,7 +128,7 @@ interface Talk {
   readonly received: readonly (readonly [string, string])[]
 }
 
-/** A conversation at the beginning of a later part. Of somebody who was forgotten only what stands in clear is left. */
+/** A conversation at the beginning of a later part. For a forgotten person only the unencrypted data remains. */
 export const continued = async (
   { data, stream }: StoredEvent,
   id: string,

@@ -14,14 +14,14 @@ import { runToEnd } from './run-turn.ts'
 import { agentFact, turnFact } from './turn-fact.ts'
 import type { Words } from './words.ts'
 
-/** A claim holds for this long, and is renewed at half time while its turn runs (RUNTIME 63). */
+/** ms that a claim is valid; it is renewed at half time while its turn runs (RUNTIME 63). */
 const CLAIM_MS = 30_000
-/** What a turn that still runs gets when the node goes. */
+/** ms that running turns get at shutdown. */
 const STOP_MS = 2_000
-/** Until a write that the store did not take is tried again. */
+/** ms until a write that the store refused is retried. */
 const AGAIN_MS = 1_000
 
-/** What a turn is run with. */
+/** Dependencies of one turn. */
 export interface TurnWith {
   readonly release: Release
   readonly settings: TurnSettings
@@ -29,36 +29,36 @@ export interface TurnWith {
 }
 
 interface EngineOptions {
-  /** This process; another one of the same machine is another. */
+  /** Id of this process; another process on the same machine has another id. */
   readonly node: string
   readonly log: ConversationLog
   readonly words: Words
-  /** Under the index key of the nodes, hex. */
+  /** Hex HMAC under the index key of the nodes. */
   readonly hmac: (text: string) => string
-  /** Undefined: the bot or its release is gone. */
+  /** Undefined: the bot or its release no longer exists. */
   readonly turnWith: (held: FoldedConversation) => Promise<TurnWith | undefined>
-  /** What moves it to another release before a turn, if the bot was restarted (RUNTIME 4). */
+  /** Data that moves it to another release before a turn, if the bot was restarted (RUNTIME 4). */
   readonly move: (held: FoldedConversation) => Promise<Fact['data'] | undefined>
   readonly turned: (held: FoldedConversation, result: TurnResult) => void
   readonly failed: (error: unknown) => void
-  /** Turns after which a conversation goes on in another stream. */
+  /** Turns after which a conversation continues in another stream. */
   readonly partTurns: number
   readonly now?: () => number
 }
 
-/** The claim of this turn went to another node: nothing of it is written (RUNTIME 64). */
+/** Another node has the claim of this turn: nothing of the turn is written (RUNTIME 64). */
 class LostClaim extends Error {
   override readonly name = 'LostClaim'
 }
 
-/** The log holds more of this turn than its run knows, as an append that was written although it timed out. */
+/** The log holds more of this turn than its run knows, such as an append that was written although it timed out. */
 class TurnOvertaken extends Error {
   override readonly name = 'TurnOvertaken'
 }
 
 const INTERNAL: TurnResult['failed'] = { limit: 'effects', block: null, loop: [] }
 
-/** Runs the turns of conversations whose claim this node has, one after the other in each. */
+/** Runs the turns of conversations claimed by this node, one at a time in each conversation. */
 export class ConversationEngine {
   readonly #options: EngineOptions
   readonly #running = new Map<string, Promise<void>>()
@@ -77,7 +77,7 @@ export class ConversationEngine {
     return { node: this.#options.node, until: this.now() + CLAIM_MS }
   }
 
-  /** Nobody runs a turn of it, as far as its stream tells. */
+  /** True when no node has a valid claim, as far as its stream shows. */
   isFree({ claim }: FoldedConversation): boolean {
     return claim === undefined || claim.until < this.now()
   }
@@ -86,7 +86,7 @@ export class ConversationEngine {
     return this.#running.has(id)
   }
 
-  /** Runs what waits, if this node has the claim. Never throws. */
+  /** Runs waiting inputs if this node has the claim. Never throws. */
   run(id: string): Promise<void> {
     const running = this.#running.get(id)
     if (running !== undefined || this.#stopped) return running ?? Promise.resolve()
@@ -94,7 +94,7 @@ export class ConversationEngine {
       .catch(error => {
         if (error instanceof LostClaim) return
         this.#options.failed(error)
-        // The claim is still this node's, unless another one took the turn over meanwhile.
+        // This node still has the claim, unless another node took over the turn meanwhile.
         if (error instanceof StoreUnavailable) setTimeout(() => void this.run(id), AGAIN_MS).unref()
       })
       .finally(() => this.#running.delete(id))
@@ -102,7 +102,7 @@ export class ConversationEngine {
     return mine
   }
 
-  /** Resolves when no turn runs here any more, or after `ms`: another node, or the next start, goes on with the rest. */
+  /** Resolves when no turn runs here, or after `ms`: another node, or the next start, continues the rest. */
   async stop(ms = STOP_MS): Promise<void> {
     this.#stopped = true
     const late = new Promise(done => setTimeout(done, ms).unref())
@@ -122,7 +122,7 @@ export class ConversationEngine {
     }
   }
 
-  /** Writes until the store takes it: what a turn did is not done a second time because the store was away. */
+  /** Retries until the store takes the write, so that an outage does not repeat the effects of a turn. */
   async #write(
     id: string,
     decide: (held: FoldedConversation | undefined) => Promise<readonly Fact[]> | readonly Fact[],
@@ -139,7 +139,7 @@ export class ConversationEngine {
   }
 
   /**
-   * The conversation as it is now, for a write of the turn that answers `pending`.
+   * Checks that this node may still write the turn that answers `pending`; returns the conversation.
    * @throws LostClaim, TurnOvertaken
    */
   #answering(now: FoldedConversation | undefined, pending: Pending): FoldedConversation {
@@ -148,7 +148,7 @@ export class ConversationEngine {
     return now
   }
 
-  /** At the next message of its person a conversation goes on in the release that the bot was restarted with. */
+  /** On the next message of its person, moves a conversation to the release that the bot was restarted with. */
   async #moved(held: FoldedConversation, pending: Pending): Promise<FoldedConversation> {
     if (pending.from.kind !== 'message' || held.recorded !== undefined || held.state.status === 'agent') return held
     const data = await this.#options.move(held)
@@ -183,7 +183,7 @@ export class ConversationEngine {
       const { endTimeout } = given.settings
       const facts = { held: now, pending, result, claim, endTimeout, now: this.now() }
       const turn = [await turnFact(facts, words), ...(await agentFact(facts, words, this.#options.hmac))]
-      // A chat with an agent lies in one part.
+      // A chat with an agent must not span two parts.
       if (result.agent !== undefined || now.agent !== undefined || now.closing.length > 0) return turn
       const { partTurns } = this.#options
       const end = partEnd(now, { result, answered: pending, partTurns, now: this.now() })
@@ -195,7 +195,7 @@ export class ConversationEngine {
     return written
   }
 
-  /** Keeps the claim while a turn runs that waits for calls. */
+  /** Renews the claim while a turn waits for calls. */
   async #renewing<T>(id: string, turn: () => Promise<T>): Promise<T> {
     const renew = async () => {
       const claim = this.claim()
@@ -230,7 +230,7 @@ export class ConversationEngine {
         const now = this.#answering(latest, pending)
         if (now.recorded?.asked.key === call.key) {
           if (isTried) return []
-          // Another run may have made the call: the next one takes its outcome for unknown.
+          // Another run may have made the call: the next run treats its outcome as unknown.
           throw new TurnOvertaken()
         }
         isTried = true
@@ -243,7 +243,7 @@ export class ConversationEngine {
       return await runToEnd(held, pending, given, { request, perform: given.perform })
     } catch (error) {
       if (error instanceof LostClaim || error instanceof TurnOvertaken || error instanceof StoreUnavailable) throw error
-      // A fault of the program, not of the flow: the conversation does not stand still for it.
+      // A fault of the program, not of the flow, must not block the conversation.
       this.#options.failed(error)
       const { state } = held
       return {

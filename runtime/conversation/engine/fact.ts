@@ -3,7 +3,7 @@ import { draft } from '#commands/pipeline/author.ts'
 import type { Json } from '#schemas/event.ts'
 import type { ConversationEventType } from '#schemas/events/conversation.ts'
 
-/** An event of a conversation to write, and what it is written for. */
+/** An event of a conversation to write, with its cause. */
 export interface Fact {
   readonly type: ConversationEventType
   readonly data: Readonly<Record<string, Json>>
@@ -13,8 +13,8 @@ export interface Fact {
 }
 
 /**
- * Half of an event's id is random: a store takes a second append of the same ids at the same revision for the first one
- * sent again, and two nodes would both believe that they have the claim.
+ * Half of an event's id is random: a store treats a second append of the same ids at the same revision as a repetition
+ * of the first, and two nodes would both believe that they have the claim.
  */
 export const factDraft = ({ type, data, cause, time }: Fact, conversation: string): Draft => {
   const at = new Date(time).toISOString()

@@ -80,7 +80,7 @@ const received = async (held: FoldedConversation, event: StoredEvent, words: Wor
   const shown = userChatMessage(sent, { position, time: event.time, pressed: action?.title, masked: masked === true })
   if (shown !== undefined) held.messages.push(shown)
   pend(held, event, { kind: 'message', sent, masked: masked === true })
-  // A person who answers is not reminded any more. A timer whose turn has made calls keeps its place.
+  // A person who answers gets no more reminders. A timer whose turn has made calls keeps its place.
   if (held.recorded === undefined) held.inbox = [...held.inbox.filter(isNoTimer), ...held.inbox.filter(isTimer)]
 }
 
@@ -128,7 +128,7 @@ const requested = async (held: FoldedConversation, { data, stream }: StoredEvent
   held.claim = claimOf(data) ?? held.claim
 }
 
-/** Another release goes on with it, from the dialogs that are named. */
+/** Another release continues it, from the dialogs that are named. */
 const moved = (held: FoldedConversation, { data, time }: StoredEvent): void => {
   const kept = new Set(data.frames as readonly number[])
   const frames = held.state.frames.filter(({ id }) => kept.has(id))
@@ -147,7 +147,7 @@ const ended = (held: FoldedConversation, reason: string): void => {
   closeAgent(held)
 }
 
-/** Where an event begins a conversation or one of its parts, what that begins with; else what was there before it. */
+/** State before an event: a new one if the event begins a conversation or a part, else the given one. */
 const begun = async (
   before: FoldedConversation | undefined,
   id: string,
@@ -179,7 +179,7 @@ export const foldEvent = async (
       await received(held, event, words)
       break
     case 'TimerFired':
-      // One that fell due long ago, while the bot was stopped.
+      // A reminder that fell due long ago, while the bot was stopped.
       if (data.dropped === true) held.state = withoutReminder(held.state)
       else pend(held, event, { kind: 'timer', timer: data.timer === 'reminder' ? 'reminder' : 'timeout' })
       break

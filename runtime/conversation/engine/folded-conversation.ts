@@ -6,9 +6,9 @@ import { type Claim, conversationStream } from '#schemas/events/conversation.ts'
 import type { AgentTalk } from '../../agent/session/agent-talk.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '../../port.ts'
 
-/** What begins a turn, in the order in which it was stored. */
+/** Input that begins a turn, in stored order. */
 export interface Pending {
-  /** Counted through all parts. */
+  /** Counted through all parts of the conversation. */
   readonly revision: number
   /** ms since 1970 */
   readonly time: number
@@ -20,14 +20,14 @@ export interface Pending {
     | { readonly kind: 'agentleft'; readonly reason: string; readonly text?: string }
 }
 
-/** What a turn that did not end was answered: it is run again with the same answers (RUNTIME 65, 66). */
+/** Answers that an unfinished turn already received: it is run again with the same answers (RUNTIME 65, 66). */
 interface Recorded {
   readonly answers: readonly EffectAnswer[]
-  /** The call that was about to be made when nothing more was heard: whether it happened is unknown. */
+  /** The call that was about to be made when the record ended: its outcome is unknown. */
   readonly asked: { readonly key: string; readonly method: string }
 }
 
-/** A conversation as its stream tells it, on the node that has read it. */
+/** A conversation as this node has read it from its stream. */
 export interface FoldedConversation {
   readonly id: string
   readonly bot: string
@@ -39,34 +39,34 @@ export interface FoldedConversation {
   readonly user: ChannelUser
   /** Number of the release that it runs. */
   release: number
-  /** ms since 1970: since when it runs it. */
+  /** ms since 1970 from which it runs that release. */
   since: number
-  /** The block where the person waited is gone: the next turn begins anew. */
+  /** The block where the person waited no longer exists: the next turn starts over. */
   isLost: boolean
-  /** How many events lie before each of its parts, the first of them 0: there are as many parts. */
+  /** Number of events before each of its parts, 0 for the first: one entry per part. */
   readonly bases: readonly number[]
   /** Turns before its newest part. */
   readonly turnsBefore: number
-  /** The newest part takes no more events: what comes begins the next. */
+  /** The newest part takes no more events: the next event begins another part. */
   isFull: boolean
-  /** Of the newest part's stream. */
+  /** End of the newest part's stream. */
   tail: Tail
   /** ms since 1970 of the newest event. */
   last: number
   state: ConversationState
   inbox: readonly Pending[]
-  /** Position of what was received, by the client's id. */
+  /** Positions of received messages, by the client's id. */
   readonly received: Map<string, string>
   readonly messages: ChatMessage[]
-  /** What the bot said to other addresses (RUNTIME 36). */
+  /** Messages of the bot to other addresses (RUNTIME 36). */
   readonly elsewhere: { readonly destination: string; readonly message: ChatMessage }[]
-  /** The bot's own messages, for what is pressed on them. */
+  /** Messages of the bot, to resolve pressed buttons. */
   readonly said: Map<number, BotMessage>
   claim: Claim | undefined
   recorded: Recorded | undefined
   /** The chat with an agent, while the person is handed over. */
   agent: AgentTalk | undefined
-  /** Chats that are over for the person, and still to be closed in their system. */
+  /** Chats that ended for the person and still have to be closed in their system. */
   closing: readonly AgentTalk[]
   /** ms since 1970: when an idle conversation ends. */
   idleEnd: number | undefined
@@ -113,7 +113,7 @@ export const newFolded = (
   retained: false,
 })
 
-/** The stream that is written to: that of the newest part. */
+/** The stream to write to: that of the newest part. */
 export const streamOf = ({ id, bases }: Pick<FoldedConversation, 'id' | 'bases'>): string =>
   conversationStream(id, bases.length)
 
@@ -121,15 +121,15 @@ export const streamOf = ({ id, bases }: Pick<FoldedConversation, 'id' | 'bases'>
 export const countedRevision = ({ bases }: Pick<FoldedConversation, 'bases'>, revision: number): number =>
   (bases.at(-1) ?? 0) + revision
 
-/** Whether it was read before an event of one of its parts was written. */
+/** Whether it was read before this event of one of its parts was written. */
 export const isBehind = ({ bases, tail }: FoldedConversation, part: number, revision: number): boolean =>
   bases.length === part ? tail.revision < revision : bases.length < part
 
-/** Opaque, and ordered as text: the event, then the place within it. */
+/** Opaque; sorts as text: the event, then the place within it. */
 export const positionOf = (revision: number, place = 0): string =>
   `${String(revision).padStart(9, '0')}.${String(place).padStart(3, '0')}`
 
-/** When the clock has something to do (RUNTIME 69): the first of reminder, end, schedules and the end of an idle chat. */
+/** Next moment for the clock (RUNTIME 69): the first of reminder, end, schedules and the end of an idle chat. */
 export const dueOf = ({ state, idleEnd }: Pick<FoldedConversation, 'state' | 'idleEnd'>): number | undefined => {
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
   const moments = [

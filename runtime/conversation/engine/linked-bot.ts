@@ -21,7 +21,7 @@ export const LINK_TYPE = 'bot'
 /** The channel on which a conversation talks to another bot. */
 export const linkChannel = (conversation: string, bot: string): string => `link.${conversation}.${bot}`
 
-/** The conversation that talks to this one, and the bot of this one; undefined for a channel of people. */
+/** The conversation that talks to this one, and the bot of this one; undefined for a channel of persons. */
 export const linkOf = (channel: string): { readonly conversation: string; readonly bot: string } | undefined => {
   const [, conversation, bot] = /^link\.([^.]+)\.([^.]+)$/u.exec(channel) ?? []
   return conversation === undefined || bot === undefined ? undefined : { conversation, bot }
@@ -134,7 +134,7 @@ export const askLinkedBot = async (
   return { kind: 'bot', ms, ok: true, texts: [], messages, waits: wait !== undefined, masked: wait?.masked === true }
 }
 
-/** How many conversations are linked to reach this one. */
+/** Number of linked conversations that lead to this one. */
 const linksOf = async ({ load }: Pick<LinkedBots, 'load'>, held: FoldedConversation): Promise<number> => {
   let count = 0
   for (let at: FoldedConversation | undefined = held; at !== undefined && count < MAX_LINKS; count += 1) {

@@ -6,14 +6,14 @@ import type { Fact } from './fact.ts'
 import { type FoldedConversation, streamOf } from './folded-conversation.ts'
 import type { Words } from './words.ts'
 
-/** A message as it is stored; the claim goes with it when nobody has it (RUNTIME 63). */
+/** A message in its stored form, with a claim when no node has one (RUNTIME 63). */
 export const messageFact = async (
   held: FoldedConversation,
   message: SentMessage,
   words: Words,
   engine: ConversationEngine,
 ): Promise<Fact> => {
-  // What is said to an agent answers no question of the bot.
+  // Messages to an agent answer no question of the bot.
   const isAsked = held.state.status !== 'agent' && message.type !== 'menu'
   const masked = isAsked && held.state.frames.at(-1)?.wait?.masked === true
   const holder = masked ? maskedHolder(held.id) : held.person

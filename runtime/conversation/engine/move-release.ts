@@ -4,13 +4,13 @@ import type { Releases } from '../../port.ts'
 import type { Fact } from './fact.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
 
-/** A release that a restart itself makes is there within this time. */
+/** ms within which the release of a restart exists. */
 const SETTLE_MS = 5_000
-/** Bots whose restart is remembered. */
+/** Limit of restarts in memory. */
 const MAX_KNOWN = 1_000
 
 /**
- * Finds whether a bot was restarted with a newer release than a conversation runs, and what moving it there keeps
+ * Checks whether a bot was restarted with a newer release than a conversation runs, and computes what the move keeps
  * (RUNTIME 4).
  */
 export const openMoves = (

@@ -39,7 +39,7 @@ const valuesOf = (
   const frames = (change?.frames ?? []) as readonly { readonly locals?: JsonObject }[]
   const of = (scope: KeptName['scope'], values: JsonObject = {}): WrittenValue[] =>
     Object.entries(values).map(([name, value]) => ({ name, scope, value }))
-  // A change holds the stack as a whole: of its values only those that the steps name are new.
+  // A change holds the whole stack: only the values that the steps name are new.
   const locals = frames.flatMap(frame => of('dialog', frame.locals)).filter(({ name }) => named.has(name))
   return {
     put: [...of('user', userdata.put), ...of('conversation', variables.put), ...locals],
@@ -47,7 +47,7 @@ const valuesOf = (
   }
 }
 
-/** What a turn understood; undefined where it asked nobody. An intent that is the same as before is not in its change. */
+/** What a turn understood; undefined if no model was asked. An unchanged intent is not in its change. */
 const understoodIn = (change: JsonObject | undefined): ReplayTurn['understood'] => {
   const { intent, entities } = change ?? {}
   if (intent === undefined && entities === undefined) return undefined
@@ -55,7 +55,7 @@ const understoodIn = (change: JsonObject | undefined): ReplayTurn['understood'] 
   return { intent: name, confidence, entities: (entities ?? {}) as JsonObject }
 }
 
-/** What sort of value it is, without telling the value. */
+/** Kind of a value, without the value. */
 const kindOf = (value: Json): string => {
   if (value === null || value === '') return 'empty'
   if (Array.isArray(value)) return 'list'
@@ -65,11 +65,11 @@ const kindOf = (value: Json): string => {
 interface ReplayOf {
   readonly id: string
   readonly person: string
-  /** Without it, and after they were forgotten, words and values are not told. */
+  /** Without it, and after the person was forgotten, texts and values are left out. */
   readonly mayRead: boolean
 }
 
-/** Takes the events of a conversation in their order and makes turns of them. */
+/** Converts the events of a conversation, in order, to turns. */
 class Replay {
   readonly turns: ReplayTurn[] = []
   readonly #of: ReplayOf
@@ -102,7 +102,7 @@ class Replay {
     return this.#of.mayRead ? this.#open(sealed, isMasked, stream) : undefined
   }
 
-  /** What was kept by name, and of what sort: told to those as well who may not read the values. */
+  /** Stored values by name and kind: also for readers who may not see the values. */
   #kept(put: readonly WrittenValue[], steps: ReplayTurn['steps']): ReplayTurn['kept'] {
     const answered = new Set(steps.filter(({ block }) => block === this.#asked.block).flatMap(({ wrote }) => wrote))
     return put.map(({ name, scope, value }) => ({
@@ -113,7 +113,7 @@ class Replay {
     }))
   }
 
-  /** Of what was forgotten the steps have the names alone. */
+  /** For forgotten values the steps contain only the names. */
   #forgotten(steps: ReplayTurn['steps']): ReplayTurn['kept'] {
     const names = new Set(steps.flatMap(({ wrote }) => wrote))
     return [...names].map(name => ({
@@ -151,7 +151,7 @@ class Replay {
       release: Number(data.release),
       input: this.#inputs.get(Number(data.input)) ?? { kind: 'open', time, said: null },
       ...(understood === undefined ? {} : { understood }),
-      // A script may read what is masked, and tell it.
+      // A script may read masked values and reveal them.
       ...(this.#of.mayRead && data.masked !== true && change?.handler !== undefined ? { handler: change.handler } : {}),
       steps,
       said: ((data.blocks ?? []) as readonly (string | null)[]).map((block, place) => {

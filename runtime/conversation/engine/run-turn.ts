@@ -6,7 +6,7 @@ import type { FoldedConversation, Pending } from './folded-conversation.ts'
 import { turnInput } from './turn-input.ts'
 
 interface TurnOutside {
-  /** Says that a call which changes the world is about to be made, with the answers since the last time (RUNTIME 66). */
+  /** Records, before a call that changes external data, the call and the answers since the last record (RUNTIME 66). */
   readonly request: (
     call: { readonly key: string; readonly method: string; readonly block: string; readonly n: number },
     answers: readonly EffectAnswer[],
@@ -14,7 +14,7 @@ interface TurnOutside {
   readonly perform: (effect: Effect) => Promise<EffectAnswer>
 }
 
-/** Methods that may be sent again although it is not known whether they were taken. */
+/** Methods that may be sent again although their outcome is unknown. */
 const AGAIN = new Set(['PUT', 'DELETE'])
 
 const unknownOutcome: AnswerOf<'rest'> = {
@@ -32,12 +32,12 @@ const methodOf = (effect: Effect): string =>
 const changesWorld = (effect: Effect): effect is Extract<Effect, { kind: 'rest' }> =>
   effect.kind === 'rest' && effect.changes
 
-/** The same for the same turn of the same conversation, on every node. */
+/** Equal for the same turn of the same conversation on every node. */
 const seedOf = (id: string, turn: number): number => hash('sha256', `${id} ${turn}`, 'buffer').readUInt32BE(0)
 
 /**
- * Runs a turn to its end. What it was answered before a node died is answered again; a POST or PATCH that was about to be
- * made then is not made a second time, so that nobody pays twice.
+ * Runs a turn to its end. Answers that it received before a node died are reused; a POST or PATCH that was about to be
+ * made then is not repeated, so that no person pays twice.
  */
 export const runToEnd = async (
   held: FoldedConversation,

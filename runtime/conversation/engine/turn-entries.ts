@@ -5,7 +5,7 @@ import type { FoldedConversation } from './folded-conversation.ts'
 
 const ofStep = ({ dialog, block }: Step) => ({ dialog, block })
 
-/** What a bot's log is told of a turn: its problems by the block where they were, and that it went beyond a limit. */
+/** Entries of a turn for the bot's log: its problems, by the block where they occurred, and an exceeded limit. */
 export const turnEntries = (
   { id, bot, release, channel, channelType }: FoldedConversation,
   { steps, problems, failed }: Pick<TurnResult, 'steps' | 'problems' | 'failed'>,

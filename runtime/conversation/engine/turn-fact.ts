@@ -15,22 +15,22 @@ interface TurnFacts {
   readonly held: FoldedConversation
   readonly pending: Pending
   readonly result: TurnResult
-  /** Kept where the next input waits already. */
+  /** Set when the next input is already waiting. */
   readonly claim: Claim | undefined
-  /** ms; 0: an idle conversation does not end by itself. */
+  /** ms; 0: an idle conversation never times out. */
   readonly endTimeout: number
   /** ms since 1970 */
   readonly now: number
 }
 
-/** Where a step went, and what went wrong by its code alone. */
+/** Path of a step; a problem is stored by its code only. */
 const stepData = ({ problem, wrote, ...step }: Step): Json => ({
   ...step,
   wrote: [...wrote],
   ...(problem === undefined ? {} : { problem: problem.code }),
 })
 
-/** What an agent is asked for in the turn, stored with it: until then nobody is asked (RUNTIME 48). */
+/** Request for an agent, stored with its turn: no agent system is asked before that (RUNTIME 48). */
 export const agentFact = async (
   { held, result: { agent, state }, now }: TurnFacts,
   words: Words,
@@ -40,12 +40,12 @@ export const agentFact = async (
   const { channel, ...asked } = agent
   const about = `${held.id} agent ${state.turns}`
   const sealed = await words.seal(held.person, asked as unknown as Json, streamOf(held))
-  // Nobody outside can name a chat that is not theirs.
+  // A keyed hash: outsiders cannot name the chat of another person.
   const data = { n: state.turns, channel, key: hmac(about).slice(0, KEY_LENGTH), sealed }
   return [{ type: 'AgentRequested', data, cause: about, time: now }]
 }
 
-/** A turn as it is stored: which way it went in clear, what was said and kept sealed (RUNTIME 59, 61). */
+/** A turn in its stored form: its path in clear, its texts and values sealed (RUNTIME 59, 61). */
 export const turnFact = async (
   { held, pending, result, claim, endTimeout, now }: TurnFacts,
   words: Words,
@@ -74,7 +74,7 @@ export const turnFact = async (
     ...(wait === undefined ? {} : { wait: { block: wait.block, kind: wait.kind } }),
     ...(waiting.length === 0 ? {} : { waiting: waiting.map(block => ({ ...block })) }),
     ...(idleEnd === undefined ? {} : { idleend: idleEnd }),
-    // In clear, so that every node has it in its index without reading the conversation (RUNTIME 69).
+    // In clear, so that every node can index it without reading the conversation (RUNTIME 69).
     due: due ?? null,
     ...(state.tags.length > 0 ? { tags: [...state.tags] } : {}),
     ...(state.retained ? { retained: true } : {}),

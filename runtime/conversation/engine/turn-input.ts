@@ -5,7 +5,7 @@ import { isObject } from '#domain/flow/document/json.ts'
 import type { SentMessage } from '../../port.ts'
 import type { FoldedConversation, Pending } from './folded-conversation.ts'
 
-/** Every action of a message, those of its cards included. */
+/** Every action of a message, including those of its cards. */
 const actionsOf = ({ actions, content }: BotMessage): readonly OfferedAction[] =>
   content.type === 'carousel' ? [...actions, ...content.cards.flatMap(card => card.actions)] : actions
 
@@ -39,7 +39,7 @@ const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
   }
 }
 
-/** What begins a turn, as the interpreter takes it. */
+/** Input of a turn in the form that the interpreter takes. */
 export const turnInput = (held: FoldedConversation, { from }: Pending): TurnInput => {
   if (held.isLost && from.kind === 'message') return { kind: 'moved' }
   switch (from.kind) {

@@ -2,12 +2,12 @@ import type { NodeKeys } from '#commands/keys/node-keys.ts'
 import { derivedId } from '#commands/pipeline/event-id.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 
-/** Seals what was said under the key of the person, or what was masked under one of the conversation (RUNTIME 84, 85). */
+/** Seals texts under the key of the person, and masked ones under a key of the conversation (RUNTIME 84, 85). */
 export interface Words {
-  /** The id of a person on a channel: it can be found again, but not read. */
+  /** Id of a person on a channel: it can be derived again, but not reversed. */
   personOf(channel: string, user: string): Promise<string>
   seal(holder: string, value: Json, context: string): Promise<JsonObject>
-  /** Undefined: the key is gone. */
+  /** Undefined: the key no longer exists. */
   open(holder: string, sealed: Json | undefined, context: string): Promise<Json | undefined>
   drop(holder: string): Promise<void>
 }
@@ -16,7 +16,7 @@ export const openWords = ({ personal, index }: Pick<NodeKeys, 'personal' | 'inde
   async personOf(channel, user) {
     const hmac = index.hmac(`${channel} ${user}`)
     const forgotten = await personal.forgotten()
-    // Who was forgotten and comes again is somebody new.
+    // A forgotten person who returns gets a new id.
     for (let life = 0; ; life += 1) {
       const person = derivedId(hmac, `person ${life}`)
       if (!forgotten.has(person)) return person

@@ -9,7 +9,7 @@ import { PartIndex } from './part-index.ts'
 import { UnrecognizedIndex } from './unrecognized-index.ts'
 import { VisitIndex, type VisitSum } from './visit-index.ts'
 
-/** An index of another version is made again from the log. */
+/** An index of another version is rebuilt from the log. */
 const VERSION = 9
 
 const TABLES = [
@@ -42,7 +42,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS conversation_bot ON conversation (bot, started);
 `
 
-/** Which conversations there are, who runs them and when the clock is due: read from their log, and as disposable. */
+/** Index of conversations, their claims and their due times: built from the log, and disposable. */
 export class ConversationIndex {
   readonly #index: IndexDatabase
   readonly visits: VisitIndex
@@ -72,8 +72,8 @@ export class ConversationIndex {
   }
 
   /**
-   * Takes what is kept of a conversation that is removed. Counts that this index has of its events already are not added;
-   * where it had only some of them it is made again at the next start.
+   * Applies the sums of a removed conversation. Counts that this index already has from its events are not added; an
+   * index with only some of them is rebuilt at the next start.
    */
   summed({ stream, revision, hash, data }: StoredEvent): void {
     this.#index.begin()
@@ -93,7 +93,7 @@ export class ConversationIndex {
     this.#index.run('INSERT INTO removed (conversation, gone, parts) VALUES (?, 0, ?)', id, plain(data.parts) ?? 1)
   }
 
-  /** A server's log still tells of streams that were removed, until it is scavenged. */
+  /** A server's log still delivers events of removed streams, until it is scavenged. */
   #applied(event: StoredEvent): void {
     const { stream, type, data, time } = event
     const { id } = conversationPart(stream)
@@ -118,13 +118,13 @@ export class ConversationIndex {
         plain(data.release),
         data.ended === undefined ? null : now,
         plain(data.ended),
-        // Where it waits, or waited when its person was gone.
+        // The block where it waits, or waited when its person left.
         plain(data.ended),
         plain((data.wait as { readonly block?: Json } | undefined)?.block),
         id,
       )
     }
-    // When the clock comes next; an event that does not say so has it looked for once.
+    // Next due time; after an event without one, the clock looks for it once.
     if ('due' in data) this.setDue(id, typeof data.due === 'number' ? data.due : undefined)
     else if (type === 'TurnTaken' || type === 'TurnFailed' || type === 'ScheduleSkipped') this.setDue(id, 0)
     if (type === 'ConversationMoved') {
@@ -153,7 +153,7 @@ export class ConversationIndex {
     this.#index.run('UPDATE conversation SET last = ? WHERE id = ?', now, id)
   }
 
-  /** What the event did at the blocks; the release is that of the turn. */
+  /** Counts the event at its blocks; the release is that of the turn. */
   #count(id: string, type: string, data: StoredEvent['data'], time: number): void {
     if (type !== 'TurnTaken' && type !== 'TurnFailed' && type !== 'ConversationEnded') return
     const row = this.get(id)
@@ -170,7 +170,7 @@ export class ConversationIndex {
     return this.#index.get('SELECT 1 FROM removed WHERE conversation = ?', id) !== undefined
   }
 
-  /** Where the sums of a bot end, as far as this node knows. */
+  /** End of the sums of a bot, as far as this node has read them. */
   dayTail(bot: string): Tail {
     const row = this.#index.get('SELECT revision, hash FROM daytail WHERE bot = ?', bot)
     return row === undefined ? NO_STREAM : { revision: Number(row.revision), hash: String(row.hash) }
@@ -180,7 +180,7 @@ export class ConversationIndex {
     return this.#index.all('SELECT DISTINCT bot FROM conversation').map(({ bot }) => String(bot))
   }
 
-  /** Conversations of a bot in which nothing happened since a moment and nothing is planned, the oldest first. */
+  /** Conversations of a bot without events since a moment and without planned ones, oldest first. */
   expired(bot: string, since: number, limit: number): readonly ConversationRecord[] {
     const rows = this.#index.all(
       'SELECT id FROM conversation WHERE bot = ? AND last < ? AND coalesce(due, 0) < ? ORDER BY last LIMIT ?',
@@ -192,7 +192,7 @@ export class ConversationIndex {
     return rows.flatMap(({ id }) => this.get(String(id)) ?? [])
   }
 
-  /** Conversations that are summed up and whose streams may still be there, with how many parts they have. */
+  /** Summed conversations whose streams may still exist, with their number of parts. */
   leftovers(limit: number): readonly { readonly id: string; readonly parts: number }[] {
     const rows = this.#index.all('SELECT conversation AS id, parts FROM removed WHERE gone = 0 LIMIT ?', limit)
     return rows as unknown as readonly { id: string; parts: number }[]
@@ -214,28 +214,28 @@ export class ConversationIndex {
     this.#index.run('UPDATE conversation SET due = ? WHERE id = ?', due ?? null, id)
   }
 
-  /** Those whose clock is due, the latest of them first. */
+  /** Conversations whose clock is due, longest overdue first. */
   due(now: number, limit: number): readonly string[] {
     return this.#index
       .all('SELECT id FROM conversation WHERE due <= ? ORDER BY due LIMIT ?', now, limit)
       .map(({ id }) => String(id))
   }
 
-  /** Those whose claim is past its end. */
+  /** Conversations with an expired claim. */
   claimed(now: number, limit: number): readonly string[] {
     return this.#index
       .all('SELECT id FROM conversation WHERE until < ? ORDER BY until LIMIT ?', now, limit)
       .map(({ id }) => String(id))
   }
 
-  /** All that other nodes hold. */
+  /** Conversations claimed by other nodes. */
   claimedByOthers(node: string): readonly string[] {
     return this.#index
       .all('SELECT id FROM conversation WHERE until IS NOT NULL AND node <> ?', node)
       .map(({ id }) => String(id))
   }
 
-  /** Those that one of these nodes holds. */
+  /** Conversations claimed by one of these nodes. */
   claimedBy(nodes: readonly string[], limit: number): readonly string[] {
     const sql =
       'SELECT id FROM conversation WHERE until IS NOT NULL AND node IN (SELECT value FROM json_each(?)) LIMIT ?'

@@ -19,7 +19,7 @@ export const findConversation = (index: IndexDatabase, id: string): Conversation
   return row === undefined ? undefined : recordOf(row)
 }
 
-/** What a filter leaves, but for where conversations stand. */
+/** Conditions of a filter, without its `standing`. */
 const conditions = (bots: readonly string[], filter: ConversationFilter) => {
   const where = ['bot IN (SELECT value FROM json_each(?))']
   const values: (string | number)[] = [JSON.stringify(bots)]
@@ -47,7 +47,7 @@ const conditions = (bots: readonly string[], filter: ConversationFilter) => {
   return { where: where.join(' AND '), values }
 }
 
-/** Conversations of bots, the newest first, and how many of them stand where. */
+/** Conversations of bots, newest first, and their count for each standing. */
 export const listConversations = (
   index: IndexDatabase,
   bots: readonly string[],

@@ -26,11 +26,11 @@ export const pageOf = (held: FoldedConversation, messages: ChatPage['messages'],
 
 const isFilled = (value: Json | undefined): boolean => Array.isArray(value) && value.length > 0
 
-/** Whether there is something to press on a message: below it, or on one of its cards. */
+/** Whether a message has buttons, below it or on one of its cards. */
 const hasButtons = ({ actions, cards }: ChatPage['messages'][number]): boolean =>
   isFilled(actions) || (Array.isArray(cards) && cards.some(card => isObject(card) && isFilled(card.actions)))
 
-/** A press on a message that is not the last one with buttons (RUNTIME 53). */
+/** Whether a press is on a message that is not the last one with buttons (RUNTIME 53). */
 export const isStale = (held: FoldedConversation, bot: Row, { type, of }: SentMessage): boolean => {
   if (type !== 'choice' || bot.disable_buttons_from_previous_messages !== true) return false
   return held.messages.findLast(message => message.from === 'bot' && hasButtons(message))?.id !== of

@@ -8,7 +8,7 @@ const SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Where the later parts of conversations of many turns begin (RUNTIME 60). */
+/** Start of each later part of conversations with many turns (RUNTIME 60). */
 export class PartIndex {
   readonly #statement: Readonly<Record<'keep' | 'remove' | 'newest' | 'at', ReturnType<DatabaseSync['prepare']>>>
 
@@ -24,7 +24,7 @@ export class PartIndex {
     }
   }
 
-  /** Takes a part as it begins. */
+  /** Records a part that begins. */
   continued(conversation: string, { bases }: Readonly<Record<string, Json>>): void {
     const all = bases as readonly number[]
     this.#statement.keep.run(conversation, all.length, all.at(-1) ?? 0)
@@ -34,12 +34,12 @@ export class PartIndex {
     this.#statement.remove.run(conversation)
   }
 
-  /** Number of the newest part that is known, from 1. */
+  /** Number of the newest known part, from 1. */
   newest(conversation: string): number {
     return Number(this.#statement.newest.get(conversation)?.part ?? 1)
   }
 
-  /** Where an event lies whose revision is counted through all parts. */
+  /** Stream and revision of an event whose given revision is counted through all parts. */
   at(conversation: string, revision: number): { readonly stream: string; readonly revision: number } {
     const { part, base } = this.#statement.at.get(conversation, revision) ?? { part: 1, base: 0 }
     return { stream: conversationStream(conversation, Number(part)), revision: revision - Number(base) }

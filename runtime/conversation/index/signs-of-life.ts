@@ -2,19 +2,19 @@ import type { Hints } from '#realtime/cluster/hints.ts'
 
 const TOPIC = 'talk'
 const BEAT_MS = 5_000
-/** A node that was heard of, and then was not for so long, runs no turns any more (RUNTIME 65). */
+/** ms without a heartbeat after which a node that sent some before no longer runs turns (RUNTIME 65). */
 const SILENT_MS = 15_000
 
 export type LifeHints = Pick<Hints, 'listen' | 'send' | 'connected'>
 
 /**
- * Which of the other nodes live. One that was never heard of may only be out of reach: its claims hold until their end.
- * Nothing is concluded from a bus that was not there all the time.
+ * Liveness of the other nodes. A node without any heartbeat may only be unreachable: its claims hold until they expire.
+ * No node counts as silent unless the bus was connected all the time.
  */
 export class SignsOfLife {
   readonly #hints: LifeHints | undefined
   readonly #now: () => number
-  /** ms since 1970 of the last sign of each node. */
+  /** ms since 1970 of the last heartbeat of each node. */
   readonly #heard = new Map<string, number>()
   readonly #timer: NodeJS.Timeout
   readonly #stop: (() => void) | undefined
@@ -31,14 +31,14 @@ export class SignsOfLife {
       if (hint.kind !== 'talking') return
       const isNew = !this.#heard.has(hint.node)
       this.#heard.set(hint.node, now())
-      // Who comes hears at once who is there.
+      // A new node learns at once which nodes exist.
       if (isNew) beat()
     })
     beat()
     this.#timer = setInterval(beat, BEAT_MS).unref()
   }
 
-  /** Nodes that fell silent. */
+  /** Nodes whose heartbeats stopped. */
   silent(): readonly string[] {
     this.#look()
     const oldest = this.#now() - SILENT_MS

@@ -4,11 +4,11 @@ import { VisitIndex, type VisitSum } from './visit-index.ts'
 
 interface ConversationSum extends VisitSum {
   readonly turns: number
-  /** Streams that it lies in. */
+  /** Number of its streams. */
   readonly parts: number
 }
 
-/** Counts what happened in a conversation, as the index does: one after the other. */
+/** Counts the visits of conversations as the index does, one conversation at a time. */
 export const openSums = () => {
   const database = new DatabaseSync(':memory:')
   const visits = new VisitIndex(database)

@@ -10,7 +10,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS unrecognized_bot ON unrecognized (bot, time);
 `
 
-/** A turn whose words led nowhere, without the words. */
+/** A turn whose text was not recognized, without the text. */
 export interface UnrecognizedTurn extends Unrecognized {
   readonly conversation: string
   readonly turn: number
@@ -21,7 +21,7 @@ export interface UnrecognizedTurn extends Unrecognized {
   readonly input: number
 }
 
-/** Which turns of conversations were understood by nobody. */
+/** Index of the turns whose text was not recognized. */
 export class UnrecognizedIndex {
   readonly #statement: Readonly<Record<'keep' | 'remove' | 'newest', ReturnType<DatabaseSync['prepare']>>>
 
@@ -37,7 +37,7 @@ export class UnrecognizedIndex {
     }
   }
 
-  /** Takes a turn as it is stored. */
+  /** Adds a stored turn. */
   turned(
     { id, bot, time }: { readonly id: string; readonly bot: string; readonly time: number },
     { turn, input, unrecognized }: Readonly<Record<string, Json>>,
@@ -51,7 +51,7 @@ export class UnrecognizedIndex {
     this.#statement.remove.run(conversation)
   }
 
-  /** Of these bots, the newest first. */
+  /** Turns of these bots, newest first. */
   newest(bots: readonly string[], limit: number): readonly UnrecognizedTurn[] {
     return this.#statement.newest.all(JSON.stringify(bots), limit) as unknown as readonly UnrecognizedTurn[]
   }

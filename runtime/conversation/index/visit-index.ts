@@ -46,7 +46,7 @@ export interface VisitFilter {
   readonly channel?: string | undefined
 }
 
-/** How often a thing happened at a block on a day. */
+/** Count of one kind of event at a block on a day. */
 interface VisitCount {
   readonly dialog: string
   readonly release: number
@@ -58,7 +58,7 @@ interface VisitCount {
   readonly n: number
 }
 
-/** What visits come to: all that is kept of a conversation that is removed. */
+/** Sums of visits: all that is kept of a removed conversation. */
 export interface VisitSum {
   readonly counts: readonly VisitCount[]
   /** ms until each answer */
@@ -74,7 +74,7 @@ interface Counted {
 
 const DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' })
 
-/** The day of a moment, where the console's days are (ms since 1970). */
+/** The day of a moment (ms since 1970) in the console's time zone. */
 export const dayOf = (time: number): string => DAY.format(time)
 
 const whatOf = ({ event }: Visited): string => (event.kind === 'left' ? `left ${event.out}` : event.kind)
@@ -85,7 +85,7 @@ const waitingOf = (data: Readonly<Record<string, Json>>) => (data.waiting ?? [])
 const SELECT = `dialog = ? AND bot = ? AND release IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ?
   AND (?6 IS NULL OR channel = ?6)`
 
-/** What people did at the blocks of dialogs, by day, release and channel (RUNTIME 92). */
+/** Counts events at the blocks of dialogs, by day, release and channel (RUNTIME 92). */
 export class VisitIndex {
   readonly #database: DatabaseSync
   readonly #statement: Readonly<Record<'open' | 'close' | 'keep' | 'add' | 'time', ReturnType<DatabaseSync['prepare']>>>
@@ -104,7 +104,7 @@ export class VisitIndex {
     }
   }
 
-  /** Takes a turn as it is stored. */
+  /** Counts a stored turn. */
   turned(of: TurnOf, data: Readonly<Record<string, Json>>): void {
     const before = this.#open(of.id)
     const ended = typeof data.ended === 'string' ? data.ended : undefined
@@ -116,13 +116,13 @@ export class VisitIndex {
       this.#statement.keep.run(of.id, frame, dialog, block, since, tries, calls ?? null)
   }
 
-  /** The conversation ended outside of a turn. */
+  /** Counts the end of a conversation outside of a turn. */
   ended(of: TurnOf, reason: string): void {
     this.#add(of, countEnd(this.#open(of.id), reason))
     this.#statement.close.run(of.id)
   }
 
-  /** Adds what a conversation came to whose events are gone. */
+  /** Adds the sums of a conversation whose events were removed. */
   addSum(bot: string, { counts, times }: VisitSum): void {
     for (const { dialog, release, day, channel, block, what, n } of counts)
       this.#statement.add.run(dialog, bot, release, day, channel, block, what, n)
@@ -130,7 +130,7 @@ export class VisitIndex {
       this.#statement.time.run(dialog, bot, release, day, channel, block, ms)
   }
 
-  /** All that was counted; it is empty afterwards. */
+  /** Returns all counts and empties the index. */
   drain(): VisitSum {
     const counts = this.#database
       .prepare('SELECT dialog, release, day, channel, block, what, n FROM visitcount')
@@ -142,7 +142,7 @@ export class VisitIndex {
     return { counts, times }
   }
 
-  /** Nobody stands at a block of it any more. */
+  /** Removes the open visits of a conversation. */
   close(conversation: string): void {
     this.#statement.close.run(conversation)
   }
@@ -161,7 +161,7 @@ export class VisitIndex {
     return rows as unknown as readonly { block: string; day: string; entered: number | null; lost: number | null }[]
   }
 
-  /** ms until the answer at each block, of which half and nineteen in twenty are not longer. */
+  /** Median and 95th percentile of the ms until the answer, at each block. */
   answerTimes({ bot, dialog, releases, from, to, channel }: VisitFilter) {
     const sql = `WITH ranked AS (
         SELECT block, ms, row_number() OVER (PARTITION BY block ORDER BY ms) AS place, count(*) OVER (PARTITION BY block) AS n
@@ -173,7 +173,7 @@ export class VisitIndex {
     return rows as unknown as readonly { block: string; p50: number; p95: number }[]
   }
 
-  /** How many wait at each block now. */
+  /** Number of conversations that wait at each block now. */
   waiting({ bot, dialog, releases, channel }: VisitFilter) {
     const sql = `SELECT visit.block AS block, count(*) AS n FROM visit JOIN conversation ON conversation.id = visit.conversation
       WHERE visit.dialog = ?1 AND conversation.bot = ?2 AND conversation.release IN (SELECT value FROM json_each(?3))

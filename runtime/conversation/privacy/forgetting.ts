@@ -12,7 +12,7 @@ interface Holders {
   now(): number
 }
 
-/** Nothing of what a person said stays in the memory of this node. */
+/** Evicts all texts of a person from the memory of this node. */
 export const letGoOf = async (person: string, { log, messages, index }: Omit<Holders, 'words' | 'now'>) => {
   for (const id of index.ofPerson(person)) {
     await log.lose(id)
@@ -20,7 +20,7 @@ export const letGoOf = async (person: string, { log, messages, index }: Omit<Hol
   }
 }
 
-/** Destroys the key of a person; nodes that hold words of the person hear of it and let them go (RUNTIME 84). */
+/** Destroys the key of a person; nodes that hold texts of the person are notified and evict them (RUNTIME 84). */
 export const forgetPerson = async ({ id, person }: FoldedConversation, holders: Holders): Promise<void> => {
   const { log, words, now } = holders
   await words.drop(person)

@@ -18,24 +18,24 @@ import type { ConversationLog } from '../store/log.ts'
 import { readParts } from '../store/read-parts.ts'
 
 const DAY_MS = 86_400_000
-/** Of bots that do not say it, and of those that are gone. */
+/** For bots without a setting, and for removed bots. */
 const USUAL_DAYS = 180
-/** What this node wrote comes back to it by its log. */
+/** Longest wait for the log to deliver this node's own writes. */
 const HEARD_MS = 10_000
 const LOOK_MS = 20
-/** Conversations whose sums are written together: well below what one append takes. */
+/** Conversations whose sums are appended together: well below the limit of one append. */
 const TOGETHER = 25
 
 interface RetentionOptions {
   readonly options: Pick<OpenConversations, 'store' | 'bot'>
   readonly index: ConversationIndex
   readonly log: ConversationLog
-  /** A conversation that never ended ends first: from then on nobody writes to it. */
+  /** Ends a conversation that never ended, so that no more events are written to it. */
   readonly end: (conversation: string) => Promise<unknown>
   readonly now: () => number
 }
 
-/** Removes a stream as it stands, whatever is appended meanwhile. */
+/** Removes a stream, retrying when events are appended meanwhile. */
 const remove = async (store: EventStore, stream: string): Promise<void> => {
   for (;;) {
     try {
@@ -52,13 +52,13 @@ const isOlder = async (store: EventStore, stream: string, since: number): Promis
   return false
 }
 
-/** Takes all sums into a new index. */
+/** Adds all sums to a new index. */
 export const readSums = async (store: EventStore, index: ConversationIndex): Promise<void> => {
   const sums = store.readAll({ filter: { streamPrefixes: [CONVERSATION_DAY_PREFIX] } })
   for await (const event of sums) index.summed(event)
 }
 
-/** Keeps what removed conversations came to, and then removes them: a node that dies between is gone on with. */
+/** Stores the sums of conversations before it removes them: if a node dies in between, the next sweep continues. */
 export class Retention {
   readonly #given: RetentionOptions
 
@@ -66,7 +66,7 @@ export class Retention {
     this.#given = given
   }
 
-  /** Removes conversations that were kept long enough (RUNTIME 57, 92). Answers how many. */
+  /** Removes conversations past their retention (RUNTIME 57, 92). Returns their number. */
   async sweep(): Promise<number> {
     const { index } = this.#given
     const before = index.removedCount()
@@ -91,7 +91,7 @@ export class Retention {
     }
   }
 
-  /** Writes the sums of some; false where another node is at it, or the log does not come. */
+  /** Appends the sums of some conversations; false if another node did, or if the log does not deliver them. */
   async #sumUp(bot: string, records: readonly ConversationRecord[]): Promise<boolean> {
     const { options, index } = this.#given
     const tail = index.dayTail(bot)
@@ -124,7 +124,7 @@ export class Retention {
     }
   }
 
-  /** Whether the index has the sums soon: before, it would take what is removed for what is there. */
+  /** Waits for the sums in the index: without them it would list removed conversations. False: too late. */
   async #isHeard(records: readonly ConversationRecord[]): Promise<boolean> {
     for (let waited = 0; waited < HEARD_MS; waited += LOOK_MS) {
       if (records.every(({ id }) => this.#given.index.isRemoved(id))) return true

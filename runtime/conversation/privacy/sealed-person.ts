@@ -4,14 +4,14 @@ import type { Conversations } from '../../port.ts'
 import type { Words } from '../engine/words.ts'
 
 interface PersonFacts {
-  /** Of the conversation. */
+  /** Id of the conversation. */
   readonly id: string
   readonly person: string
-  /** What the bot knows of the person. */
+  /** Data that the bot has of the person. */
   readonly known: JsonObject | undefined
 }
 
-/** What a conversation begins with of its person, sealed under their key. */
+/** Data of the person at the start of a conversation, sealed under the person's key. */
 export const sealedPerson = async (
   words: Words,
   { id, person, known }: PersonFacts,

@@ -8,7 +8,7 @@ import { botUserStream } from '#schemas/events/conversation.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
 import type { Words } from '../engine/words.ts'
 
-/** What a bot keeps of a person beyond a conversation (RUNTIME 56): per name the later turn wins. */
+/** Data that a bot keeps of a person beyond a conversation (RUNTIME 56): for each name the later turn wins. */
 export const openUserData = (store: EventStore, words: Words) => {
   const readAll = async (
     bot: string,
@@ -24,12 +24,12 @@ export const openUserData = (store: EventStore, words: Words) => {
     return { tail, values }
   }
   return {
-    /** Undefined: nothing is known of this person. */
+    /** Undefined: no data of this person. */
     async read(bot: string, person: string): Promise<JsonObject | undefined> {
       const { values } = await readAll(bot, person)
       return Object.keys(values).length === 0 ? undefined : values
     },
-    /** Writes what a turn changed. */
+    /** Stores the changes of a turn. */
     async keep({ id, bot, person, state }: FoldedConversation): Promise<void> {
       const stream = botUserStream(bot, person)
       if (Object.keys(state.userdata).length === 0) return

@@ -9,7 +9,7 @@ interface Assigned {
   readonly conversation: string | undefined
 }
 
-/** Which conversation is the newest of a person on a channel: of several nodes that open one, one succeeds. */
+/** Newest conversation of a person on a channel: if several nodes open one, a single node succeeds. */
 export const openAssigned = (store: EventStore) => ({
   async newest(channel: string, person: string): Promise<Assigned> {
     const stream = chatPersonStream(channel, person)
@@ -18,7 +18,7 @@ export const openAssigned = (store: EventStore) => ({
     return { tail: NO_STREAM, conversation: undefined }
   },
 
-  /** False where another node assigned one after `tail`. */
+  /** False if another node assigned a conversation after `tail`. */
   async assign(channel: string, person: string, { tail }: Assigned, conversation: string): Promise<boolean> {
     try {
       const fact = { type: 'ConversationAssigned', data: { conversation } }

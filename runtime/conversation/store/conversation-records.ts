@@ -13,7 +13,7 @@ interface RecordsOf {
   readonly words: Words
 }
 
-/** What was said in a turn; undefined where it was forgotten. */
+/** Text of a turn; undefined where it was forgotten. */
 const wordsOf = async ({ store, index, words }: RecordsOf, { conversation, input }: UnrecognizedTurn) => {
   const { stream, revision } = index.parts.at(conversation, input)
   for await (const { type, data } of store.read(stream, { from: revision, limit: 1 })) {
@@ -24,7 +24,7 @@ const wordsOf = async ({ store, index, words }: RecordsOf, { conversation, input
   return undefined
 }
 
-/** Conversations of a node as the people who run a bot look at them. */
+/** Conversations of a node, as the operators of a bot see them. */
 export const conversationRecords = ({ store, index, words }: RecordsOf): ConversationRecords => ({
   visits: index.visits,
   get: id => index.get(id),

@@ -5,14 +5,14 @@ import { foldEvent } from '../engine/fold.ts'
 import { type FoldedConversation, positionOf } from '../engine/folded-conversation.ts'
 import type { Words } from '../engine/words.ts'
 
-/** Parts whose messages are kept for who reads on in them, and for how long. */
+/** Limits of the cache of messages of earlier parts. */
 const MAX_KEPT = 8
 const KEPT_MS = 60_000
 
-/** Behind everything that lies before an event of this counted revision. */
+/** Sorts after all positions before the event with this counted revision. */
 const startOf = (base: number): string => positionOf(base, 999)
 
-/** Messages of a conversation: the newest as they are folded, those of earlier parts from where they lie (RUNTIME 60). */
+/** Messages of a conversation: the newest from its folded state, older ones from earlier parts (RUNTIME 60). */
 export class EarlierMessages {
   readonly #store: EventStore
   readonly #words: Words
@@ -23,7 +23,7 @@ export class EarlierMessages {
     this.#words = words
   }
 
-  /** At most `size` messages after a position, the oldest first. */
+  /** At most `size` messages after a position, oldest first. */
   async after(held: FoldedConversation, after: string, size: number): Promise<readonly ChatMessage[]> {
     const found: ChatMessage[] = []
     const take = (messages: readonly ChatMessage[]) => {
@@ -41,7 +41,7 @@ export class EarlierMessages {
     return found
   }
 
-  /** The newest `count` messages, the oldest first. */
+  /** The newest `count` messages, oldest first. */
   async newest(held: FoldedConversation, count: number): Promise<readonly ChatMessage[]> {
     if (count === 0) return []
     let found: readonly ChatMessage[] = held.messages
@@ -53,7 +53,7 @@ export class EarlierMessages {
     return found.slice(-count)
   }
 
-  /** Forgets what was read of a conversation. */
+  /** Evicts the messages of a conversation. */
   lose(conversation: string): void {
     for (const stream of this.#kept.keys()) {
       if (conversationPart(stream).id === conversation) this.#kept.delete(stream)

@@ -9,10 +9,10 @@ import { foldEvent } from '../engine/fold.ts'
 import { type FoldedConversation, isBehind, streamOf } from '../engine/folded-conversation.ts'
 import type { Words } from '../engine/words.ts'
 
-/** Conversations that a node keeps folded; the ones used longest ago are read again. */
+/** Limit of folded conversations in memory; the least recently used are evicted. */
 const MAX_HELD = 5000
 
-/** Conversations as their streams tell them, and the one way to write to them. */
+/** Conversations as read from their streams, and the only way to write to them. */
 export class ConversationLog {
   readonly #store: EventStore
   readonly #words: Words
@@ -22,8 +22,8 @@ export class ConversationLog {
   readonly #turns = new Map<string, Promise<unknown>>()
 
   /**
-   * `newestPart`: of a conversation, as far as is known; one that is too low costs reading alone. `caughtUp` is called
-   * when a write read what other writers appended: nothing else announces it.
+   * `newestPart`: newest known part of a conversation; a number that is too low only costs extra reads. `caughtUp` is
+   * called when a write read events of other writers: nothing else announces them.
    */
   constructor(
     store: EventStore,
@@ -37,14 +37,14 @@ export class ConversationLog {
     this.#caughtUp = caughtUp
   }
 
-  /** Undefined: there is no such conversation. */
+  /** Undefined: the conversation does not exist. */
   load(id: string): Promise<FoldedConversation | undefined> {
     return this.#alone(id, () => this.#load(id))
   }
 
   /**
-   * Whether the conversation was read before this event was written. A read that is still going on counts as such: it
-   * may have passed the end of the stream. Undefined: this node has not read it.
+   * Whether the conversation was read before this event was written. A read in progress counts as such: it may have
+   * passed the end of the stream. Undefined: this node has not read it.
    */
   isBehind(id: string, part: number, revision: number): boolean | undefined {
     const held = this.#held.get(id)
@@ -52,21 +52,21 @@ export class ConversationLog {
     return this.#turns.has(id) ? true : undefined
   }
 
-  /** Forgets what was read of it: its words are gone. */
+  /** Evicts a conversation whose texts no longer exist. */
   lose(id: string): Promise<void> {
     return this.#alone(id, async () => {
       this.#held.delete(id)
     })
   }
 
-  /** Reads what others wrote. */
+  /** Reads events of other writers. */
   refresh(id: string): Promise<FoldedConversation | undefined> {
     return this.#alone(id, async () => this.#catchUp(id, this.#held.get(id)))
   }
 
   /**
-   * Writes what is decided on the newest state; what another node writes meanwhile is read, and it is decided again. No
-   * facts: nothing is written. Undefined where the conversation is not there, unless it is begun.
+   * Appends the facts that `decide` returns for the newest state; after a conflict it reads and decides again. No
+   * facts: nothing is written. Undefined if the conversation does not exist, unless the facts begin it.
    */
   write(
     id: string,
@@ -89,7 +89,7 @@ export class ConversationLog {
     })
   }
 
-  /** Begins the next part of one whose newest part is full. */
+  /** Begins the next part of a conversation whose newest part is full. */
   async #continue(held: FoldedConversation): Promise<FoldedConversation | undefined> {
     const facts = [await continuedFact(held, this.#words)]
     const stream = conversationStream(held.id, held.bases.length + 1)
@@ -128,7 +128,7 @@ export class ConversationLog {
         held = await foldEvent(held, id, event, this.#words)
       }
       if (held?.isFull && held.bases.length === part) part += 1
-      // What was known of it was of another log, as one that a backup was restored to.
+      // The known part number is from another log, for example from before a backup was restored.
       else if (held === undefined && part > 1) part = 1
       else break
     }
@@ -143,7 +143,7 @@ export class ConversationLog {
     if (this.#held.size > MAX_HELD && oldest !== undefined && !this.#turns.has(oldest)) this.#held.delete(oldest)
   }
 
-  /** One thing at a time happens to a conversation on this node. */
+  /** Serializes work per conversation on this node. */
   #alone<T>(id: string, work: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(id) ?? Promise.resolve()
     const mine = before.then(work, work)

@@ -1,7 +1,7 @@
-/** Conversations of persons on channels whose id is remembered until the index has it. */
+/** Limit of conversation ids that are remembered until the index has them. */
 const MAX_OPENED = 10_000
 
-/** What was opened on this node a moment ago: the index may not have it yet. */
+/** Cache of conversations opened on this node, until the index contains them. */
 export class OpenedHere {
   readonly #opened = new Map<string, string>()
 

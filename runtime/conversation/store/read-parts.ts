@@ -2,7 +2,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
 
-/** Every event of a conversation through all its parts; their revisions are counted on from part to part. */
+/** Every event of a conversation through all its parts; revisions are counted through all parts. */
 export async function* readParts(store: Pick<EventStore, 'read'>, conversation: string): AsyncGenerator<StoredEvent> {
   let isFull = true
   let base = 0

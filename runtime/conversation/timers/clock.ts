@@ -8,17 +8,17 @@ import type { ConversationIndex } from '../index/index-file.ts'
 import type { ConversationLog } from '../store/log.ts'
 
 const TICK_MS = 500
-/** With the length of a claim, less than 35 s after the death of its node. */
+/** With the length of a claim, keeps a takeover within 35 s after the death of a node. */
 const SWEEP_MS = 2500
-/** Conversations that are moved on at one time: a call that does not come back holds one of these places. */
+/** Limit of conversations processed at one time: a call that hangs occupies one of these places. */
 const MAX_AT_ONCE = 100
-/** What cannot be moved on now is looked at again after this. */
+/** Delay before a busy conversation is checked again. */
 const BUSY_MS = 1000
 const STOPPED_MS = 5000
 const STOP_MS = 2000
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
-/** Claims past their end that are looked through for those of one bot. */
+/** Limit of expired claims that are searched for those of one bot. */
 const MAX_TAKEN = 1000
 
 interface ClockOptions {
@@ -28,19 +28,19 @@ interface ClockOptions {
   readonly index: ConversationIndex
   /** No turn begins while its bot is stopped (RUNTIME 5). */
   readonly isStopped: (bot: string) => Promise<boolean>
-  /** Nodes that fell silent. */
+  /** Nodes whose heartbeats stopped. */
   readonly silent: () => readonly string[]
   readonly failed: (error: unknown) => void
 }
 
-/** Whether the person's channel takes nothing but templates now (RUNTIME 28, C-9.08). */
+/** Whether the person's channel accepts only templates now (RUNTIME 28, C-9.08). */
 const isWindowClosed = ({ channelType, messages }: FoldedConversation, now: number): boolean => {
   const hours = windowHours(channelType)
   const last = messages.findLast(({ from }) => from === 'user')
   return hours !== undefined && (last === undefined || now - Date.parse(last.time) > hours * HOUR_MS)
 }
 
-/** The event that the clock brings next, if it is time (RUNTIME 69, 71). */
+/** The next event of the clock, if it is due (RUNTIME 69, 71). */
 const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | undefined => {
   const { id, state, idleEnd } = held
   const planned = state.schedules.find(({ at }) => at <= now)
@@ -54,7 +54,7 @@ const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | un
   const isOver = (moment: number | undefined) => moment !== undefined && moment <= now
   const isLate = (moment: number | undefined) => moment !== undefined && now - moment > DAY_MS
   const end = wait?.endAt ?? (state.status === 'idle' ? idleEnd : undefined)
-  // Nobody is told a day later that they did not answer (RUNTIME 5).
+  // No person receives a timeout message more than a day late (RUNTIME 5).
   if (isLate(end)) return { type: 'ConversationEnded', data: { reason: 'timeout' }, cause: `${id} ended` }
   if (isLate(wait?.remindAt)) {
     return { type: 'TimerFired', data: { timer: 'reminder', dropped: true }, cause: `${id} dropped ${wait?.remindAt}` }
@@ -68,8 +68,8 @@ const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | un
 }
 
 /**
- * Does a work for ids that are looked for again and again, each once at a time and up to `MAX_AT_ONCE` together. Where
- * there are more, it goes on as soon as there is room.
+ * Polls for ids and works on each, never twice at once and on at most `MAX_AT_ONCE` in parallel. If there are more, it
+ * refills as soon as there is room.
  */
 const openPump = (
   ms: number,
@@ -115,7 +115,7 @@ const openPump = (
   }
 }
 
-/** Takes over a turn whose node does not finish it any more, as `isGone` tells of its claim. Answers whether there was one. */
+/** Takes over a turn that its node no longer finishes, according to `isGone`. Returns whether there was one. */
 const takesOver =
   (engine: ConversationEngine, log: ConversationLog) =>
   async (id: string, isGone: (claim: Claim) => boolean): Promise<boolean> => {
@@ -126,7 +126,7 @@ const takesOver =
       const claim = held?.claim
       isTaken = false
       if (held === undefined || claim === undefined || held.ended !== undefined || held.inbox.length === 0) return []
-      // It may have been renewed or taken since the index heard of it.
+      // The claim may have been renewed or taken since the index was updated.
       if (!isGone(claim)) return []
       isTaken = true
       const data = { claim: { ...engine.claim() } }
@@ -136,14 +136,14 @@ const takesOver =
     return isTaken
   }
 
-/** Fires what is due, and takes over turns of nodes that are gone (RUNTIME 65, 69). */
+/** Fires due events, and takes over turns of dead nodes (RUNTIME 65, 69). */
 export const startClock = ({ node, engine, log, index, isStopped, silent, failed }: ClockOptions) => {
   const fire = async (id: string): Promise<void> => {
     const held = await log.load(id)
     if (held === undefined || held.ended !== undefined) return index.setDue(id, undefined)
     const now = engine.now()
     if (held.inbox.length > 0 || !engine.isFree(held)) return index.setDue(id, now + BUSY_MS)
-    // What waits for a bot that is stopped does not stand before what others wait for.
+    // Conversations of a stopped bot must not block the queue for others.
     if (await isStopped(held.bot)) return index.setDue(id, now + STOPPED_MS)
     const written = await log.write(id, latest => {
       if (latest === undefined || latest.ended !== undefined || latest.inbox.length > 0) return []
@@ -178,18 +178,18 @@ export const startClock = ({ node, engine, log, index, isStopped, silent, failed
     ),
   ]
   return {
-    /** What a node of this folder that is gone held: nobody else can have it. */
+    /** Takes over the claims of earlier nodes of this folder: no other process can hold them. */
     async takeOverAll() {
       await Promise.all(index.claimedByOthers(node).map(id => takeOver(id, claim => claim.node !== node).catch(failed)))
     },
-    /** Turns of a bot past the end of their claim are taken over at once. Answers how many. */
+    /** Takes over turns of a bot with an expired claim at once. Returns their number. */
     async takeOverOf(bot: string): Promise<number> {
       const late = index.claimed(engine.now(), MAX_TAKEN).filter(id => index.get(id)?.bot === bot)
       const taken = await Promise.all(late.map(id => takeOver(id, isLate)))
       return taken.filter(Boolean).length
     },
     async stop() {
-      // A call that does not come back is not waited for.
+      // A call that hangs is not waited for.
       await Promise.race([Promise.all(pumps.map(pump => pump.stop())), pause(STOP_MS, undefined, { ref: false })])
     },
   }

@@ -5,11 +5,11 @@ import type { VisitFilter, VisitIndex } from '../index/visit-index.ts'
 
 type Dropoff = Pick<z.output<typeof dropoffSchema>, 'blocks' | 'days'>
 
-/** Below this many people a count is not shown to who may not read conversations (RUNTIME 93). */
+/** Smaller counts, except 0, are hidden from users who may not read conversations (RUNTIME 93). */
 const FEW = 5
 const LEFT = 'left '
 
-/** What happened at the blocks of a dialog, most visited first. */
+/** Counts at the blocks of a dialog, most visited first. */
 export const dropoffOf = (visits: VisitIndex | undefined, filter: VisitFilter, showsFew: boolean): Dropoff => {
   if (visits === undefined) return { blocks: [], days: [] }
   const shown = (count: number): number | null => (showsFew || count === 0 || count >= FEW ? count : null)

@@ -3,10 +3,10 @@ import type { ConversationEngine } from '../engine/engine.ts'
 import { stateOf } from '../index/page-of.ts'
 import type { ConversationLog } from '../store/log.ts'
 
-/** A turn of another node is looked at as often. */
+/** Interval between checks of a turn on another node. */
 const LOOK_MS = 20
 
-/** Waits until no turn of a conversation runs, at most `ms`; false when one still does. */
+/** Waits until no turn of a conversation runs, at most `ms`; false when a turn still runs. */
 export const untilSettled = async (
   log: ConversationLog,
   engine: ConversationEngine,
@@ -19,7 +19,7 @@ export const untilSettled = async (
     if (held === undefined || stateOf(held) !== 'active') return true
     const left = ends - engine.now()
     if (left <= 0) return false
-    // A turn of this node tells its end; that of another is looked for.
+    // A turn of this node resolves at its end; a turn of another node is polled.
     const running = engine.isRunning(conversation) ? engine.run(conversation) : pause(LOOK_MS)
     await Promise.race([running, pause(left, undefined, { ref: false })])
   }
