@@ -9,7 +9,7 @@ import type { AgentTimeouts } from './session/agent-timeout.ts'
 /** Usual times of a chat with an agent, in ms (C-9.05, C-9.06). */
 const USUAL: AgentTimeouts = { connect: 120_000, inactive: 120_000, user: 300_000 }
 
-/** Finds the channel that will take the person; nothing is opened before the turn is stored (RUNTIME 48). */
+/** Finds the channel that will take the person; no chat is opened before the turn is stored (RUNTIME 48). */
 export const askAgentForBot =
   ({ agents }: { readonly agents: Agents }, bot: Row) =>
   async ({ system }: EffectOf<'agent'>): Promise<AnswerOf<'agent'>> => {
@@ -19,7 +19,7 @@ export const askAgentForBot =
       : { kind: 'agent', ms: 0, ok: true, channel }
   }
 
-/** The times of a bot's conversation settings, as they are now. */
+/** The current times of a bot's conversation settings. */
 export const agentTimeouts =
   (read: Pick<ReadModels, 'detail'>) =>
   async (bot: string): Promise<AgentTimeouts> => {

@@ -9,13 +9,13 @@ import type { AgentCheck, AgentSystem, OpenAgentSystem } from './port.ts'
 import { textOf } from './read.ts'
 import { openWire } from './wire.ts'
 
-/** Tokens that a node holds. */
+/** Limit of tokens in memory. */
 const MAX_VALUES = 20_000
 const USUAL_TIMEOUT_MS = 40_000
 const TEST_TIMEOUT_MS = 20_000
 const SECRETS = ['channel_password', 'verifytoken', 'supervisor_token_password', 'supervisor_login_password']
 
-/** Each adapter is loaded with its first call, not with each start. */
+/** Each adapter is loaded on its first call, not at each start. */
 const ADAPTERS: Readonly<Record<string, () => Promise<OpenAgentSystem>>> = {
   rocketchat: async () => (await import('./rocketchat/rocketchat.ts')).openRocketChat,
   cxone: async () => (await import('./cxone/cxone.ts')).openCxone,
@@ -26,16 +26,16 @@ const ADAPTERS: Readonly<Record<string, () => Promise<OpenAgentSystem>>> = {
 /** An agent channel that can be used. */
 interface OpenedAgentChannel {
   readonly row: Row
-  /** Its secrets in clear. */
+  /** Fields of the channel, with decrypted secrets. */
   readonly fields: JsonObject
   readonly system: AgentSystem
 }
 
-/** The agent systems of bots, each through the channel that a bot has of its kind. */
+/** Agent systems of bots, each used through the bot's channel of that kind. */
 export interface Agents {
   /** The bot's oldest enabled and configured channel of that kind; without a kind its default one, else the only one. */
   channelOf(bot: Row, type: string): Promise<string | undefined>
-  /** Undefined: it is gone, or there is no adapter for it. */
+  /** Undefined: the channel no longer exists, or has no adapter. */
   open(channel: string): Promise<OpenedAgentChannel | undefined>
   /** The connection test of a channel, enabled or not; undefined where there is none. */
   check(channel: string): Promise<readonly AgentCheck[] | undefined>

@@ -1,34 +1,34 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 
-/** What an agent system needs to go on with a chat: ids, keys, a session. Kept sealed in the conversation's events. */
+/** Data to continue a chat in its system: ids, keys, a session. Stored sealed in the conversation's events. */
 export type AgentLink = JsonObject
 
-/** A chat that is to be handed to an agent. */
+/** A chat to hand to an agent. */
 export interface AgentChat {
-  /** Unguessable, and the same with every attempt: the system's events name it, and nothing is opened twice under it. */
+  /** Unguessable and equal in every attempt: the system's events name it, and no second chat is opened under it. */
   readonly key: string
   readonly conversation: string
   readonly person: { readonly id: string; readonly name: string; readonly data: JsonObject }
   /** en, pt, es. */
   readonly locale: string
-  /** Empty: the channel's own. */
+  /** Empty: the channel's queue. */
   readonly queue: string
-  /** Contact, agent and fields of the block, and values that the person is known by. */
+  /** Contact, agent and fields of the block, and values that identify the person. */
   readonly fields: JsonObject
-  /** What was said so far, a line each; empty where none is wanted. Never a masked answer. */
+  /** Talk so far, one line per message; empty where none is wanted. Never contains a masked answer. */
   readonly transcript: string
-  /** The last thing that the person said; empty where that is nothing. */
+  /** The last text of the person; empty where there is none. */
   readonly said: string
-  /** Address at which the system tells what happens. */
+  /** URL to which the system sends its events. */
   readonly webhook: string
 }
 
-/** What a person says. `id` is the same with every attempt. */
+/** A message of the person. `id` is the same in every attempt. */
 export interface AgentMessage {
   readonly id: string
   readonly text: string
-  /** Files, as addresses that whoever knows them can open. */
+  /** Files as URLs that work for anyone who knows them. */
   readonly files: readonly AgentFile[]
 }
 
@@ -38,44 +38,44 @@ interface AgentFile {
   readonly url: string
 }
 
-/** An agent as the person sees them; fields that the system does not tell are empty. */
+/** An agent as shown to the person; fields that the system does not send are empty. */
 export interface AgentPerson {
   readonly name: string
-  /** Address of a picture. */
+  /** URL of a picture. */
   readonly avatar: string
 }
 
-/** What happens in a chat. `id` is the system's: the same event twice is worked off once. */
+/** Event of a chat. `id` is the system's: an event received twice is handled once. */
 export type AgentEvent =
   | { readonly kind: 'queued'; readonly id: string; readonly position?: number }
   | { readonly kind: 'joined'; readonly id: string; readonly agent: AgentPerson }
   | {
       readonly kind: 'message'
       readonly id: string
-      /** `system`: a comment of the system itself. */
+      /** `system`: a comment of the system, not of an agent. */
       readonly from: 'agent' | 'system'
       readonly agent?: AgentPerson
       readonly text: string
       readonly files?: readonly AgentFile[]
     }
   | { readonly kind: 'typing'; readonly isTyping: boolean }
-  /** It goes to another agent or queue. */
+  /** The chat moves to another agent or queue. */
   | { readonly kind: 'transferred'; readonly id: string }
-  /** The agent left; the chat is not over. */
+  /** The agent left; the chat remains open. */
   | { readonly kind: 'left'; readonly id: string }
   | { readonly kind: 'closed'; readonly id: string }
-  /** The system gave the chat up. */
+  /** The system gave up the chat. */
   | { readonly kind: 'error'; readonly id: string; readonly code: string }
 
-/** What happened in the chat with this key. */
+/** Events of the chat with this key. */
 interface ReceivedEvents {
   readonly key: string
   readonly events: readonly AgentEvent[]
 }
 
-/** A request of the system as it came. */
+/** An incoming request of the system, as received. */
 export interface AgentRequest {
-  /** Path after the channel's webhook, without a slash at its beginning. */
+  /** Path after the channel's webhook, without a leading slash. */
   readonly path: string
   readonly query: URLSearchParams
   /** Names in lower case. */
@@ -83,57 +83,57 @@ export interface AgentRequest {
   readonly body: Json
 }
 
-/** What came of a call: the link where it changed, and what the answer told. */
+/** Result of a call: the link if it changed, and the events in the answer. */
 export interface AgentStep {
   readonly link?: AgentLink
   readonly events?: readonly AgentEvent[]
 }
 
-/** A socket that tells what happens, until it is closed or breaks off. */
+/** Socket that delivers events until it is closed or breaks. */
 export interface AgentSocket {
   close(): void
 }
 
 interface SocketListener {
   step(step: AgentStep): void
-  /** It broke off, or never came to be. */
+  /** The socket broke, or could not be opened. */
   ended(): void
 }
 
-/** What a connection test looks at. */
+/** Parts that a connection test checks. */
 type AgentPart = 'system' | 'credentials' | 'queue' | 'agents' | 'profile'
 
-/** What came of one part; its text is a version or a name, empty where there is none. */
+/** Result for one part; its text is a version or a name, empty where there is none. */
 export interface AgentCheck {
   readonly part: AgentPart
   readonly result: Result<string>
 }
 
-/** `isAgain`: whether it was done before is not known; what can be recognized there is not done twice. */
+/** `isAgain`: an earlier attempt may have succeeded; actions that the system can recognize are not done twice. */
 interface Attempt {
   readonly isAgain: boolean
 }
 
 /**
- * An agent system as a channel of a bot has it. The adapters differ in nothing that is seen from here. `agent.gone` is
- * answered where the chat is not there any more.
+ * An agent system as a channel of a bot uses it. All adapters behave alike for their callers. Calls return `agent.gone`
+ * when the chat no longer exists in the system.
  */
 export interface AgentSystem {
-  /** Whether somebody is there who can take a chat of this queue. Left out where a system tells it of nobody. */
+  /** Whether an agent can take a chat of this queue. Absent where a system does not report it. */
   available?(queue: string): Promise<Result<boolean>>
   open(chat: AgentChat, attempt: Attempt): Promise<Result<AgentStep & { readonly link: AgentLink }>>
-  /** A message whose fate is unknown, and which cannot be recognized there, is not sent again. */
+  /** A message whose delivery is unknown, and which the system cannot recognize, is not sent again. */
   say(link: AgentLink, message: AgentMessage, attempt: Attempt): Promise<Result<AgentStep>>
   close(link: AgentLink): Promise<Result<AgentStep>>
-  /** Asks what happened; waits at the system for it, where that can be done. */
+  /** Fetches new events; a long poll where the system supports one. */
   poll?(link: AgentLink): Promise<Result<AgentStep>>
   /** ms between two polls. */
   readonly pollPause?: number
-  /** Opens the socket over which all else goes; `say` and `close` need it. */
+  /** Opens the socket that carries all other traffic; `say` and `close` need it. */
   connect?(link: AgentLink, listener: SocketListener): AgentSocket
-  /** Reads a request of the system; refuses what is not proven to be its. */
+  /** Reads a request of the system; refuses a request that is not proven to come from it. */
   receive?(request: AgentRequest): Result<readonly ReceivedEvents[]>
-  /** Looks whether it can be reached with the key that is given. Changes nothing there. */
+  /** Checks whether the system is reachable with the given key. Changes nothing there. */
   check(): Promise<readonly AgentCheck[]>
 }
 
@@ -142,26 +142,26 @@ export interface AgentCall {
   readonly url: string
   readonly headers?: readonly (readonly [name: string, value: string])[]
   readonly body?: JsonObject
-  /** ms; the channel's own where none is given. */
+  /** ms; default: the timeout of the channel. */
   readonly timeout?: number
 }
 
-/** What is answered, whatever its status is. */
+/** Answer of a system, with any status. */
 export interface AgentAnswer {
   readonly status: number
-  /** Undefined: no JSON. */
+  /** Undefined: the body is not JSON. */
   readonly body: Json | undefined
 }
 
-/** How adapters call. */
+/** Sends the calls of an adapter. */
 export interface AgentWire {
-  /** Once more where it was surely not taken; `agent.unreachable` or an outbound refusal where there is no answer. */
+  /** Retries once where the call was surely not taken; `agent.unreachable` or an outbound refusal without an answer. */
   call(request: AgentCall): Promise<Result<AgentAnswer>>
-  /** The JSON of an answer with 2xx, else a refusal by class. */
+  /** Returns the JSON of an answer with 2xx, else a refusal by class. */
   ask(request: AgentCall): Promise<Result<Json>>
-  /** The refusal of an answer that is not what was asked for. */
+  /** The refusal for an unexpected answer. */
   refusal(answer: AgentAnswer): Result<never>
-  /** A value that lives for a while: a token. `stale` is not given again. */
+  /** Caches a value that expires, such as a token. Never returns `stale` again. */
   remember(
     name: string,
     fetch: () => Promise<Result<{ readonly value: string; readonly seconds: number }>>,

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { AgentPerson } from './port.ts'
 
-/** An answer in the form that is expected; what else it holds is left out. */
+/** Parses an answer in the expected form; other members are dropped. */
 export const readAnswer = <T>(schema: z.ZodType<T>, answer: Result<Json>): Result<T> => {
   if (!answer.ok) return answer
   const read = schema.safeParse(answer.value)
@@ -17,7 +17,7 @@ export const numberOf = (fields: JsonObject, name: string, otherwise: number): n
   return typeof value === 'number' ? value : otherwise
 }
 
-/** An address without slashes at its end. */
+/** An address without trailing slashes. */
 export const baseOf = (value: Json | undefined): string => textOf(value).replace(/(?<!\/)\/+$/u, '')
 
 export const agentOf = (name: string | null | undefined, avatar = ''): AgentPerson => ({ name: name ?? '', avatar })

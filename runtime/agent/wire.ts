@@ -14,17 +14,17 @@ const MAX_RETRY_WAIT_MS = 2_000
 interface WireParts {
   readonly call: Call
   readonly values: ExpiringValues
-  /** Channel and its revision: another address or key begins anew. */
+  /** Channel and its revision: a changed address or key uses no cached values. */
   readonly key: string
   /** ms of one request. */
   readonly timeout: number
-  /** They stand in no error that is told. */
+  /** Never part of a returned error. */
   readonly secrets: readonly string[]
 }
 
 const NAMES = ['error_description', 'message', 'error', 'errorMessage', 'reason', 'detail', 'msg']
 
-/** What a system says went wrong; never a secret of the channel. */
+/** Error text in a system's answer; never contains a secret of the channel. */
 const errorOf = (body: Json | undefined, secrets: readonly string[]): string => {
   const texts = isObject(body) ? NAMES.map(name => body[name]) : []
   const told = texts.find((text): text is string => typeof text === 'string' && text !== '') ?? '—'
@@ -40,7 +40,7 @@ const refusalOf = ({ status, body }: AgentAnswer, secrets: readonly string[]): R
   return refused(status >= 500 ? 'agent.failed' : 'agent.refused', { params })
 }
 
-/** How the channel's system is called. */
+/** Opens the calls to a channel's system. */
 export const openWire = ({ call, values, key, timeout, secrets }: WireParts): AgentWire => {
   const attempt = ({ method, url, headers = [], body, timeout: ms = timeout }: AgentCall) =>
     call({

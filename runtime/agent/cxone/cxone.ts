@@ -17,11 +17,11 @@ import { agentOf, baseOf, numberOf, readAnswer, textOf, withFiles } from '../rea
 
 const VERSION = 'v20.0'
 const CHAT_MEDIA = 3
-/** What the HTTP call takes beyond the time that the server holds a poll. */
+/** Time of the HTTP call beyond the server's timeout of a poll. */
 const POLL_MARGIN_MS = 10_000
 const SHORT_POLL_PAUSE_MS = 1_000
 const NEXT_POLL_PAUSE_MS = 10
-/** How the person's own words are named. */
+/** Label of the person's texts. */
 const LABEL = 'User'
 const UNAUTHORIZED = 401
 
@@ -49,7 +49,7 @@ const polled = z.object({
 
 type Message = z.output<typeof polled>['messages'][number]
 
-/** Words of the contact centre that are names of its own texts. */
+/** Keys that the contact centre sends in place of its own texts. */
 const isInternal = (text: string): boolean => text.startsWith('$Localized:')
 
 const statusEvent = (status: string, id: string): readonly AgentEvent[] => {
@@ -70,11 +70,11 @@ const eventOf = (
   return [{ kind: 'message', id, from: 'agent', agent: agentOf((Label ?? '').split('|')[0]), text }]
 }
 
-/** The session is over: 404, or an error that says so. */
+/** True when the session has ended: 404, or an error that says so. */
 const isEnded = ({ status, body }: AgentAnswer): boolean =>
   status === 404 || (isObject(body) && body.error_description === 'SessionEnded')
 
-/** The calls of one channel, with a token that is renewed once where it is refused. */
+/** Calls of one channel, with a token that is renewed once when refused. */
 const openCalls = (fields: JsonObject, wire: AgentWire) => {
   const credentials = { accessKeyId: textOf(fields.channel_id), accessKeySecret: textOf(fields.channel_password) }
   const signIn = async () => {
@@ -99,7 +99,7 @@ const openCalls = (fields: JsonObject, wire: AgentWire) => {
   return {
     call,
     signIn,
-    /** What is answered with 2xx; `agent.gone` where the session is over. */
+    /** Returns the body of an answer with 2xx; `agent.gone` when the session has ended. */
     async ask(request: AgentCall): Promise<Result<Json>> {
       const answer = await call(request)
       if (!answer.ok) return answer
@@ -120,7 +120,7 @@ const say = async ({ call }: Calls, wire: AgentWire, link: AgentLink, text: stri
   if (!answer.ok) return answer
   const { status, body: told } = answer.value
   if (isEnded(answer.value)) return refused('agent.gone')
-  // A page where an empty answer or JSON is expected is of another address.
+  // A page in place of an empty answer or JSON comes from a wrong address.
   return status >= 200 && status < 300 && (status === 202 || told !== undefined)
     ? accepted({})
     : wire.refusal(answer.value)
@@ -139,7 +139,9 @@ const open = async (calls: Calls, wire: AgentWire, { queue, person, fields, tran
   return accepted({ link })
 }
 
-/** Each answer has a new session; the same one asked again tells the same, so that what was told has the same id. */
+/**
+ * Each answer has a new session. A repeated poll of one session returns the same messages, so their ids stay the same.
+ */
 const poll = async ({ call }: Calls, wire: AgentWire, link: AgentLink, seconds: number): Promise<Result<AgentStep>> => {
   const timeout = seconds * 1000 + POLL_MARGIN_MS
   const answer = await call({ method: 'GET', url: `${sessionOf(link)}?timeout=${seconds}`, timeout })
@@ -159,7 +161,7 @@ export const openCxone: OpenAgentSystem = (fields, wire) => {
   const seconds = numberOf(fields, 'long_polling_timeout', 0)
   return {
     open: chat => open(calls, wire, chat),
-    // Nothing tells whether a text has arrived: it is not sent again.
+    // The API does not report whether a text has arrived: it is not sent again.
     say: async (link, { text, files }, { isAgain }) =>
       isAgain ? accepted({}) : say(calls, wire, link, withFiles(text, files)),
     async close(link) {

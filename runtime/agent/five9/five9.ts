@@ -7,7 +7,7 @@ import { agentOf, baseOf, readAnswer, textOf, withFiles } from '../read.ts'
 
 const HOST = 'https://app.five9.com'
 const TYPE = 'Parley'
-/** The service moved: its hosts are asked for again. */
+/** The service moved: its hosts are requested again. */
 const MIGRATED = 435
 
 const place = z.object({ host: z.string(), port: z.union([z.string(), z.number()]).optional() })
@@ -34,13 +34,13 @@ const callback = z.object({
 
 type Session = z.output<typeof session>
 
-/** Which host serves the session; a double of a test keeps its own scheme and port. */
+/** Host that serves the session; a test double keeps its own scheme and port. */
 const apiOf = (base: string, { metadata: { dataCenters } }: Session): string => {
   const [url] = dataCenters.find(({ active }) => active)?.apiUrls ?? []
   return url === undefined ? base : `https://${url.host}${url.port === undefined ? '' : `:${url.port}`}`
 }
 
-/** The kind stands in the path, `conversations/{id}/{kind}/…`, whatever stands around it. */
+/** The kind is a part of the path, `conversations/{id}/{kind}/…`, with any prefix and suffix. */
 const KINDS = ['accept', 'message', 'typing', 'transfer', 'terminate'] as const
 const kindOf = (path: string) => KINDS.find(kind => path.split('/').includes(kind))
 
@@ -122,7 +122,7 @@ const open = async ({ call, signIn }: Calls, fields: JsonObject, chat: AgentChat
   return answer.ok ? accepted({ link: { ...signed.value, id: answer.value.id } }) : answer
 }
 
-/** Five9 Messaging: a session of its own for each chat, and callbacks whose path says what they are. */
+/** Five9 Messaging: a separate session for each chat, and callbacks whose path names their kind. */
 export const openFive9: OpenAgentSystem = (fields, wire) => {
   const calls = openCalls(fields, wire)
   const { call, signIn } = calls
@@ -137,7 +137,7 @@ export const openFive9: OpenAgentSystem = (fields, wire) => {
   return {
     available: loggedIn,
     open: chat => open(calls, fields, chat),
-    // Nothing tells whether a message has arrived: it is not sent again.
+    // The API does not report whether a message has arrived: it is not sent again.
     async say(link, { text, files }, { isAgain }) {
       if (isAgain) return accepted({})
       const body = { messageType: 'TEXT', message: withFiles(text, files) }

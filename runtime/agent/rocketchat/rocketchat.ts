@@ -38,9 +38,9 @@ const file = z.object({ publicFilePath: z.string().optional(), type: z.string().
 const message = z.object({
   _id: z.string(),
   msg: z.string().nullish(),
-  /** Kind of a message of the server itself. */
+  /** Kind of a message from the server itself. */
   t: z.string().nullish(),
-  /** Of the visitor, whose own messages come back. */
+  /** Token of the visitor, whose own messages are delivered as well. */
   token: z.string().nullish(),
   agentId: z.string().nullish(),
   username: z.string().nullish(),
@@ -63,7 +63,7 @@ const webhook = z.object({
 
 type Message = z.output<typeof message>
 
-/** The server tells by words what is wrong, with status 400. */
+/** The server names an error in a text, with status 400. */
 const GONE = /room-closed|invalid-room|invalid-token|error-room-does-not-exist/u
 const NOBODY = /no-agents?-online/u
 
@@ -77,7 +77,7 @@ const judge = (wire: AgentWire, answer: Result<AgentAnswer>): Result<Json> => {
   return wire.refusal(answer.value)
 }
 
-/** Messages of the server itself that say where the chat stands. */
+/** Events for messages of the server itself that report the state of the chat. */
 const systemEvent = ({ _id: id, t }: Message): AgentEvent | undefined => {
   if (t === 'livechat-close') return { kind: 'closed', id: 'closed' }
   return t === 'livechat_transfer_history' ? { kind: 'transferred', id } : undefined
@@ -121,7 +121,7 @@ const joinedBy = (agent: AgentPerson, username: string | null | undefined): Agen
   agent,
 })
 
-/** Livechat's calls of one channel, with errors by class. */
+/** Livechat calls of one channel, with errors by class. */
 const openCalls = (fields: JsonObject, wire: AgentWire) => {
   const server = baseOf(fields.url)
   const base = `${server}/api/v1`
@@ -145,7 +145,7 @@ const openCalls = (fields: JsonObject, wire: AgentWire) => {
     async say(key: string, rid: string, { id, text, files }: AgentMessage): Promise<Result<AgentStep>> {
       const msg = withFiles(text, files).slice(0, MAX_TEXT)
       if (msg === '') return accepted({})
-      // The server takes a message with an id that it has for the same one.
+      // The server treats a message with a known id as the same message.
       const sent = await post('/livechat/message', { token: key, rid, msg, _id: id })
       return sent.ok ? accepted({}) : sent
     },
@@ -198,7 +198,7 @@ const eventsOf = (
         ...(servedBy?.username ? [joinedBy(person(undefined, servedBy.username), servedBy.username)] : []),
       ]
     case 'Message':
-      // The visitor's own messages come as well; an agent's alone name their agent.
+      // The visitor's own messages are delivered as well; only an agent's messages name their agent.
       return messages.filter(({ agentId }) => textOf(agentId) !== '').flatMap(said => eventOf(said, by))
     case 'LivechatSession':
       return closedAt ? [{ kind: 'closed', id: 'closed' }] : []
@@ -227,7 +227,7 @@ export const openRocketChat: OpenAgentSystem = (fields, wire) => {
   const calls = openCalls(fields, wire)
   const pollPause = numberOf(fields, 'check_agent_message_availibility_interval', 0)
   return {
-    // A server with a queue takes chats while nobody is free.
+    // A server with a queue takes chats while no agent is free.
     ...(fields.queue_enabled === true
       ? {}
       : {

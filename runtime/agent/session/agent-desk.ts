@@ -8,21 +8,21 @@ import { AgentRecord } from './agent-record.ts'
 import { QueueClock } from './clear-by-cron.ts'
 
 const TICK_MS = 500
-/** Ticks between two looks for chats that other nodes left. */
+/** Ticks between two searches for chats that other nodes left. */
 const SWEEP_TICKS = 5
 const MAX_FOUND = 200
-/** What the system tells at once may come before the index of this node has the request. */
+/** An early event of the system may arrive before this node has indexed the request. */
 const KEY_WAIT_MS = 2_000
-/** A server tells of other people's chats as well; their keys look otherwise. */
+/** A server also sends events of other chats; their keys have another form. */
 const KEY = /^[0-9a-f]{32}$/u
 const KEY_LOOK_MS = 50
 const MAX_LISTED = 1_000
 
 interface DeskParts extends Omit<DriveParts, 'isGone'> {
   readonly index: AgentIndex
-  /** Nodes that fell silent. */
+  /** Nodes whose heartbeats stopped. */
   readonly silent: () => readonly string[]
-  /** The store is this process's alone: what others left is its own. */
+  /** Only this process uses the store: chats that others left are its own. */
   readonly isAlone: boolean
 }
 
@@ -33,7 +33,7 @@ interface Driven {
   isAgain: boolean
 }
 
-/** The chats with agents that this node drives, and those that others left. */
+/** Drives the chats with agents of this node, and takes over those that other nodes left. */
 export class AgentDesk implements AgentChats {
   readonly #parts: DeskParts
   readonly #drive: DriveParts
@@ -55,12 +55,12 @@ export class AgentDesk implements AgentChats {
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref()
   }
 
-  /** Something happened in a conversation. */
+  /** Runs the chats of a conversation after an event in it. */
   wake({ id, agent, closing }: FoldedConversation): void {
     for (const talk of agent === undefined ? closing : [agent, ...closing]) this.#run(id, talk.n)
   }
 
-  /** What a system told of the chat with this key; false: there is none. */
+  /** Applies events of a system to the chat with this key; false: unknown chat. */
   async hear(channel: string, key: string, events: readonly AgentEvent[], fields: JsonObject): Promise<boolean> {
     const until = performance.now() + KEY_WAIT_MS
     let found = this.#parts.index.byKey(channel, key)
@@ -73,12 +73,12 @@ export class AgentDesk implements AgentChats {
     return true
   }
 
-  /** Who waits at a channel, or talks to its agents; who waits longest first. */
+  /** Persons who wait at a channel or talk to its agents; the longest wait first. */
   list(channel: string): readonly AgentTalkRecord[] {
     return this.#parts.index.at(channel, MAX_LISTED)
   }
 
-  /** Takes somebody who waits out of the queue; false: they do not wait any more. */
+  /** Removes a waiting person from the queue; false: they no longer wait. */
   async clear({ conversation, n }: AgentTalkRecord, fields: JsonObject): Promise<boolean> {
     const held = await this.#parts.log.load(conversation)
     if (held?.agent?.n !== n || held.agent.connected !== undefined) return false

@@ -11,12 +11,12 @@ import { chatOf, messageOf } from './chat-of.ts'
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
-/** Between polls of a system that does not hold them. */
+/** Pause between polls of a system without long polls. */
 const POLL_PAUSE_MS = 1_000
 const MAX_CLOSINGS = 8
 const AVAILABILITY = { interval: 5_000, retries: 24 }
 
-/** Failures that may pass. */
+/** Failures that are retried. */
 const TEMPORARY: ReadonlySet<RefusalCode> = new Set([
   'outbound.unreachable',
   'outbound.timeout',
@@ -24,18 +24,20 @@ const TEMPORARY: ReadonlySet<RefusalCode> = new Set([
   'agent.toomany',
   'agent.failed',
 ])
-/** Of those, the ones after which nothing was taken. */
+/** Temporary failures after which the system has surely taken nothing. */
 const NOT_TAKEN: ReadonlySet<RefusalCode> = new Set(['outbound.unknown', 'agent.toomany'])
 
 export interface DriveParts extends RecordParts {
   readonly agents: Agents
   readonly timeouts: (bot: string) => Promise<AgentTimeouts>
-  /** Address at which a channel is called. */
+  /** URL of a channel's webhook. */
   readonly webhook: (path: string) => string
   readonly failed: (error: unknown) => void
 }
 
-/** One chat on the node that has its lease: opens it, hands on what the person says, hears, and closes it. */
+/**
+ * One chat on the node that has its lease: opens it, forwards the person's messages, receives events, and closes it.
+ */
 export class AgentDrive {
   readonly #parts: DriveParts
   readonly #record: AgentRecord
@@ -52,7 +54,7 @@ export class AgentDrive {
     this.#record = new AgentRecord(parts, conversation, n)
   }
 
-  /** Does what is to be done now; false: it is over, or another node's. */
+  /** Does the work that is due; false: the chat has ended, or another node has it. */
   async step(): Promise<boolean> {
     try {
       return await this.#step()
@@ -117,7 +119,7 @@ export class AgentDrive {
     return this.#giveUp(opened.refusal, fields)
   }
 
-  /** Asked again after the interval, as often as the channel says (D-3.2.05). */
+  /** Counts an attempt without an agent: it is repeated after the interval, as often as the channel says (D-3.2.05). */
   async #nobody(retries: number, fields: JsonObject): Promise<void> {
     this.#asked = (this.#asked ?? 0) + 1
     if (this.#asked < retries) return
@@ -128,7 +130,7 @@ export class AgentDrive {
 
   async #forward(system: AgentSystem, opened: OpenTalk, fields: JsonObject): Promise<void> {
     const { held, talk } = opened
-    // What another node was about to send may have arrived.
+    // A message that another node was about to send may have arrived.
     this.#isUnsure ??= talk.sent > 0
     for (const outgoing of talk.outbox) {
       const isUnsure = outgoing.revision === talk.sent && this.#isUnsure
@@ -168,7 +170,9 @@ export class AgentDrive {
     return false
   }
 
-  /** One that may have been opened without a word of it is opened again first: it is the same one, or nobody's. */
+  /**
+   * If it is unknown whether the chat was opened, opens it again first: that returns the same chat, or an unused one.
+   */
   async #closeThere(system: AgentSystem, { held, talk }: OpenTalk, fields: JsonObject) {
     if (talk.link !== undefined) return system.close(talk.link)
     if (!talk.isOpening) return undefined
@@ -192,7 +196,7 @@ export class AgentDrive {
     await this.#record.leave('error', fields)
   }
 
-  /** Polls, or holds the socket, while the chat is this node's. */
+  /** Polls, or keeps the socket open, while this node drives the chat. */
   #listen(system: AgentSystem, link: AgentLink | undefined, fields: JsonObject): void {
     if (system.poll !== undefined && !this.#isPolling) {
       this.#isPolling = true

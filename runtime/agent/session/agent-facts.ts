@@ -7,7 +7,7 @@ import type { AgentEvent, AgentPerson } from '../port.ts'
 import { textOf } from '../read.ts'
 import type { AgentTalk } from './agent-talk.ts'
 
-/** Words of the system that say where a chat stands (D-3.2.03). */
+/** State of a chat that a text of the system announces (D-3.2.03). */
 const meaningOf = (text: string, fields: JsonObject): 'waiting' | 'connected' | 'transferred' | undefined => {
   const said = folded(text)
   const names = (field: string) => {
@@ -21,7 +21,7 @@ const meaningOf = (text: string, fields: JsonObject): 'waiting' | 'connected' | 
 
 const MAX_TEXT = 20_000
 
-/** Writes events of a system as facts of the conversation, each once. */
+/** Converts events of a system to facts of the conversation, each once. */
 export class AgentFacts {
   readonly #words: Words
   readonly #held: FoldedConversation
@@ -77,7 +77,7 @@ export class AgentFacts {
     if (meaning === 'connected') await this.#connect(`${id} connected`, agent ?? { name: '', avatar: '' })
     const isComment = meaning !== undefined || from === 'system'
     if (isComment && this.#fields.send_agent_comment_to_user !== true) return
-    // Whoever speaks is there, also where the system does not say so.
+    // An agent who writes is connected, even if the system does not report it.
     if (!isComment && !this.#isConnected) await this.#connect(`${id} connected`, agent ?? { name: '', avatar: '' })
     const attachments = files.map(({ name, type, url }) => ({ name, contentType: type, contentUrl: url }))
     const said = { text: text.slice(0, MAX_TEXT), ...(isComment ? {} : agent), attachments }

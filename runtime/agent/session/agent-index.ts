@@ -19,11 +19,11 @@ export interface AgentTalkRecord {
   readonly n: number
   readonly channel: string
   readonly requested: number
-  /** Since when they wait; null: an agent is there. */
+  /** Start of the wait; null: an agent is there. */
   readonly waiting: number | null
 }
 
-/** Chats with agents that are not over, in every conversation: read from the log, and as disposable. */
+/** Index of the open chats with agents, in all conversations: built from the log, and disposable. */
 export class AgentIndex {
   readonly #database: DatabaseSync
 
@@ -90,7 +90,7 @@ export class AgentIndex {
     return row === undefined ? undefined : { conversation: String(row.conversation), n: Number(row.n) }
   }
 
-  /** Conversations with a chat that nobody drives any more, or that one of these nodes drove. */
+  /** Conversations with a chat that no node drives, or that one of these nodes drove. */
   free(now: number, nodes: readonly string[], limit: number): readonly string[] {
     const sql = `SELECT DISTINCT conversation FROM agenttalk
       WHERE until < ? OR node IN (SELECT value FROM json_each(?)) LIMIT ?`
@@ -100,7 +100,7 @@ export class AgentIndex {
       .map(({ conversation }) => String(conversation))
   }
 
-  /** Conversations whose chats other nodes drive. */
+  /** Conversations with chats that other nodes drive. */
   ofOthers(node: string): readonly string[] {
     const sql = 'SELECT DISTINCT conversation FROM agenttalk WHERE node IS NULL OR node <> ?'
     return this.#database
@@ -109,7 +109,7 @@ export class AgentIndex {
       .map(({ conversation }) => String(conversation))
   }
 
-  /** Channels at which somebody waits. */
+  /** Channels with a waiting person. */
   waitedAt(): readonly string[] {
     return this.#database
       .prepare('SELECT DISTINCT channel FROM agenttalk WHERE waiting IS NOT NULL AND closing = 0')
@@ -117,7 +117,7 @@ export class AgentIndex {
       .map(({ channel }) => String(channel))
   }
 
-  /** Who waits at a channel, or talks to its agents; who waits longest first. */
+  /** Persons who wait at a channel or talk to its agents; the longest wait first. */
   at(channel: string, limit: number): readonly AgentTalkRecord[] {
     const sql = `SELECT conversation, n, channel, requested, waiting FROM agenttalk
       WHERE channel = ? AND closing = 0 ORDER BY waiting IS NULL, waiting, requested LIMIT ?`

@@ -10,16 +10,16 @@ import { textOf } from '../read.ts'
 import { AgentFacts } from './agent-facts.ts'
 import type { AgentTalk } from './agent-talk.ts'
 
-/** A lease holds for this long, and is renewed at half time. */
+/** ms that a lease is valid; it is renewed at half time. */
 const LEASE_MS = 60_000
 
 export interface RecordParts {
-  /** This process. */
+  /** Id of this process. */
   readonly node: string
   readonly log: ConversationLog
   readonly engine: ConversationEngine
   readonly words: Words
-  /** Another node's lease that nobody waits for. */
+  /** Whether the lease of another node may be taken before it expires. */
   readonly isGone: (node: string) => boolean
   readonly tell: (held: FoldedConversation) => void
   readonly typing: (conversation: string, isTyping: boolean) => void
@@ -30,7 +30,7 @@ export interface RecordParts {
 export interface OpenTalk {
   readonly held: FoldedConversation
   readonly talk: AgentTalk
-  /** It is over for the person, and still open in its system. */
+  /** The chat has ended for the person, and is still open in its system. */
   readonly isOver: boolean
 }
 
@@ -45,7 +45,7 @@ const talkIn = (held: FoldedConversation | undefined, n: number): OpenTalk | und
   return held === undefined || talk === undefined ? undefined : { held, talk, isOver: true }
 }
 
-/** One chat with an agent in its conversation's events: what is read of it, and the one way to write to it. */
+/** One chat with an agent in its conversation's events: reads it, and is the only way to write to it. */
 export class AgentRecord {
   readonly #parts: RecordParts
   readonly #id: string
@@ -57,18 +57,18 @@ export class AgentRecord {
     this.#n = n
   }
 
-  /** Undefined: it is over, there as well. */
+  /** Undefined: the chat has ended, in its system as well. */
   async find(): Promise<OpenTalk | undefined> {
     return talkIn(await this.#parts.log.load(this.#id), this.#n)
   }
 
-  /** Tells the bot's log what came of a call of the channel's system, without a word of it. */
+  /** Adds the result of a call of the channel's system to the bot's log, without any text. */
   tell({ held, talk }: OpenTalk, { type }: JsonObject, { level, code }: Pick<BotLogEntry, 'level' | 'code'>): void {
     const { id: conversation, bot, release } = held
     this.#parts.botLog?.log({ level, code, bot, release, conversation, service: `${String(type)}:${talk.channel}` })
   }
 
-  /** Works off what the system told, each event once. */
+  /** Applies the events that the system sent, each once. */
   async hear({ link, events = [] }: AgentStep, fields: JsonObject): Promise<void> {
     const { engine, words, now } = this.#parts
     const typing = events.findLast(({ kind }) => kind === 'typing')
@@ -91,7 +91,7 @@ export class AgentRecord {
     })
   }
 
-  /** Ends it for the person, and then in its system. */
+  /** Ends the chat for the person, and then in its system. */
   async leave(reason: string, fields: JsonObject, isGone = false): Promise<void> {
     const { engine } = this.#parts
     const isNobody = reason === 'timeout' || reason === 'unavailable'
@@ -109,7 +109,7 @@ export class AgentRecord {
     })
   }
 
-  /** Whether this node drives it: takes the lease where nobody has it, and renews its own. */
+  /** Whether this node drives the chat: takes a free lease, and renews its own. */
   async holds({ lease }: AgentTalk): Promise<boolean> {
     const { node, now } = this.#parts
     if (lease?.node === node && lease.until - now() > LEASE_MS / 2) return true
@@ -123,7 +123,7 @@ export class AgentRecord {
   }
 
   /**
-   * Writes ahead what is about to be done, so that it is done on one node alone.
+   * Records an action before it is done, so that only one node does it.
    * @throws LostLease
    */
   async ahead(data: JsonObject): Promise<void> {
@@ -134,7 +134,7 @@ export class AgentRecord {
     if (written === undefined) throw new LostLease()
   }
 
-  /** It is over in its system as well. */
+  /** Records that the chat has ended in its system as well. */
   async done(): Promise<void> {
     await this.#write(() => [this.#left({ reason: 'closed' })])
   }
@@ -143,7 +143,7 @@ export class AgentRecord {
     return this.#parts.words.seal(held.person, value, streamOf(held))
   }
 
-  /** Every write of the node that drives it also renews its lease. */
+  /** Every write of the driving node also renews its lease. */
   #leased(data: JsonObject): Fact {
     const { node, now } = this.#parts
     return this.#fact('AgentLeased', { lease: { node, until: now() + LEASE_MS }, ...data })

@@ -3,7 +3,7 @@ import type { Claim } from '#schemas/events/conversation.ts'
 import type { SentMessage } from '../../port.ts'
 import type { AgentLink, AgentPerson } from '../port.ts'
 
-/** What a person said to the agent, by the revision of its event. */
+/** A message of the person to the agent, by the revision of its event. */
 interface OutgoingMessage {
   readonly revision: number
   /** ms since 1970 */
@@ -16,7 +16,7 @@ export interface AgentTalk {
   /** Number of the turn that asked for it: unique in the conversation. */
   readonly n: number
   readonly channel: string
-  /** Under which the system's events name it. */
+  /** Key that names the chat in the system's events. */
   readonly key: string
   readonly requested: number
   readonly queue: string
@@ -24,23 +24,23 @@ export interface AgentTalk {
   readonly hasTranscript: boolean
   /** Messages of the conversation that the agent may read: those before the request. */
   readonly transcriptTo: number
-  /** The node that drives it; another one takes over when that is past. */
+  /** Lease of the node that drives it; another node takes over after its expiry. */
   readonly lease?: Claim
-  /** It was about to be opened: whether it was is not known until there is a link. */
+  /** Opening was started: its outcome is unknown until there is a link. */
   readonly isOpening: boolean
   readonly link?: AgentLink
-  /** Since when the person waits, while no agent is there. */
+  /** Start of the wait, while no agent is there. */
   readonly waiting: number
   readonly connected?: number
   readonly agent?: AgentPerson
-  /** Place in the queue, where the system tells it. */
+  /** Place in the queue, if the system reports it. */
   readonly place?: number
   readonly outbox: readonly OutgoingMessage[]
-  /** Revision of the last message that was about to be sent. */
+  /** Revision of the last message whose sending was started. */
   readonly sent: number
-  /** Events of the system that were worked off. */
+  /** Ids of the system's events that were handled. */
   readonly seen: ReadonlySet<string>
-  /** When the agent, and the person, said something last. */
+  /** Time of the last message of the agent, and of the person. */
   readonly agentSaid?: number
   readonly personSaid?: number
 }

@@ -2,15 +2,15 @@ import type { AgentTalk } from './agent-talk.ts'
 
 /** ms; 0 turns one off (C-9.05, C-9.06). */
 export interface AgentTimeouts {
-  /** Until an agent is there. */
+  /** Wait for an agent. */
   readonly connect: number
-  /** Of an agent who owes an answer. */
+  /** Silence of an agent who owes an answer. */
   readonly inactive: number
-  /** Of a person who owes one. */
+  /** Silence of a person who owes an answer. */
   readonly user: number
 }
 
-/** Why a chat ends by itself at a moment, in ms since 1970; undefined: it does not. */
+/** Reason for a timeout at a moment, in ms since 1970; undefined: no timeout. */
 export const lateReason = (
   { waiting, connected, agentSaid, personSaid }: AgentTalk,
   timeouts: AgentTimeouts,

@@ -5,13 +5,13 @@ import type { AgentChat, AgentMessage } from '../port.ts'
 import { textOf } from '../read.ts'
 import type { AgentTalk } from './agent-talk.ts'
 
-/** What is not masked: of a masked answer the conversation shows dots alone. */
+/** Contains no masked answer: the conversation shows only dots for it. */
 const lineOf = ({ from, text, title, type }: ChatMessage): string => {
   const said = textOf(text) || textOf(title) || `[${type}]`
   return `${from === 'user' ? '>' : '<'} ${said}`
 }
 
-/** The chat as it is opened, or opened again. */
+/** The chat in the form that opens it, in every attempt. */
 export const chatOf = (
   held: FoldedConversation,
   { key, fields, hasTranscript, transcriptTo }: AgentTalk,
@@ -32,7 +32,7 @@ export const chatOf = (
   }
 }
 
-/** What the person said, in the words that the conversation shows. */
+/** A message of the person, with the text that the conversation shows. */
 export const messageOf = (
   held: FoldedConversation,
   { key }: AgentTalk,

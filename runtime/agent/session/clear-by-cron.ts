@@ -7,7 +7,7 @@ import type { AgentTalkRecord } from './agent-index.ts'
 
 const MINUTE_MS = 60_000
 
-/** How long somebody waits until the clock may take them out of the queue, ms. */
+/** ms that a person waits until the clock may remove them from the queue. */
 const forgottenAfter = ({ queue_tracker_config: config }: JsonObject): number =>
   isObject(config) && typeof config.forgotten_after === 'number' ? config.forgotten_after * MINUTE_MS : 0
 
@@ -17,8 +17,8 @@ interface Queues {
 }
 
 /**
- * Who is to be taken out of queues by their clock (D-3.2.02). What fell due while no node ran is left out. Every node looks;
- * who was taken out by another one does not wait any more.
+ * Finds persons that the clock of a queue removes (D-3.2.02). Runs missed while no node was up are skipped. Every node
+ * checks; a person removed by another node no longer waits.
  */
 export class QueueClock {
   readonly #agents: Pick<Agents, 'open'>
@@ -50,7 +50,7 @@ export class QueueClock {
     return (await Promise.all(found)).flat()
   }
 
-  /** When the channel's clock was due after one moment and until another. */
+  /** First run of the channel's clock after `from` and until `now`. */
   #lastRun(fields: JsonObject, from: number, now: number): number | undefined {
     const expression = textOf(fields.queue_tracker_clear_by_cron)
     if (fields.queue_tracker_enabled !== true || fields.queue_tracker_clear_enabled !== true || expression === '')

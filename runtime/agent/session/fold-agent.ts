@@ -41,7 +41,7 @@ const requested = (held: FoldedConversation, { data, time }: StoredEvent, opened
   }
 }
 
-/** Puts a change into the chat of that number, wherever it stands. */
+/** Changes the chat with this number, whether it is the current one or closing. */
 const change = (held: FoldedConversation, n: number, with_: (talk: AgentTalk) => AgentTalk): void => {
   if (held.agent?.n === n) held.agent = with_(held.agent)
   held.closing = held.closing.map(talk => (talk.n === n ? with_(talk) : talk))
@@ -66,7 +66,7 @@ const saidBy = (held: FoldedConversation, { revision: own, time, data }: StoredE
   }
 }
 
-/** Before what was said meanwhile: that is for the bot. What runs already goes on. */
+/** Puts the end of the chat before later messages, because those are for the bot. A running turn continues. */
 const pendLeft = (held: FoldedConversation, { revision, time, data }: StoredEvent, opened: Opened): void => {
   const words = text(opened)
   const left: Pending = {
@@ -83,13 +83,13 @@ const left = (held: FoldedConversation, event: StoredEvent, opened: Opened): voi
   const n = Number(event.data.n)
   held.closing = held.closing.filter(talk => talk.n !== n)
   if (held.agent?.n !== n) return
-  // `open`: it is over for the person, and has to be closed in its system.
+  // `open`: the chat has ended for the person, and has to be closed in its system.
   if (event.data.open === true) held.closing = [...held.closing, held.agent]
   held.agent = undefined
   if (held.state.status === 'agent' && held.ended === undefined) pendLeft(held, event, opened)
 }
 
-/** A conversation after something happened between its person and an agent. */
+/** Applies an event between the conversation's person and an agent. */
 export const foldAgentEvent = async (held: FoldedConversation, event: StoredEvent, words: Words): Promise<void> => {
   const { type, data, stream, time } = event
   const opened = await words.open(held.person, data.sealed, stream)
@@ -134,7 +134,7 @@ export const foldAgentEvent = async (held: FoldedConversation, event: StoredEven
   }
 }
 
-/** What a turn means to the agent: a message is for them while the person is theirs; else the chat is over. */
+/** Effect of a turn on the chat: the agent gets a message while the person is handed over; otherwise the chat ends. */
 export const foldTurnOfAgent = (
   held: FoldedConversation,
   wasWithAgent: boolean,
@@ -153,7 +153,7 @@ export const foldTurnOfAgent = (
   held.agent = { ...talk, outbox: [...talk.outbox, { revision, time, sent }], personSaid: time }
 }
 
-/** An ended conversation has nobody for the agent to talk to. */
+/** Closes the chat of an ended conversation, in which the agent has no partner. */
 export const closeAgent = (held: FoldedConversation): void => {
   if (held.agent !== undefined) held.closing = [...held.closing, held.agent]
   held.agent = undefined

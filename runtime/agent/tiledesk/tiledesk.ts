@@ -15,7 +15,7 @@ import type {
 import { agentOf, baseOf, readAnswer, textOf, withFiles } from '../read.ts'
 
 const MAX_TEXT = 10_000
-/** Marks what this side said, since the system tells of it as well. */
+/** Marks messages of this side, because the system reports them as well. */
 const MARK = 'parley'
 
 const signedIn = z.object({ token: z.string(), user: z.object({ _id: z.string() }) })
@@ -40,7 +40,7 @@ const delivery = z.object({ timestamp: z.number().nullish(), payload, hook: z.ob
 
 type Payload = z.output<typeof payload>
 
-/** Agents: not the person who asks, no bot of the project. */
+/** True for agents: neither the person who asks nor a bot of the project. */
 const isAgent = (id: string): boolean => !id.startsWith('bot_') && id !== 'system'
 
 const messageEvent = (said: Payload): readonly AgentEvent[] => {
@@ -70,11 +70,11 @@ const eventsOf = (event: string, of: Payload, at: string): readonly AgentEvent[]
   return event.startsWith('message.create') ? messageEvent(of) : []
 }
 
-/** A request of the project is named by the chat's key. */
+/** The chat's key names the request in the project. */
 const keyOf = ({ request_id: id, request, recipient }: Payload): string =>
   (id ?? request?.request_id ?? recipient ?? '').split('-').at(-1) ?? ''
 
-/** The calls of one channel: those of the person by a token of their own. */
+/** Calls of one channel: those of the person use a token of the person. */
 const openCalls = (fields: JsonObject, wire: AgentWire) => {
   const project = textOf(fields.channel_id)
   const base = baseOf(fields.url)
@@ -140,7 +140,7 @@ const open = async ({ signIn, post }: Calls, chat: AgentChat, isAgain: boolean) 
   return sent.ok ? accepted({ link }) : sent
 }
 
-/** Tiledesk server, API v3: the first message makes the request; subscriptions of the project tell what happens. */
+/** Tiledesk server, API v3: the first message creates the request; subscriptions of the project deliver the events. */
 export const openTiledesk: OpenAgentSystem = (fields, wire) => {
   const calls = openCalls(fields, wire)
   const { base, project, requestOf, withToken } = calls
