@@ -23,13 +23,13 @@ interface OpenRuntime {
   readonly commands: Pick<Commands, 'execute' | 'openFields'>
   readonly storage: FileStorage
   readonly call: Call
-  /** Of Meta, with its version. */
+  /** Base URL of Meta, with its version. */
   readonly graphUrl: string
   readonly hints: Hints
   readonly isShared: boolean
-  /** Base of the bots' addresses, without a slash at its end. */
+  /** Base of the bots' addresses, without a trailing slash. */
   readonly baseUrl: () => string
-  /** Of the installation's data. */
+  /** Folder of the installation's data. */
   readonly folder: string
   readonly failed: (error: unknown) => void
 }
@@ -39,7 +39,7 @@ interface OpenedRuntime
   close(): Promise<void>
 }
 
-/** What running bots need beside their conversations. */
+/** Opens the services that running bots need beside their conversations. */
 export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime => {
   const botLog = new BotLogFile({ file: join(folder, 'botlog.sqlite'), failed: options.failed })
   const nlu = openNlu(options)

@@ -38,6 +38,6 @@ export interface RuntimeParts {
   readonly agents: Agents
   readonly submissions: Pick<Submissions, 'admit' | 'drop'>
   readonly channels: Channels
-  /** Base of links, without a slash at its end. Known once the gateway listens. */
+  /** Base of links, without a trailing slash. Known once the gateway listens. */
   publicUrl(): string
 }

@@ -7,12 +7,12 @@ import type { AgentTalkRecord } from './agent/session/agent-index.ts'
 import type { UnrecognizedTurn } from './conversation/index/unrecognized-index.ts'
 import type { VisitIndex } from './conversation/index/visit-index.ts'
 
-/** What a bot runs at one time (RUNTIME 1), as `release-<bot>` has it. */
+/** Content that a bot runs at one time (RUNTIME 1), as stored in `release-<bot>`. */
 export interface ReleaseRecord {
   readonly bot: string
   /** Its revision in the stream, counted from 1. */
   readonly number: number
-  /** Of the revisions alone: the same ones give the same hash. */
+  /** Hash of the revisions alone: equal revisions give an equal hash. */
   readonly hash: string
   /** Published revision of each dialog and handler, by id. */
   readonly dialogs: Readonly<Record<string, number>>
@@ -21,15 +21,15 @@ export interface ReleaseRecord {
 }
 
 export interface Releases {
-  /** Undefined: the bot never was started. */
+  /** Undefined: the bot was never started. */
   newest(bot: string): Promise<ReleaseRecord | undefined>
-  /** Number of the newest release that was made until a moment, ms since 1970; 0 for none. */
+  /** Number of the newest release made until a moment, ms since 1970; 0 for none. */
   at(bot: string, moment: number): Promise<number>
-  /** The release with this number, compiled and kept (RUNTIME 6). */
+  /** Returns the release with this number, compiled and cached (RUNTIME 6). */
   compiled(bot: string, number: number): Promise<Release>
   /**
    * Makes the release that a command leads to, once the read models show the command (RUNTIME 1). The follower of the
-   * log makes the same one later; here the command is answered after it.
+   * log would make the same one later; with this call the command is answered after its release exists.
    */
   made(command: ReleaseCommand): Promise<void>
 }
@@ -43,7 +43,7 @@ interface ReleaseCommand {
   readonly correlation: string
 }
 
-/** The person of a conversation as their channel knows them. */
+/** The person of a conversation as known to their channel. */
 export interface ChannelUser {
   /** Unique on the channel. */
   readonly id: string
@@ -55,9 +55,9 @@ interface OpenConversation {
   readonly channel: string
   readonly user: ChannelUser
   readonly locale?: string
-  /** Of the button or link that opened it: the first input is tried as a channel payload (RUNTIME 15d). */
+  /** Payload of the button or link that opened it: the first input is tried as a channel payload (RUNTIME 15d). */
   readonly payload?: string
-  /** False where the first text begins it (REST, Direct Line); true opens it without a word (RUNTIME 16). */
+  /** True: the bot starts without a message (RUNTIME 16). False: the first text starts it (REST, Direct Line). */
   readonly begins: boolean
 }
 
@@ -66,7 +66,7 @@ interface OpenedFor {
   readonly position?: string
 }
 
-/** What somebody sends, as rule 74 has it. `id` is the client's: the same twice is stored once (RUNTIME 62). */
+/** Message of a person, in the form of rule 74. The client sets `id`: a repeated id is stored once (RUNTIME 62). */
 export interface SentMessage {
   readonly id: string
   readonly type: 'text' | 'choice' | 'location' | 'attachment' | 'order' | 'menu' | 'submit'
@@ -78,10 +78,10 @@ export interface SentMessage {
   readonly attachments?: readonly JsonObject[]
 }
 
-/** A message as a client reads it (RUNTIME 77): the members of its type stand beside these. */
+/** A message as a client reads it (RUNTIME 77), with further members that depend on its type. */
 export type ChatMessage = JsonObject & {
   readonly id: string
-  /** Opaque, in the order of the conversation. */
+  /** Opaque; sorts in the order of the conversation. */
   readonly position: string
   /** ISO 8601 UTC. */
   readonly time: string
@@ -94,13 +94,13 @@ export interface ChatPage {
   /** Position up to which nothing is missing. */
   readonly watermark: string
   readonly state: 'active' | 'waiting' | 'idle' | 'agent' | 'ended'
-  /** What the bot waits for, as the last message that asks says. */
+  /** Input that the bot waits for, from the last message that asks. */
   readonly wait: JsonObject | null
-  /** Who the person is with, or waits for; null: the bot. */
+  /** The agent whom the person talks to or waits for; null: the bot. */
   readonly agent: { readonly name: string; readonly avatar: string; readonly isWaiting: boolean } | null
 }
 
-/** What is told to whoever follows a conversation on this node; the texts themselves are read by position. */
+/** Notification for followers of a conversation on this node; they read the texts by position. */
 export type ConversationNews =
   | { readonly kind: 'messages' }
   | { readonly kind: 'state'; readonly state: ChatPage['state'] }
@@ -108,7 +108,7 @@ export type ConversationNews =
   /** An agent writes. */
   | { readonly kind: 'typing'; readonly isTyping: boolean }
 
-/** A conversation without any of its words. Times are ms since 1970. */
+/** A conversation without any of its texts. Times are ms since 1970. */
 export interface ConversationRecord {
   readonly id: string
   readonly bot: string
@@ -135,21 +135,21 @@ export interface ConversationFilter {
   readonly status?: string | undefined
   readonly standing?: ConversationStanding | undefined
   readonly person?: string | undefined
-  /** A block where they wait, or waited when their person was gone. */
+  /** A block where they wait, or waited when they were abandoned. */
   readonly at?: string | undefined
-  /** How the id of a conversation or of its person begins. */
+  /** Prefix of the id of a conversation or of its person. */
   readonly search?: string | undefined
   readonly retained?: boolean | undefined
   readonly reason?: string | undefined
-  /** ms since 1970 of the beginning: from included, to not. */
+  /** Start of the conversation, ms since 1970: `from` inclusive, `to` exclusive. */
   readonly from?: number
   readonly to?: number
 }
 
-/** Conversations as the people who run a bot look at them (RUNTIME 91, 92). */
+/** Conversations as the operators of a bot see them (RUNTIME 91, 92). */
 export interface ConversationRecords {
   get(id: string): ConversationRecord | undefined
-  /** Of these bots, the newest first. */
+  /** Conversations of these bots, newest first. */
   list(
     bots: readonly string[],
     filter: ConversationFilter,
@@ -158,59 +158,59 @@ export interface ConversationRecords {
   ): {
     readonly items: readonly ConversationRecord[]
     readonly total: number
-    /** Of all that the rest of the filter finds. */
+    /** Counts of all conversations that match the rest of the filter. */
     readonly counts: Readonly<Record<ConversationStanding, number>>
   }
-  /** Without `words`, and after they were forgotten, what was said and written is null. */
+  /** Texts and values are null without `words`, and after the person was forgotten. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
   readonly visits: VisitIndex
-  /** What people said that nobody understood, the newest first, without what was forgotten. Words: for those who may read them. */
+  /** Texts that the bot did not recognize, newest first, without forgotten ones. For callers who may read texts. */
   unrecognized(
     bots: readonly string[],
     limit: number,
   ): Promise<readonly (UnrecognizedTurn & { readonly text: string })[]>
 }
 
-/** Chats with agents, for their systems and for those who look after the queue. */
+/** Chats with agents, for the agent systems and for the operators of the queue. */
 export interface AgentChats {
-  /** What a system told of the chat with this key; false: there is none. `fields` of the channel. */
+  /** Applies events of a system to the chat with this key; false: unknown chat. `fields` of the channel. */
   hear(channel: string, key: string, events: readonly AgentEvent[], fields: JsonObject): Promise<boolean>
-  /** Who waits at a channel, or talks to its agents; who waits longest first. */
+  /** Persons who wait at a channel or talk to its agents; the longest wait first. */
   list(channel: string): readonly AgentTalkRecord[]
-  /** Takes somebody who waits out of the queue; false: they do not wait any more. */
+  /** Removes a waiting person from the queue; false: they no longer wait. */
   clear(talk: AgentTalkRecord, fields: JsonObject): Promise<boolean>
 }
 
 /**
- * Conversations as channels have them. Refusals: `entity.notfound`, `chat.disabled`, `bot.stopped`, `chat.ended`,
+ * Conversations as channels use them. Refusals: `entity.notfound`, `chat.disabled`, `bot.stopped`, `chat.ended`,
  * `chat.stale` (a button of an older message), `validation.failed`.
  */
 export interface Conversations {
   open(asked: OpenConversation): Promise<Result<{ readonly conversation: string }>>
   /**
-   * The live conversation of a person who writes first, opened unless there is one: the same one on every node. Where
-   * their newest conversation took the message `id` before it ended, the position of that message.
+   * Returns the live conversation of a person who writes first, or opens one: every node returns the same one. If the
+   * person's newest conversation took message `id` before it ended, also returns the position of that message.
    */
   openFor(asked: Omit<OpenConversation, 'begins'>, id: string): Promise<Result<OpenedFor>>
-  /** Stored when it resolves; the turn runs on by itself. */
+  /** Resolves once the message is stored; its turn runs in the background. */
   accept(conversation: string, message: SentMessage): Promise<Result<{ readonly position: string }>>
-  /** At most `size` messages after a position ('' for the beginning), the oldest first. */
+  /** At most `size` messages after a position ('' for the beginning), oldest first. */
   read(conversation: string, after: string, size: number): Promise<ChatPage | undefined>
-  /** The newest `count` messages, for a chat that is taken up again (RUNTIME 73). */
+  /** The newest `count` messages, for a chat that is reopened (RUNTIME 73). */
   newest(conversation: string, count: number): Promise<ChatPage | undefined>
-  /** Waits until no turn runs, at most `ms`; false when one still does. */
+  /** Waits until no turn runs, at most `ms`; false when a turn still runs. */
   settled(conversation: string, ms: number): Promise<boolean>
-  /** Returns what ends it. */
+  /** Returns the function that ends the subscription. */
   follow(conversation: string, listener: (news: ConversationNews) => void): () => void
-  /** The channel and person it belongs to; undefined where there is none. */
+  /** Channel and person of a conversation; undefined where there is none. */
   owner(conversation: string): Promise<{ readonly channel: string; readonly user: ChannelUser } | undefined>
   /** The person's conversation on a channel that has not ended, if there is one. */
   live(channel: string, user: string): Promise<string | undefined>
   end(conversation: string, reason: 'person' | 'bot'): Promise<Result<Record<never, never>>>
-  /** What is told of conversations to those who run the bot; undefined while there never was one. */
+  /** Records for the operators of bots; undefined before the first conversation. */
   records(): Promise<ConversationRecords | undefined>
-  /** The chats with agents; undefined while there never was a conversation. */
+  /** Chats with agents; undefined before the first conversation. */
   agents(): Promise<AgentChats | undefined>
-  /** The words of its person cannot be read any more (RUNTIME 84). */
+  /** Makes the texts of the conversation's person unreadable (RUNTIME 84). */
   forget(conversation: string): Promise<Result<Record<never, never>>>
 }

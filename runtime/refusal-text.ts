@@ -17,6 +17,6 @@ export const refusalText = ({ code, params }: Refusal, language: Language): stri
 export const fieldErrorText = ({ code, params }: FieldError, language: Language): string =>
   textOf(language, `field.${code}`, params)
 
-/** The reason why a campaign message was not sent, or its outcome is unknown. An unknown code is its own text. */
+/** The reason why a campaign message was not sent, or why its outcome is unknown. An unknown code is its own text. */
 export const sendReasonText = (language: Language, reason: string): string =>
   textOf(language, 'sendreason', { rule: reason, code: reason })
