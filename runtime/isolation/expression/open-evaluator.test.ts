@@ -5,10 +5,10 @@ import { openEvaluator } from './open-evaluator.ts'
 const evaluator = openEvaluator()
 afterAll(() => evaluator.close())
 
-/** ms that nothing here takes, on however busy a computer. */
+/** ms that no job here needs, even on a busy computer. */
 const LONG = 15_000
 
-/** It grows with each `a`: by itself it would end long after this computer. */
+/** The time grows exponentially with each `a`: uninterrupted, it would never end in practice. */
 const ENDLESS = '$match($join([1..60].("a")) & "b", /^(a+)+$/)'
 /** Tail calls: they need no stack and no memory. */
 const TAIL = '($f := function($n) { $f($n) }; $f(1))'
@@ -36,7 +36,7 @@ describe('an evaluator in a process', () => {
 
   it.each([
     '($f := function($x) { $f($x & $x) }; $f("aaaaaaaaaaaaaaaa"))',
-    // These abort the process in which they run, threads and all.
+    // These abort the process in which they run, including its threads.
     '$length($pad("a", 500000000))',
     '$formatNumber(1, $pad("0", 100000000, "0"))',
     '($f := function($n) { $eval("$f(1)") }; $f(1))',
@@ -92,7 +92,7 @@ describe('an evaluator in a process', () => {
     expect(outcomes).toHaveLength(30)
     for (const outcome of outcomes) expect(outcome).toMatchObject({ ok: false, fault: { code: 'time' } })
     expect(await behind).toEqual({ ok: true, value: 3 })
-    // Three of them were begun, each in a process of its own.
+    // Three of them were started, each in its own process.
     expect(performance.now() - began).toBeLessThan(LONG)
     expect(await evaluator.evaluateAll([], 500)).toEqual({ outcomes: [], ms: 0 })
   })

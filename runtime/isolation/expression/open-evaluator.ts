@@ -30,7 +30,7 @@ const startProcess = (onAnswer: (answer: WorkerAnswer) => void, onDead: () => vo
   }
 }
 
-/** Evaluates what people wrote in a process of its own, which is ended when it takes too much time or memory. */
+/** Evaluates expressions of users in a separate process, which is ended when it takes too much time or memory. */
 export const openEvaluator = (): Evaluator =>
   createEvaluator({
     start: startProcess,

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 
 type RecordsJob = Extract<ExpressionJob, { readonly kind: 'records' }>
 
-/** What came of one record. `values`: what a rule made of it, none where it is left out. `path`, `keyword`: of a schema. */
+/** Outcome for one record. `values`: results of a rule, none for a record left out. `path`, `keyword`: of a schema. */
 export type RecordOutcome =
   | { readonly values: readonly Json[] }
   | { readonly fault: string; readonly name?: string }
@@ -32,7 +32,7 @@ const prepareRule = async ({ source, records, bindings }: RecordsJob) => {
 
 const OPTIONS = { strict: false, allErrors: false, validateFormats: true, logger: false } as const
 
-/** The validator of a draft, 2020-12 unless `$schema` says another. @throws where there is none */
+/** The validator of a draft, 2020-12 unless `$schema` names another. @throws if the draft is not supported */
 const validatorOf = async (schema: JsonObject | boolean) => {
   const dialect = typeof schema === 'object' ? String(schema.$schema ?? '2020-12') : '2020-12'
   const { default: addFormats } = await import('ajv-formats')

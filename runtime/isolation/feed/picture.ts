@@ -1,9 +1,9 @@
 import type { XmlElement } from '@rgrove/parse-xml'
 import { baseOf, elementsIn, webAddress } from './element.ts'
 
-/** Characters of HTML in which pictures are looked for. */
+/** Limit of HTML searched for pictures, in characters. */
 const MAX_HTML = 100_000
-/** Pixels of a side; what is smaller counts readers and shows nothing. */
+/** Pixels of a side; smaller pictures are tracking pixels and show nothing. */
 const MIN_SIDE = 3
 const TRACKER_HOST =
   /(?:^|\.)(?:feedsportal\.com|pixel\.wp\.com|stats\.wordpress\.com|doubleclick\.net|google-analytics\.com|scorecardresearch\.com|quantserve\.com)$/i
@@ -19,7 +19,7 @@ const isTracker = (address: string): boolean => {
 const isTooSmall = (...sides: readonly (string | undefined)[]): boolean =>
   sides.some(side => side !== undefined && /^\d/.test(side) && Number.parseInt(side, 10) < MIN_SIDE)
 
-/** Hidden, or of a pixel or two, by its style. */
+/** True for an element whose style hides it or makes it one or two pixels large. */
 const isHidden = (style = ''): boolean =>
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:max-)?(?:width|height)\s*:\s*[0-2](?:px)?\s*(?:;|!|$))/i.test(
     style,
@@ -32,7 +32,7 @@ const htmlAttribute = (tag: string, name: string): string | undefined => {
 
 type Attribute = (name: string) => string | undefined
 
-/** The address of a picture that a person would see. */
+/** The address of a picture that is visible to a person. */
 const seenSource = (attribute: Attribute): readonly string[] => {
   const source = attribute('src')
   const isSeen = !isTooSmall(attribute('width'), attribute('height')) && !isHidden(attribute('style'))
@@ -44,7 +44,7 @@ const picturesIn = (html: string): readonly string[] =>
     seenSource(name => htmlAttribute(tag, name)),
   )
 
-/** Pictures of XHTML, whose elements are the document's own. */
+/** Pictures of XHTML, whose elements belong to the document. */
 const picturesBelow = (element: XmlElement): readonly string[] =>
   element.children
     .filter(child => child.type === 'element')
@@ -54,13 +54,13 @@ const picturesBelow = (element: XmlElement): readonly string[] =>
       ...picturesBelow(child),
     ])
 
-/** By what an element says, else by the name of the file. */
+/** Decides by the element's type, else by the name of the file. */
 const isPicture = ({ attributes: { type, medium, url = '' } }: XmlElement): boolean =>
   medium === 'image' ||
   type?.startsWith('image/') === true ||
   (medium === undefined && type === undefined && PICTURE_PATH.test(url.replace(/[?#].*$/u, '')))
 
-/** The first picture that an item names, by any of the ways in use. */
+/** The first picture that an item names, in any of the common ways. */
 export const pictureOf = (item: XmlElement, base: string | undefined, html: readonly string[]): string => {
   const media = elementsIn(item, 'media:group', 'media:content')
   const groups = [item, ...media, ...media.flatMap(group => elementsIn(group, 'media:content'))]

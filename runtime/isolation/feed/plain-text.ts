@@ -34,7 +34,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(NAMED),
   ...LATIN_NAMES.split(' ').map((name, index) => [name, String.fromCodePoint(FIRST_LATIN + index)] as const),
 ])
-/** Characters that are looked at, and that are kept. */
+/** Limits of the text that is read and of the text that is returned, in characters. */
 const MAX_INPUT_LENGTH = 20_000
 const MAX_OUTPUT_LENGTH = 2_000
 
@@ -51,7 +51,7 @@ const entity = (whole: string, name: string): string => {
   return ENTITIES.get(name) ?? whole
 }
 
-/** What a person reads of HTML: no tags, no scripts, one space between words. */
+/** Visible text of HTML: no tags, no scripts, one space between words. */
 export const plainText = (html: string): string =>
   html
     .slice(0, MAX_INPUT_LENGTH)

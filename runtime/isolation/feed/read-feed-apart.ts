@@ -6,7 +6,7 @@ import type { Feed } from './read-feed.ts'
 const READ_TIMEOUT_MS = 20_000
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
-/** As `readFeed`, in a thread of its own: what others serve may be large, and rooms must not wait for it. */
+/** As `readFeed`, in a separate thread: feeds may be large, and rooms must not wait for them. */
 export const readFeedApart = (xml: string, most: number, address: string): Promise<Feed | undefined> =>
   new Promise(resolve => {
     const url = new URL('./worker.ts', import.meta.url)

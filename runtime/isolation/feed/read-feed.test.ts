@@ -138,7 +138,7 @@ describe('a feed', () => {
   })
 
   it.each(['<!--', '<![CDATA[', '&'])('is read in a time that grows with its length: %s', part => {
-    // Half a million openings of what never ends: squared they would take minutes.
+    // Half a million openings without an end: quadratic work would take minutes.
     expect(readFeed(`${part.repeat(500_000)}<?xml version="1.0"?>`, 1)).toBeUndefined()
   })
 

@@ -7,7 +7,7 @@ import { wellFormed } from './well-formed.ts'
 interface FeedItem {
   readonly title: string
   readonly description: string
-  /** '' where there is none, and where it is no address of the web. */
+  /** '' if there is none, or if it is not a web address. */
   readonly link: string
   readonly image: string
 }
@@ -17,7 +17,7 @@ export interface Feed {
   readonly items: readonly FeedItem[]
 }
 
-/** Of several links for readers, the first that leads to a page. */
+/** Of several links for readers, returns the first that leads to a page. */
 const alternateOf = (item: XmlElement, base: string | undefined): string => {
   const links = elementsIn(item, 'link', 'atom:link').filter(
     ({ attributes: { rel = 'alternate' } }) => rel === 'alternate',
@@ -33,14 +33,14 @@ const alternateOf = (item: XmlElement, base: string | undefined): string => {
 const linkOf = (item: XmlElement, base: string | undefined): string => {
   const named = alternateOf(item, base)
   if (named !== '') return named
-  // An id is a link where it is a whole address.
+  // An id is a link if it is a complete address.
   const id = elementsIn(item, 'guid').find(
     ({ attributes: { isPermaLink = 'true' } }) => isPermaLink.toLowerCase() !== 'false',
   )
   return webAddress(id?.text) || webAddress(item.attributes['rdf:about'])
 }
 
-/** Where an item says what it is about; the first that says something is shown. */
+/** Elements with the description of an item, by priority: the first with a text is shown. */
 const HTML = ['description', 'summary', 'content:encoded', 'content'] as const
 
 const itemOf = (item: XmlElement, around: string | undefined): FeedItem => {
@@ -53,7 +53,7 @@ const itemOf = (item: XmlElement, around: string | undefined): FeedItem => {
   }
 }
 
-/** Where a kind of feed keeps its title, and what it calls its items; undefined where it is none. */
+/** The element with a feed's title, and its items; undefined for other documents. */
 const partsOf = (root: XmlElement) => {
   const [channel] = elementsIn(root, 'channel')
   if (root.name === 'feed') return { head: root, items: elementsIn(root, 'entry') }
@@ -62,15 +62,15 @@ const partsOf = (root: XmlElement) => {
   return undefined
 }
 
-/** What relative addresses of items are relative to: what the feed says, the page it belongs to, or its own address. */
+/** Base of relative addresses of items: the one that the feed states, the page it belongs to, or its own address. */
 const baseOfFeed = (root: XmlElement, head: XmlElement, address: string | undefined): string | undefined => {
   const own = baseOf(head, baseOf(root, undefined))
   return own ?? (root.name === 'feed' ? address : alternateOf(head, address) || address)
 }
 
 /**
- * The first `most` items of RSS 2.0, RSS 1.0 or Atom; undefined for everything else. Entities that a document declares
- * are never expanded and nothing outside of it is read. `address` is where the document was found.
+ * The first `most` items of RSS 2.0, RSS 1.0 or Atom; undefined for everything else. Entities declared in a document
+ * are never expanded, and no external resource is read. `address` is the URL of the document.
  */
 export const readFeed = (xml: string, most: number, address?: string): Feed | undefined => {
   try {
@@ -83,7 +83,7 @@ export const readFeed = (xml: string, most: number, address?: string): Feed | un
       items: parts.items.slice(0, most).map(item => itemOf(item, base)),
     }
   } catch {
-    // Not well-formed, or deeper than any feed.
+    // Not well-formed, or nested deeper than any feed.
     return undefined
   }
 }

@@ -3,7 +3,7 @@ const OPAQUE: readonly (readonly [open: string, close: string])[] = [
   ['<!--', '-->'],
 ]
 
-/** XML as its declaration begins it: white space, comments and a byte order mark before it are common mistakes. */
+/** XML from its declaration on: white space, comments and a byte order mark before it are common mistakes. */
 const fromDeclaration = (xml: string): string => {
   const space = /\s*/y
   let at = 0
@@ -17,10 +17,10 @@ const fromDeclaration = (xml: string): string => {
   return xml.startsWith('<?xml ', at) ? xml.slice(at) : xml.trimStart()
 }
 
-/** `&` that begins no reference, as in addresses, is written as one. */
+/** Escapes each `&` that begins no reference, as in addresses. */
 const withReferences = (text: string): string => text.replaceAll(/&(?!#?\w{1,40};)/g, '&amp;')
 
-/** Changes a document but for what stands in CDATA and comments. */
+/** Applies a change to a document except inside CDATA and comments. */
 const outsideOpaque = (xml: string, change: (text: string) => string): string => {
   const parts: string[] = []
   const opening = /<!\[CDATA\[|<!--/g
@@ -36,9 +36,9 @@ const outsideOpaque = (xml: string, change: (text: string) => string): string =>
   }
 }
 
-/** A feed's text without the mistakes that readers of feeds pass over and a strict reader of XML refuses. */
+/** Repairs mistakes in a feed's text that feed readers tolerate and a strict XML parser refuses. */
 export const wellFormed = (xml: string): string => {
-  // Of control characters XML holds these three alone.
+  // XML allows only these three control characters.
   const allowed = fromDeclaration(xml).replaceAll(/[^\t\n\r -\ufffd]/g, '')
   return outsideOpaque(allowed, withReferences)
 }

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { openSandbox } from './open-sandbox.ts'
 
-/** What each script may take here; ms. */
+/** Time limit of each script here, in ms. */
 const TIME = 500
 
 describe('a sandbox', () => {
   it('ends what its engine cannot stop, and runs what waits behind it', async () => {
     const sandbox = openSandbox(TIME)
-    // One native step after the other, each short, that never asks whether its time is over.
+    // Native steps, each short, that never check whether the time has run out.
     const endless = 'const a = []; while (true) a.push("x".repeat(1e6) + a.length)'
     const runs = [endless, endless, endless].map(source => sandbox.run({ source, parameters: [] }))
     const behind = sandbox.run({ source: 'run = a => typeof a', parameters: ['x'] })
-    // Which of its limits it meets first is the machine's.
+    // The machine decides which limit is reached first.
     for (const { ended, value } of await Promise.all(runs)) {
       expect(['time', 'memory']).toContain(ended)
       expect(value).toBeUndefined()
     }
-    // On a busy computer even that may take too long; it is never lost.
+    // On a busy computer even this may take too long, but the job is never lost.
     const { value, ended } = await behind
     expect(value ?? ended).toMatch(/^(string|time)$/)
     sandbox.close()

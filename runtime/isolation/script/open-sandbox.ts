@@ -2,26 +2,26 @@ import { Worker } from 'node:worker_threads'
 import { isolatedEnv } from '#commands/isolated-env.ts'
 import { SCRIPT_LIMITS, type ScriptJob, type TimedRun } from './script-run.ts'
 
-/** MiB of the thread's own heap; a script's is bounded by its engine. */
+/** MiB of the thread's heap; the engine limits the memory of a script. */
 const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
 /** ms in which a thread must have loaded its engine. */
 const LOADING = 30_000
-/** ms after its time in which a script that its engine could not stop is ended with its thread. */
+/** ms after its time at which the thread is ended for a script that its engine could not stop. */
 const GRACE = 250
-/** Threads at one time; whoever comes when as many wait is told so. */
+/** Limits of threads and of waiting jobs; further jobs end as `busy`. */
 const MAX_RUNNING = 2
 const MAX_WAITING = 20
 
 interface Sandbox {
   /** Never rejects. */
   run(job: Omit<ScriptJob, 'time'>, isSlow?: boolean): Promise<TimedRun>
-  /** Ends what runs and what waits. */
+  /** Ends running and waiting jobs. */
   close(): void
 }
 
 const BUSY: TimedRun = { console: [], ended: 'busy', time: 0 }
 
-/** One thread for each run: nothing of a script outlives it, and whatever it does can be ended. */
+/** One thread for each run: no part of a script outlives it, and any script can be ended. */
 const runInThread = (job: ScriptJob, threads: Set<Worker>): Promise<TimedRun> =>
   new Promise(resolve => {
     const thread = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits: LIMITS, env: isolatedEnv() })
@@ -45,7 +45,7 @@ const runInThread = (job: ScriptJob, threads: Set<Worker>): Promise<TimedRun> =>
     thread.postMessage(job)
   })
 
-/** Runs scripts that people wrote, a few at a time, each for at most `time` ms, slow ones for ten times as long. */
+/** Runs scripts of users, a few at a time, each for at most `time` ms, slow ones for ten times as long. */
 export const openSandbox = (time: number = SCRIPT_LIMITS.time): Sandbox => {
   const threads = new Set<Worker>()
   const waiting: (() => void)[] = []

@@ -3,7 +3,7 @@ import type { Json } from '#schemas/event.ts'
 import { loadEngine, runScript } from './sandbox.ts'
 import type { ScriptRun } from './script-run.ts'
 
-/** ms that nothing here takes, on however busy a computer. */
+/** ms that no script here needs, even on a busy computer. */
 const LONG = 15_000
 
 let engine: Awaited<ReturnType<typeof loadEngine>>

@@ -8,15 +8,14 @@ import {
 import type { Json } from '#schemas/event.ts'
 import { type ConsoleLine, SCRIPT_LIMITS, type ScriptError, type ScriptJob, type ScriptRun } from './script-run.ts'
 
-/** The engine, compiled. */
 export const loadEngine = (): Promise<QuickJSWASMModule> => newQuickJSWASMModuleFromVariant(variant)
 
 const FILE = 'handler.js'
-/** However it was declared. */
+/** Works for any kind of declaration. */
 const RUN = "typeof run === 'function' ? run : undefined"
 const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const
 
-/** What the script has thrown, as the engine describes it. */
+/** A value thrown by the script, as the engine describes it. */
 class Thrown extends Error {
   readonly what: unknown
   constructor(what: unknown) {
@@ -25,7 +24,7 @@ class Thrown extends Error {
   }
 }
 
-/** One engine's own world, with the JSON that was there before the script could change it. */
+/** A separate world in the engine, with the original JSON object, which the script cannot change. */
 class World {
   readonly context: QuickJSContext
   readonly console: ConsoleLine[] = []
@@ -52,7 +51,7 @@ class World {
     return this.#unwrap(result)
   }
 
-  /** The value of a promise that needs nothing from outside; any other value as it is. */
+  /** The value of a promise that needs no external event; any other value unchanged. */
   settled(handle: QuickJSHandle): QuickJSHandle {
     const jobs = this.context.runtime.executePendingJobs()
     if (jobs.error) throw this.#thrown(jobs.error)
@@ -62,7 +61,7 @@ class World {
     throw new Thrown('a promise that is never settled')
   }
 
-  /** As JSON; undefined for what JSON does not know. */
+  /** JSON of a value; undefined for values that JSON cannot express. */
   text(handle: QuickJSHandle): string | undefined {
     const { context } = this
     const made = this.#unwrap(context.callFunction(this.#stringify, this.#json, handle))
@@ -115,7 +114,7 @@ class World {
   }
 }
 
-/** What was thrown in words, and the first place in the script that the engine names. */
+/** Text of a thrown value, and the first place in the script that the engine names. */
 const errorOf = (what: unknown): ScriptError => {
   const { name, message, stack } = (typeof what === 'object' && what !== null ? what : {}) as Record<string, unknown>
   const place = /handler\.js:(\d+)(?::(\d+))?/.exec(String(stack ?? ''))
@@ -136,9 +135,9 @@ const endedBy = ({ message }: ScriptError): ScriptRun['ended'] => {
 }
 
 /**
- * Runs a script in an engine of its own that reaches nothing but what it is given: the function `run` with the
- * parameters, or, where there is none, the script's own value. It may go on long after its time in a native function:
- * whoever calls must be able to end the thread, which also frees what is not given back here.
+ * Runs a script in a separate engine that reaches only its given data: the function `run` with the parameters or,
+ * without such a function, the value of the script. It may run long after its time in a native function: callers must
+ * be able to end the thread, which also frees the memory that is not freed here.
  */
 export const runScript = (engine: QuickJSWASMModule, { source, parameters, time }: ScriptJob): ScriptRun => {
   const runtime = engine.newRuntime()

@@ -1,10 +1,10 @@
 import type { Json } from '#schemas/event.ts'
 
-/** A script, and what its function `run` is called with. */
+/** A script, and the parameters of its function `run`. */
 export interface ScriptJob {
   readonly source: string
   readonly parameters: readonly Json[]
-  /** ms that it may take. */
+  /** Time limit in ms. */
   readonly time: number
 }
 
@@ -14,14 +14,14 @@ export interface ConsoleLine {
 }
 
 export interface ScriptError {
-  /** As the engine says it. */
+  /** Text of the engine. */
   readonly message: string
-  /** From 1; absent where the engine names no place in the script. */
+  /** From 1; absent if the engine names no place in the script. */
   readonly line?: number
   readonly column?: number
 }
 
-/** What a script gave. `ended`: it was stopped, or needed more than it is given. */
+/** Result of a script. `ended`: it was stopped, or needed more than its limits. */
 export interface ScriptRun {
   /** Absent for undefined and after an error. */
   readonly value?: Json
@@ -35,7 +35,7 @@ export interface TimedRun extends ScriptRun {
   readonly time: number
 }
 
-/** What one script may take. */
+/** Limits of one script. */
 export const SCRIPT_LIMITS = {
   /** ms */
   time: 1000,
