@@ -1,16 +1,16 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 
-/** What is known of an index itself, such as how far it has read which log. */
+/** Data about an index itself, such as its position in each log. */
 const META = 'CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT'
 
-/** What an index is made of. One of another `version` is dropped, to be made again from the log. */
+/** Shape of an index. An index of another `version` is dropped and rebuilt from the log. */
 interface IndexShape {
   readonly version: number
   readonly tables: readonly string[]
   readonly schema: string
 }
 
-/** The file of an index that can be made again at any time: writes are collected until the event loop turns. */
+/** File of an index that can be rebuilt at any time: writes are collected until the event loop turns. */
 export class IndexDatabase {
   readonly database: DatabaseSync
   readonly #shape: IndexShape
@@ -26,7 +26,7 @@ export class IndexDatabase {
     else this.#make()
   }
 
-  /** Makes all tables again, without rows. */
+  /** Recreates all tables, without rows. */
   clear(): void {
     const { version, tables } = this.#shape
     this.#statements.clear()
@@ -35,17 +35,17 @@ export class IndexDatabase {
     this.#make()
   }
 
-  /** How far a log was read; '' at its beginning. */
+  /** Position up to which a log was read; '' at its beginning. */
   position(store: string): string {
     return String(this.get('SELECT value FROM meta WHERE key = ?', `position ${store}`)?.value ?? '')
   }
 
-  /** Kept together with what was read up to there. */
+  /** Stored in one transaction with the rows read up to this position. */
   moveTo(store: string, position: string): void {
     this.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, position)
   }
 
-  /** What is written from here on is kept together. */
+  /** Opens the transaction for all writes until the next flush. */
   begin(): void {
     if (this.#isOpen) return
     this.database.exec('BEGIN')

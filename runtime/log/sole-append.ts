@@ -5,20 +5,19 @@ import { draft } from '#commands/pipeline/author.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Json } from '#schemas/event.ts'
 
-/** What is written to a stream that is not an entity's. */
+/** Event for a stream that does not belong to an entity. */
 export interface SoleFact {
   readonly type: string
   readonly data: Readonly<Record<string, Json>>
 }
 
-/** Where a stream ends at this moment. */
 export const tailOf = async (store: EventStore, stream: string): Promise<Tail> => {
   for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
     return { revision, hash }
   return NO_STREAM
 }
 
-/** Events whose ids are this call's alone, so that of two writers at one revision one alone succeeds. */
+/** Events with ids unique to this call, so that of two writers at one revision a single one succeeds. */
 export const soleDrafts = (
   stream: string,
   facts: readonly SoleFact[],
