@@ -5,17 +5,17 @@ import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 
-/** What may change what a running bot runs. */
+/** Events that may change the content of a running bot. */
 const BOT_EVENTS = ['BotStarted', 'BotRestarted', 'BotFixed', 'BotChanged', 'BotRestored']
 const VERBS = ['Published', 'Unpublished', 'Changed', 'Removed', 'Restored', 'Created']
 const FLOW_EVENTS = ['Dialog', 'Handler'].flatMap(type => VERBS.map(verb => type + verb))
-/** Of the project of some bots: each bot's release is looked at. */
+/** An event of a project: the release of each of its bots is checked. */
 const MODEL_EVENTS = ['NluProjectModelSetForProduction']
 const PROCESS_EVENTS = ['ProcessStarted', 'ProcessFinished']
 const CAUSES = [...BOT_EVENTS, ...FLOW_EVENTS, ...MODEL_EVENTS]
 const FOLLOWED = [...CAUSES, ...PROCESS_EVENTS]
 
-/** Why a release is made, and the position up to which the log was followed for it. */
+/** Cause of a release, and the log position that was read for it. */
 export interface ReleaseCause {
   readonly id: string | null
   readonly actor: string | null
@@ -27,8 +27,9 @@ interface FollowReleases {
   readonly store: EventStore
   readonly read: ReadModels
   /**
-   * Makes the release of one bot; undefined is every bot. What was read for it counts only when `isCurrent` says so
-   * afterwards: else it is of the middle of a process or of a later event, which has a release of its own.
+   * Makes the release of one bot, or of every bot if undefined. Content read for it is valid only if `isCurrent`
+   * returns true afterwards: else it is from the middle of a process or after a later event, which leads to another
+   * release.
    */
   readonly make: (
     bot: string | undefined,
@@ -47,7 +48,7 @@ const fieldsOf = ({ data }: StoredEvent): Readonly<Record<string, unknown>> => {
   return typeof fields === 'object' && fields !== null ? (fields as Readonly<Record<string, unknown>>) : {}
 }
 
-/** Whether it can change what a bot runs: changes of other fields are many. */
+/** Whether an event can change the content of a bot: changes of other fields are frequent. */
 const matters = (event: StoredEvent): boolean => {
   if (event.type === 'BotChanged') return 'nlumodel' in fieldsOf(event) || 'nluproject' in fieldsOf(event)
   return !/(Changed|Created)$/u.test(event.type) || 'published' in fieldsOf(event)
@@ -74,7 +75,7 @@ const openBotOf =
     return botOfFlow(read, event.type.startsWith('Dialog') ? 'dialog' : 'handler', idIn(event))
   }
 
-/** Whether something after a position changes the release of a bot again. */
+/** Whether an event after a position changes the release of a bot again. */
 const openIsFollowed =
   (store: EventStore, botOf: ReturnType<typeof openBotOf>) =>
   async (bot: string, after: string): Promise<boolean> => {
@@ -87,9 +88,9 @@ const openIsFollowed =
   }
 
 /**
- * Makes every bot's release once and then follows the log for what changes the release of a running bot. What one
- * process does makes one release, when it is finished. Returns how to stop; what is under way is
- * waited for, what is left is made by the next start.
+ * Makes every bot's release once, then follows the log for events that change the release of a running bot. A process
+ * makes one release, when it has finished. The returned function stops it: it waits for the current release and leaves
+ * the others to the next start.
  */
 export const followReleases = ({ store, read, make, failed }: FollowReleases): (() => Promise<void>) => {
   const underWay = new Map<string, Set<string | undefined>>()
@@ -117,7 +118,7 @@ export const followReleases = ({ store, read, make, failed }: FollowReleases): (
     else if (type === 'ProcessFinished') {
       const bots = underWay.get(correlation)
       underWay.delete(correlation)
-      // Begun before this node listened: it may have been about any of them.
+      // Started before this node listened: it may have affected any bot.
       if (bots === undefined || bots.size > 0) makeNext(bots ?? [undefined], event)
     } else if (matters(event)) {
       await shown(event.position)
@@ -131,7 +132,7 @@ export const followReleases = ({ store, read, make, failed }: FollowReleases): (
     name: 'releases',
     from: async () => {
       const position = await store.head()
-      // Flows that were published while no node ran, or whose release was not finished when its node died.
+      // Covers flows published while no node ran, and releases not finished when their node died.
       makeNext([undefined], { id: null, actor: null, correlation: randomUUID(), position })
       return position
     },

@@ -21,19 +21,19 @@ interface OpenReleases {
   readonly failed: (error: unknown) => void
 }
 
-/** Actions that may change what a running bot runs, by entity. */
+/** Actions that may change the content of a running bot, by entity. */
 const LEADING: Readonly<Record<string, ReadonlySet<string>>> = {
   bot: new Set(['start', 'restart', 'fix', 'change', 'restore']),
   dialog: new Set(['publish', 'publishuntested', 'unpublish', 'remove', 'restore']),
   handler: new Set(['publish', 'publishuntested', 'unpublish', 'remove', 'restore']),
 }
 
-/** Compiled releases that are kept whole; their flows are kept for longer. */
+/** Limit of complete compiled releases in memory; their flows are cached for longer. */
 const MAX_KEPT = 100
 
 type CompiledFlows = ReturnType<typeof openCompiledFlows>
 
-/** Reads releases by number and keeps those used last, compiled. */
+/** Reads releases by number and caches the last used ones, compiled. */
 const openCompiled = (store: EventStore, flows: CompiledFlows): Releases['compiled'] => {
   const loader = createLoader(store)
   const kept = new Map<string, Promise<Release>>()
@@ -64,14 +64,14 @@ const openCompiled = (store: EventStore, flows: CompiledFlows): Releases['compil
   }
 }
 
-/** What running bots run: made while this node lives, read at exact revisions (RUNTIME 1, 2, 6). */
+/** Releases of running bots: made while this node runs, read at exact revisions (RUNTIME 1, 2, 6). */
 export const openReleases = ({
   store,
   flows,
   read,
   failed,
 }: OpenReleases): { readonly releases: Releases; close(): Promise<void> } => {
-  /** The release of a started bot as things are; nothing for one that is stopped. */
+  /** Makes the current release of a started bot; nothing for a stopped bot. */
   const make = async (
     bot: string,
     cause: Omit<ReleaseCause, 'position'>,

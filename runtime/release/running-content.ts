@@ -4,10 +4,10 @@ import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 
-/** Whether a bot talks: every status but one (RUNTIME 7). */
+/** Whether a bot runs: every status but `stopped` (RUNTIME 7). */
 export const isStarted = (row: Row | undefined): row is Row => row !== undefined && row.runningstatus !== 'stopped'
 
-/** What of a bot is published now. */
+/** Content of a bot that is published now. */
 export const publishedContent = async (read: ReadModels, bot: Row): Promise<ReleaseContent> => {
   const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot: bot.id })
   const within = async (entity: string) => {
