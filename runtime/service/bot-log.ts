@@ -1,10 +1,10 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { BotLogLevel, BotLogLine } from '#schemas/api/bot-log.ts'
 
-/** What a bot's log is told: codes and ids, never what somebody said (RUNTIME 96). */
+/** Entry of a bot's log: codes and ids, never the text of a person (RUNTIME 96). */
 export interface BotLogEntry {
   readonly level: BotLogLevel
-  /** Of the catalogue of messages: `turn.failed`, `service.down`. */
+  /** Code in the catalogue of messages, such as `turn.failed` or `service.down`. */
   readonly code: string
   readonly bot: string
   readonly release?: number
@@ -24,7 +24,7 @@ interface BotLogQuery {
 }
 
 export interface BotLog {
-  /** Never throws and never waits. The same of the same block is one line an hour, which counts (RUNTIME 14). */
+  /** Never throws and never waits. Equal entries of one block share one counting line per hour (RUNTIME 14). */
   log(entry: BotLogEntry): void
   read(
     bot: string,
@@ -37,7 +37,7 @@ export interface BotLog {
 }
 
 interface BotLogOptions {
-  /** Of its own; empty: in memory. */
+  /** Own file of the log; empty: in memory. */
   readonly file: string
   readonly failed: (error: unknown) => void
   readonly now?: () => number
@@ -50,7 +50,7 @@ const MAX_LINES = 100_000
 const FLUSH_MS = 200
 const PRUNE_MS = 60_000
 const MAX_WORD = 200
-/** Kinds of lines whose hour is remembered. */
+/** Limit of kinds of lines whose hour is remembered. */
 const MAX_KNOWN = 10_000
 
 const TABLE = `
@@ -87,7 +87,7 @@ const whereOf = (conditions: readonly (readonly [sql: string, value: string | nu
   return { sql: given.map(({ sql }) => sql), values: given.map(({ value }) => value) }
 }
 
-/** A ring of lines for each bot: seven days, at most 100,000 lines. It is no part of the events and no backup holds it. */
+/** A ring of lines for each bot: seven days, at most 100,000 lines. It is neither in the events nor in backups. */
 export class BotLogFile implements BotLog {
   readonly #db: DatabaseSync
   readonly #failed: BotLogOptions['failed']
@@ -95,7 +95,7 @@ export class BotLogFile implements BotLog {
   readonly #maxLines: number
   readonly #insert: StatementSync
   readonly #again: StatementSync
-  /** The line that counts what is told again. */
+  /** The line that counts repeated entries, by kind. */
   readonly #known = new Map<string, { readonly n: number; readonly since: number }>()
   readonly #waiting = new Map<string, Waiting>()
   readonly #written = new Set<string>()
@@ -149,7 +149,7 @@ export class BotLogFile implements BotLog {
     return { items: linesOf(rows), newest: Number(newest?.n ?? 0), counts }
   }
 
-  /** Takes away what is too old or too much. */
+  /** Deletes lines that are too old or exceed the limit. */
   prune(): void {
     this.#flush()
     this.#inTransaction(() => {

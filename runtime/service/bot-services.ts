@@ -11,9 +11,9 @@ import type { ServiceFields, ServiceRecord } from './service-record.ts'
 
 const TOPIC = 'service'
 const BEAT_MS = 10_000
-/** What changes within this time is looked at once. */
+/** Changes within this time are processed together. */
 const GATHER_MS = 100
-/** A node that has just come does not know yet what others run. */
+/** A node that has just started does not know yet what the others run. */
 const NEWCOMER_MS = 2_000
 const MAX_BOTS_TOLD = 500
 
@@ -22,10 +22,10 @@ interface BotServicesOptions {
   readonly read: ReadModels
   readonly record: Pick<ServiceRecord, 'put' | 'remove'>
   readonly local: (bot: Row) => Promise<readonly LocalService[]>
-  /** Opens again what is down here; answers how many turns of dead nodes were taken over. */
+  /** Reopens failed services here; returns the number of turns taken over from dead nodes. */
   readonly mend: (bot: string) => Promise<number>
   readonly botLog: Pick<BotLog, 'log'>
-  /** Of this node, for people. */
+  /** Display name of this node. */
   readonly node: string
   readonly version: string
   /** Other nodes may run the same bots. */
@@ -34,10 +34,10 @@ interface BotServicesOptions {
   readonly now?: () => number
 }
 
-/** What `fix` did on a node. */
+/** Result of `fix` on a node. */
 interface FixReport {
   readonly services: readonly FixedService[]
-  /** Turns of nodes that are gone that were taken over. */
+  /** Turns taken over from dead nodes. */
   readonly claims: number
 }
 
@@ -46,8 +46,8 @@ interface OwnServices {
 }
 
 /**
- * The services of bots: each node says every 10 s which of them it runs and how they are; what that makes of a service is
- * written when it changes (RUNTIME 94).
+ * The services of bots: each node sends every 10 s the services that it runs, with their status; a service's resulting
+ * state is stored when it changes (RUNTIME 94).
  */
 export class BotServices {
   readonly #options: BotServicesOptions
@@ -87,7 +87,7 @@ export class BotServices {
     this.#beat()
   }
 
-  /** What each node says of the parts of a bot, this one first. */
+  /** Report of each node on the parts of a bot, this node first. */
   nodesOf(bot: string): readonly NodeService[] {
     const { node, version } = this.#options
     const own = (this.#own.get(bot)?.services ?? []).map(({ systemid, status, since }) => ({
@@ -100,18 +100,18 @@ export class BotServices {
     return [...own, ...this.#heard.of(bot)]
   }
 
-  /** Ids of the other nodes that say that they run a bot. */
+  /** Ids of the other nodes that report a bot as running. */
   othersOf(bot: string): readonly string[] {
     return this.#heard.nodesWith(bot)
   }
 
-  /** Whether this node may say of a service that nobody runs it. */
+  /** Whether this node can conclude that no node runs a service. */
   hearsAll(): boolean {
     const { isShared, hints } = this.#options
     return !isShared || (hints.connected && this.#now() - this.#began >= NEWCOMER_MS)
   }
 
-  /** Opens again what is down, here and on the other nodes, and says what it did here (RUNTIME 95). */
+  /** Reopens failed services, here and on the other nodes, and returns the result of this node (RUNTIME 95). */
   async fix(bot: string): Promise<FixReport> {
     this.#options.hints.send(TOPIC, { kind: 'fix', bot })
     const before = new Map(this.#own.get(bot)?.services.map(({ systemid, status }) => [systemid, status]))
@@ -139,7 +139,7 @@ export class BotServices {
     this.#isClosed = true
     clearTimeout(this.#gathering)
     for (const stop of this.#stops) stop()
-    // What is said after it would bring this node back to the others.
+    // A report sent after the farewell would announce this node again.
     await this.#working
     this.#options.hints.send(TOPIC, { kind: 'bye' })
   }
@@ -164,7 +164,7 @@ export class BotServices {
     const bots = new Set(this.#own.keys())
     for (const runningstatus of ['pending', 'started', 'running'])
       for (const { id } of await allRows(read, SYSTEM_SCOPE, 'bot', { runningstatus })) bots.add(id)
-    // Those that were stopped while no node lived to say so.
+    // Services that were stopped while no node was up to record it.
     for (const state of ['up', 'down'])
       for (const { bot } of await allRows(read, SYSTEM_SCOPE, 'botservice', { state })) bots.add(String(bot))
     for (const bot of bots) if (!this.#isClosed) await this.#look(bot)
@@ -240,7 +240,7 @@ export class BotServices {
     this.#options.botLog.log({ level, code: `service.${fields.state}`, bot: bot.id, service: fields.systemid })
   }
 
-  /** How each service of a bot is to be on record. */
+  /** Fields that the record of each service of a bot must have. */
   #wanted(bot: Row, known: readonly Row[]): readonly ServiceFields[] {
     const said = this.nodesOf(bot.id)
     const own = this.#own.get(bot.id)?.services ?? []
@@ -259,7 +259,7 @@ export class BotServices {
     })
   }
 
-  /** Whether what a service is of still is: its channel. */
+  /** Whether the subject of a service, its channel, still exists. */
   async #isThere({ systemid }: Row): Promise<boolean> {
     const channel = /^\w+:(.+)$/u.exec(String(systemid))?.[1]
     return channel === undefined || (await this.#options.read.detail(SYSTEM_SCOPE, 'channel', channel)) !== undefined

@@ -2,14 +2,14 @@ import type { Hint } from '#realtime/cluster/hint.ts'
 
 type ServicesHint = Extract<Hint, { readonly kind: 'services' }>
 
-/** What a node says of a part of a bot. */
+/** Report of a node on a part of a bot. */
 export interface NodeService {
   /** Name of the node. */
   readonly node: string
   readonly version: string
   readonly systemid: string
   readonly status: string
-  /** ms since 1970: since when it says this. */
+  /** ms since 1970 from which this report is unchanged. */
   readonly since: number
 }
 
@@ -20,10 +20,10 @@ interface NodeReport {
   readonly services: readonly NodeService[]
 }
 
-/** A node that was not heard of for so long does not run its services any more: two beats missed and a half. */
+/** A node without a report for this long no longer runs its services: two and a half missed beats. */
 const SILENT_MS = 25_000
 
-/** What other nodes said of bots, in memory (RUNTIME 94). */
+/** Reports of other nodes on bots, in memory (RUNTIME 94). */
 export class HeardServices {
   readonly #now: () => number
   /** By node, then by bot. */
@@ -33,7 +33,7 @@ export class HeardServices {
     this.#now = now
   }
 
-  /** Answers the bots of which something else is known now. */
+  /** Returns the bots whose known state changed. */
   hear(sender: string, { node, version, bots }: ServicesHint): readonly string[] {
     const known = this.#heard.get(sender) ?? new Map<string, NodeReport>()
     this.#heard.set(sender, known)
@@ -50,14 +50,14 @@ export class HeardServices {
     })
   }
 
-  /** It said that it goes. Answers its bots. */
+  /** Forgets a node that has said goodbye. Returns its bots. */
   leave(sender: string): readonly string[] {
     const bots = [...(this.#heard.get(sender)?.keys() ?? [])]
     this.#heard.delete(sender)
     return bots
   }
 
-  /** Forgets what was not heard again. Answers the bots concerned. */
+  /** Forgets reports that were not repeated. Returns the bots concerned. */
   forgetSilent(): readonly string[] {
     const oldest = this.#now() - SILENT_MS
     const silent: string[] = []
@@ -70,7 +70,7 @@ export class HeardServices {
     return silent
   }
 
-  /** Nodes that run a bot, by the ids that they send with. */
+  /** Ids of the nodes that run a bot, as used in their hints. */
   nodesWith(bot: string): readonly string[] {
     return [...this.#heard].flatMap(([sender, bots]) => ((bots.get(bot)?.services.length ?? 0) > 0 ? [sender] : []))
   }

@@ -10,21 +10,21 @@ type ServiceStatus = (typeof SERVICE_STATUSES)[number]
 export interface LocalService {
   readonly systemid: string
   readonly name: string
-  /** `ready`, or why it does not work. */
+  /** `ready`, or the reason why it does not work. */
   readonly status: ServiceStatus
 }
 
 interface LocalParts {
   readonly read: ReadModels
-  /** Undefined: the store takes writes. */
+  /** Undefined: the store accepts writes. */
   readonly refusesWrites: () => string | undefined
-  /** Opens the log of conversations where there is one; rejects where it cannot be read. */
+  /** Opens the log of conversations if there is one; rejects if it cannot be read. */
   readonly openLog: () => Promise<unknown>
-  /** Loads what a bot runs; rejects where it cannot be read. */
+  /** Loads the release of a bot; rejects if it cannot be read. */
   readonly loadRelease: (bot: string) => Promise<unknown>
-  /** What was stored of the bot a while ago is not shown here. */
+  /** True if this node does not show older changes of the bot yet. */
   readonly isBehind: () => Promise<boolean>
-  /** Whether natural language answers for a bot; without it, it does for none. */
+  /** Whether a bot has natural language; absent: no bot has. */
   readonly hasNlu?: (bot: Row) => Promise<boolean>
 }
 
@@ -43,7 +43,7 @@ const runtimeStatus = async (bot: string, parts: LocalParts): Promise<ServiceSta
 
 const channelSystemId = (channel: Row): string => `${String(channel.type)}:${channel.id}`
 
-/** The parts that a started bot has: its runtime, natural language where it is on, and its enabled channels (RUNTIME 94). */
+/** Parts of a started bot: its runtime, natural language if enabled, and its enabled channels (RUNTIME 94). */
 export const localServices = async (bot: Row, parts: LocalParts): Promise<readonly LocalService[]> => {
   if (!isStarted(bot)) return []
   const channels = await allRows(parts.read, SYSTEM_SCOPE, 'channel', { bot: bot.id })

@@ -15,18 +15,18 @@ interface OpenServices {
   readonly parts: RuntimeParts
   readonly hints: Hints
   readonly conversations: LazyConversations
-  /** Undefined: the store takes writes. */
+  /** Undefined: the store accepts writes. */
   readonly refusesWrites: () => string | undefined
   readonly isShared: boolean
 }
 
-/** Two gateways of one machine differ by their process. */
+/** Distinguishes two gateways on one machine by their process. */
 const NODE = `${hostname()}-${process.pid}`
 
-/** A setting is taken up within this time by a node that lives (RUNTIME 95). */
+/** A live node applies a setting within this time (RUNTIME 95). */
 const TAKEN_UP_MS = 5_000
 
-/** Asked of all bots at one moment once. */
+/** Checks once for all bots that ask at about the same time. */
 const openBehind = ({ read, store }: Pick<RuntimeParts, 'read' | 'store'>): (() => Promise<boolean>) => {
   let asked = Number.NEGATIVE_INFINITY
   let answer: Promise<boolean> = Promise.resolve(false)
@@ -65,7 +65,7 @@ export const openServices = ({ parts, hints, conversations, refusesWrites, isSha
   })
 }
 
-/** Whether bots follow what they understand with. Without NATS_URL this node counts alone: it hears of no other. */
+/** Whether bots have applied changes of their NLU. Without NATS_URL this node counts alone: no other can be heard. */
 export const openRunningNlu = (parts: RuntimeParts, hints: Hints, services: BotServices): RunningNlu => {
   const { read, store, releases, nlu, settings, log } = parts
   return new RunningNlu({

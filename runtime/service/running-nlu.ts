@@ -12,7 +12,7 @@ import type { RuntimeParts } from '../parts.ts'
 import { isStarted } from '../release/running-content.ts'
 
 const TOPIC = 'nlu'
-/** `taken`: what a node has not taken up by then, it says. `answered`: who has not answered by then is not waited for. */
+/** `taken`: time limit for the answer of a node. `answered`: time after which no node is waited for. */
 const WITHIN_MS = { taken: 4_000, answered: 4_600 }
 const LOOK_AGAIN_MS = 100
 const MAX_BOTS_TOLD = 1_000
@@ -28,30 +28,30 @@ interface RunningNluOptions {
   readonly read: Pick<ReadModels, 'detail' | 'list' | 'reached'>
   readonly releases: Pick<RuntimeParts['releases'], 'newest'>
   readonly nlu: Pick<RuntimeParts['nlu'], 'responses'>
-  /** Whether an outside system understands for a bot. */
+  /** Whether an external system recognizes texts for a bot. */
   readonly isOutside: (bot: Row) => boolean
-  /** Other nodes that said that they run a bot. */
+  /** Other nodes that report a bot as running. */
   readonly othersOf: (bot: string) => readonly string[]
-  /** Whether every other node is heard of here. */
+  /** Whether this node receives the reports of every other node. */
   readonly hearsAll: () => boolean
   readonly failed: (error: unknown) => void
   readonly within?: typeof WITHIN_MS
 }
 
-/** What this node makes of a question. */
+/** State of this node for a question. */
 interface OwnBots {
   readonly bots: readonly string[]
   readonly taken: ReadonlySet<string>
 }
 
 interface Answers {
-  /** Bots that follow there, by node; a node is in `done` when it has told all of them. */
+  /** Bots that have applied the change, by node; a node is in `done` once it has sent all of them. */
   readonly taken: Map<string, Set<string>>
   readonly done: Set<string>
   heard(): void
 }
 
-/** Whether running bots follow what was stored of what they understand with, asked of every node that runs them (D-8.04). */
+/** Asks every node whether its running bots have applied a stored change of their NLU (D-8.04). */
 export class RunningNlu {
   readonly #options: RunningNluOptions
   readonly #asked = new Map<string, Answers>()
@@ -68,7 +68,9 @@ export class RunningNlu {
     })
   }
 
-  /** Answers within five seconds how many instances of bots there are, a bot on a node each, and how many follow. */
+  /**
+   * Returns within five seconds the number of instances (one per bot and node), and of those that applied the change.
+   */
   async ask(asked: NluQuestion): Promise<RunningBots> {
     const { hints, store, othersOf, hearsAll } = this.#options
     const position = await store.head()
@@ -130,7 +132,7 @@ export class RunningNlu {
     return { bots, taken: new Set(bots.filter((_, at) => follows[at])) }
   }
 
-  /** The running bots that use it. */
+  /** The running bots that use the given entity. */
   async #bots({ entity, id }: NluQuestion): Promise<readonly Row[]> {
     const { read, isOutside } = this.#options
     if (entity === 'brain')
@@ -159,7 +161,7 @@ export class RunningNlu {
     }
   }
 
-  /** Settings are read anew each time; a model must be that of the bot's release, and open here. */
+  /** Settings are read from the store each time; a model must be that of the bot's release, and loaded here. */
   async #isTaken({ entity, id }: NluQuestion, bot: Row): Promise<boolean> {
     if (entity === 'nlusettings' || entity === 'agentchannel') return true
     const { read, releases, nlu } = this.#options

@@ -9,7 +9,7 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 
-/** How a service is to be on record. */
+/** Fields of the record of a service. */
 export interface ServiceFields {
   readonly [field: string]: Json
   readonly name: string
@@ -19,7 +19,7 @@ export interface ServiceFields {
   readonly buildversion: string | null
 }
 
-/** The same part of the same bot has the same id, whichever node writes of it. */
+/** Every node derives the same id for the same part of the same bot. */
 const serviceId = (bot: string, systemid: string): string => derivedId(bot, `service ${systemid}`)
 
 const tailOf = async (store: EventStore, stream: string): Promise<Tail> => {
@@ -33,7 +33,7 @@ const typeOf = (row: Row | undefined, isListed: boolean): string => {
   return isListed ? 'BotServiceChanged' : 'BotServiceRestored'
 }
 
-/** Writes how services stand, as events of the entity `botservice`: when something of them changed, and never twice. */
+/** Writes the states of services as events of the entity `botservice`: only when they change, and never twice. */
 export class ServiceRecord {
   readonly #store: EventStore
   readonly #read: ReadModels
@@ -43,7 +43,7 @@ export class ServiceRecord {
     this.#read = read
   }
 
-  /** True when an event was written. What another node wrote meanwhile is seen at the next look. */
+  /** True when an event was written. Writes of other nodes in the meantime are seen at the next look. */
   async put(bot: Row, fields: ServiceFields): Promise<boolean> {
     const id = serviceId(bot.id, fields.systemid)
     const listed = await this.#read.detail(SYSTEM_SCOPE, 'botservice', id)
@@ -55,7 +55,7 @@ export class ServiceRecord {
     return this.#append(bot, id, row?.revision ?? 0, type, data)
   }
 
-  /** What it was is gone, a channel that was removed. */
+  /** Removes the record of a service whose channel was removed. */
   async remove(bot: Row, { id, revision }: Row): Promise<boolean> {
     return this.#append(bot, id, revision, 'BotServiceRemoved', {})
   }
