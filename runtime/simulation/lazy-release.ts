@@ -2,7 +2,7 @@ import type { CompiledFlow, Release, ReleasedHandler } from '#domain/conversatio
 
 type PartKind = 'dialog' | 'handler'
 
-/** A turn came to a dialog or handler that is not loaded yet; it is run again once it is. */
+/** Thrown when a turn reaches a dialog or handler that is not loaded; the turn is run again after the load. */
 export class MissingPart extends Error {
   readonly kind: PartKind
   readonly id: string
@@ -14,10 +14,10 @@ export class MissingPart extends Error {
   }
 }
 
-/** Holds what was loaded; what was not yet is missing rather than absent. */
+/** Loaded parts; a part that was not loaded yet throws instead of being absent. */
 class LazyMap<T> extends Map<string, T> {
   readonly #kind: PartKind
-  /** Ids that were loaded, those without a part as well. */
+  /** Ids that were loaded, including ids without a part. */
   readonly asked = new Set<string>()
 
   constructor(kind: PartKind) {
@@ -41,13 +41,13 @@ class LazyMap<T> extends Map<string, T> {
   }
 }
 
-/** Where the parts of a bot come from; undefined for what it does not have. */
+/** Source of the parts of a bot; undefined for a part that it does not have. */
 export interface PartSource {
   dialog(id: string): Promise<CompiledFlow | undefined>
   handler(id: string): Promise<ReleasedHandler | undefined>
 }
 
-/** What a bot runs, each part compiled when a turn first comes to it. */
+/** Release of a bot whose parts are compiled when a turn first reaches them. */
 export class LazyRelease implements Release {
   readonly dialogs = new LazyMap<CompiledFlow>('dialog')
   readonly handlers = new LazyMap<ReleasedHandler>('handler')
@@ -62,7 +62,7 @@ export class LazyRelease implements Release {
     else this.handlers.put(id, await this.#source.handler(id))
   }
 
-  /** What was loaded, as it is now. */
+  /** Loads the current state of all loaded parts. */
   async refresh(): Promise<void> {
     await Promise.all([
       ...[...this.dialogs.asked].map(id => this.load({ kind: 'dialog', id })),

@@ -7,10 +7,10 @@ import { restRequest } from '../outbound/rest-request.ts'
 import type { LazyRelease } from './lazy-release.ts'
 import type { Simulation } from './simulation.ts'
 
-/** How calls of a simulation are answered. */
+/** Source of the answers to calls of a simulation. */
 type CallMode = 'ask' | 'sample' | 'real'
 
-/** A call as the person who tries sees it. */
+/** A call as shown to the user of the simulation. */
 interface MadeCall {
   /** Counted from 1. */
   readonly turn: number
@@ -23,7 +23,7 @@ interface MadeCall {
   readonly ms?: number
 }
 
-/** A simulation of one person, on the node that it was begun on. */
+/** A simulation of one user, on the node that started it. */
 export interface HeldSimulation {
   readonly id: string
   readonly user: string
@@ -31,37 +31,37 @@ export interface HeldSimulation {
   readonly source: 'live' | 'published'
   readonly mode: CallMode
   readonly simulation: Simulation
-  /** How it began, as a test says it. */
+  /** Its start conditions, in the form of a test. */
   readonly given: TestGiven
   readonly release: LazyRelease
   readonly outside: Outside
   readonly calls: MadeCall[]
   /** The bot's NLU project. */
   readonly nluproject: string | null
-  /** Why its model understands a text as it does; undefined where there is none. */
+  /** Reasons why its model classifies a text as it does; undefined without a model. */
   readonly explain: (text: string) => Promise<NluReasons | undefined>
-  /** What a call of a block was answered last. */
+  /** The last answer to each block's call. */
   readonly samples: Map<string, AnswerOf<'rest'>>
-  /** Whether calls that change something may be made for real: asked with the first of them. */
+  /** Whether calls that change data may be made for real: confirmed with the first of them. */
   mayChange: boolean
   /** ms since 1970 */
   used: number
-  /** When it was last shown, in ms since 1970: what passes until the person speaks is the person's time. */
+  /** ms since 1970 of its last display: the time until the next input is the person's time. */
   shown: number
-  /** Its person has done something with it. */
+  /** The user has done something with it. */
   touched: boolean
-  /** Only one request at a time moves it on. */
+  /** Set during a request: only one request at a time may run it. */
   busy: boolean
 }
 
 /**
- * Of one person; who begins another loses one (RUNTIME 81): of those that nothing was done with, else of all, the one used
- * longest ago.
+ * Limit for one user; a further simulation evicts the least recently used one (RUNTIME 81), preferring those without
+ * any action of the user.
  */
 const MAX_OF_ONE = 3
 const LIFE_MS = 30 * 60_000
 
-/** The simulations of a node. Nothing of them is stored. */
+/** The simulations of a node. They are never stored. */
 export class Simulations {
   readonly #held = new Map<string, HeldSimulation>()
 
@@ -74,7 +74,7 @@ export class Simulations {
     this.#held.set(held.id, held)
   }
 
-  /** Undefined: it never was, is somebody else's, or was not used for half an hour. */
+  /** Undefined: unknown, of another user, or not used for half an hour. */
   get(id: string, user: string, now: number): HeldSimulation | undefined {
     this.#forgetUnused(now)
     const held = this.#held.get(id)
@@ -83,7 +83,7 @@ export class Simulations {
     return held
   }
 
-  /** Forgets a simulation of a person; one of somebody else stays. */
+  /** Removes a simulation only if it belongs to the user. */
   remove(id: string, user: string): void {
     if (this.#held.get(id)?.user === user) this.#held.delete(id)
   }
@@ -93,7 +93,7 @@ export class Simulations {
   }
 }
 
-/** Where to stop: before the next block, before one of these, or when the turn is over. */
+/** Stop condition: before the next block, before one of these, or at the end of the turn. */
 export type Until = { readonly kind: 'block' } | { readonly kind: 'end'; readonly at: readonly string[] }
 
 const outcomeOf = (answer: AnswerOf<'rest'>): string =>
@@ -105,7 +105,7 @@ const outcomeOf = (answer: AnswerOf<'rest'>): string =>
 
 const blockOf = ({ simulation }: HeldSimulation): string => simulation.turns.at(-1)?.state.frames.at(-1)?.block ?? ''
 
-/** The call that waits, as it would be sent. */
+/** The waiting call, as it would be sent. */
 const shownCall = async (effect: EffectOf<'rest'>, held: HeldSimulation): Promise<MadeCall> => {
   const { evaluator } = held.outside
   const [block, turn] = [blockOf(held), held.simulation.turns.length]
@@ -124,7 +124,7 @@ const finish = (held: HeldSimulation, answer: AnswerOf<'rest'>): void => {
   held.simulation.answer(answer)
 }
 
-/** Makes the call that waits, or answers it with what is given. */
+/** Makes the waiting call, or answers it with the given answer. */
 export const answerCall = async (held: HeldSimulation, given: AnswerOf<'rest'> | undefined): Promise<void> => {
   const effect = held.simulation.pending
   if (effect?.kind !== 'rest') return
@@ -132,7 +132,7 @@ export const answerCall = async (held: HeldSimulation, given: AnswerOf<'rest'> |
   finish(held, given ?? ((await performEffect(effect, held.outside)) as AnswerOf<'rest'>))
 }
 
-/** A call that has to be answered by hand waits; undefined where it was answered. */
+/** Answers a call, or returns `waits` if it has to be answered by hand. */
 const meetCall = async (held: HeldSimulation, effect: EffectOf<'rest'>): Promise<'waits' | undefined> => {
   const block = blockOf(held)
   if (held.calls.at(-1)?.outcome !== undefined || held.calls.length === 0) {
@@ -150,7 +150,7 @@ const isStop = (effect: Effect, until: Until, moved: boolean): boolean => {
   return until.kind === 'block' ? moved : moved && until.at.includes(effect.block)
 }
 
-/** Loads what the running turn came to, until it stands where it stopped or waits for an answer. */
+/** Loads parts that the running turn needs, until it waits for an answer or has ended. */
 export const settle = async ({ simulation, release }: HeldSimulation): Promise<Effect | undefined> => {
   for (let part = simulation.missing; part !== undefined; part = simulation.missing) {
     await release.load(part)
@@ -159,10 +159,10 @@ export const settle = async ({ simulation, release }: HeldSimulation): Promise<E
   return simulation.pending
 }
 
-/** Runs on until the next stop, a call that waits for its answer, or the end of the turn. */
+/** Runs until the next stop, a call that waits for its answer, or the end of the turn. */
 export const advance = async (held: HeldSimulation, until: Until, isNew = false): Promise<void> => {
   const { simulation, outside } = held
-  // A turn that has just begun stands before its first block, and may stop there.
+  // A new turn is before its first block, and may stop there.
   let moved = isNew
   for (let effect = await settle(held); effect !== undefined; effect = await settle(held)) {
     if (isStop(effect, until, moved)) return

@@ -69,7 +69,7 @@ const understood = ({ intents, entities }: Understood) => {
   }
 }
 
-/** An answer as a stub gives it. */
+/** An answer in the form of a stub. */
 const answerOf = (answer: EffectAnswer): JsonObject => {
   switch (answer.kind) {
     case 'rest': {
@@ -112,7 +112,7 @@ const textOfMessage = ({ content }: LinkedMessage): string => {
 /** Kinds whose stubs hold one answer alone. */
 const SINGLE: ReadonlySet<string> = new Set(['nlu', 'brain', 'agent'])
 
-/** What a call is named by in a stub. */
+/** Kind and name of a call in a stub. */
 const calledBy = async (
   { effect, block }: PlayedTurn['calls'][number],
   held: HeldSimulation,
@@ -144,7 +144,7 @@ const calledBy = async (
   }
 }
 
-/** Calls of the same name one after another. */
+/** Groups calls by name; answers keep their order. */
 const stubsOf = async (held: HeldSimulation): Promise<readonly JsonObject[]> => {
   const stubs = new Map<string, { readonly kind: string; readonly name: string; readonly answers: JsonObject[] }>()
   for (const call of held.simulation.played.flatMap(({ calls }) => calls)) {
@@ -160,7 +160,7 @@ const stubsOf = async (held: HeldSimulation): Promise<readonly JsonObject[]> => 
   })
 }
 
-/** Values of masked answers, wherever they went (RUNTIME 85). */
+/** Values of masked answers, at any place (RUNTIME 85). */
 const maskedValues = ({ simulation }: HeldSimulation): readonly string[] =>
   simulation.played.flatMap(({ before, input }) =>
     before.frames.at(-1)?.wait?.masked === true && input.kind === 'text' && input.text.trim() !== ''
@@ -168,7 +168,7 @@ const maskedValues = ({ simulation }: HeldSimulation): readonly string[] =>
       : [],
   )
 
-/** The same without masked answers; in what a call is named by, anything stands for one. */
+/** Replaces masked answers in a value; in the name of a call, by a wildcard. */
 const withoutMasked = (value: Json, masked: readonly string[], by: string): Json => {
   if (typeof value === 'string')
     return masked.reduce((text, word) => text.replaceAll(word, by).replaceAll(encodeURIComponent(word), by), value)
@@ -177,7 +177,7 @@ const withoutMasked = (value: Json, masked: readonly string[], by: string): Json
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutMasked(member, masked, by)]))
 }
 
-/** The file of a test from what was tried (RUNTIME 82): calls are stubs, examples stand for masked answers. */
+/** Creates a test file from a simulation (RUNTIME 82): stubs replace calls, examples replace masked answers. */
 export const recordedTest = async (held: HeldSimulation, name: string): Promise<string> => {
   const { simulation, given } = held
   const { played, settings, release, state } = simulation

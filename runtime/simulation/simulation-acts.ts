@@ -15,11 +15,11 @@ import { advance, answerCall, type HeldSimulation, settle, type Until } from './
 import type { Simulation } from './simulation.ts'
 import { simulationInput } from './simulation-input.ts'
 
-/** Where a request wants its turn to stop. */
+/** Stop condition of a request's turn. */
 export const stopOf = ({ paused, until }: { readonly paused: boolean; readonly until: readonly string[] }): Until =>
   paused ? { kind: 'block' } : { kind: 'end', at: until }
 
-/** What the clock brings next: what was planned, the end of waiting, or a reminder (RUNTIME 69). */
+/** Next event of the clock: a schedule, the end of waiting, or a reminder (RUNTIME 69). */
 const dueInput = ({ state, now }: Simulation): TurnInput | undefined => {
   const planned = state.schedules.find(({ at }) => at <= now)
   if (planned !== undefined) return { kind: 'schedule', id: planned.id }
@@ -45,7 +45,7 @@ type AddAct = <B>(
   act: (held: HeldSimulation, body: B) => Promise<Refusal | undefined>,
 ) => unknown
 
-/** What can be done with a simulation, each refused where it does not fit what runs. */
+/** Actions on a simulation; each is refused if it does not fit the state of the turn. */
 export const addActs = (add: AddAct): void => {
   add('say', simulationSay, async (held, said) => {
     if (held.simulation.pending !== undefined) return { code: 'simulation.turn' }

@@ -26,7 +26,7 @@ const menuOf = (simulation: Simulation, value = ''): Result<TurnInput> => {
     : unknown('value')
 }
 
-/** What a person who tries a conversation does, as the interpreter takes it. */
+/** Input of a simulated person, in the form that the interpreter takes. */
 export const simulationInput = (simulation: Simulation, said: Said): Result<TurnInput> => {
   switch (said.type) {
     case 'text':

@@ -89,7 +89,7 @@ const stateOf = (state: ConversationState, now: number): View['state'] => {
   }
 }
 
-/** All of a simulation as the API answers it. */
+/** A simulation as the API returns it. */
 export const simulationView = async (held: HeldSimulation): Promise<View> => {
   const { id, simulation, calls, nluproject } = held
   const { state, pending, turns } = simulation

@@ -8,28 +8,28 @@ import type { ConversationState } from '#domain/conversation/state.ts'
 import type { Step } from '#domain/conversation/step.ts'
 import { MissingPart } from './lazy-release.ts'
 
-/** A call to the outside and its answer; `block` is the one that made it. */
+/** An external call and its answer; `block` made the call. */
 interface AnsweredCall {
   readonly effect: Effect
   readonly answer: EffectAnswer
   readonly block: string | null
 }
 
-/** A block that a turn came to, and how many messages it had said until then. */
+/** A block that a turn reached, and the number of messages sent before it. */
 interface ReachedBlock {
   readonly dialog: string
   readonly block: string
   readonly said: number
 }
 
-/** Time that an effect took, after so many blocks were reached. */
+/** Time of an effect, after the given number of reached blocks. */
 interface SpentTime {
   readonly reached: number
   readonly kind: EffectKind
   readonly ms: number
 }
 
-/** A turn as it was begun, and what it was answered since: enough to run it again as far as that. */
+/** Start of a turn and the answers since then: enough to run it again up to the same point. */
 interface BegunTurn {
   readonly before: ConversationState
   readonly input: TurnInput
@@ -40,7 +40,7 @@ interface BegunTurn {
   readonly calls: AnsweredCall[]
   readonly reached: ReachedBlock[]
   readonly spent: SpentTime[]
-  /** ms that the person took before it. */
+  /** ms that the person took before the turn. */
   readonly waited: number
 }
 
@@ -51,14 +51,14 @@ const nothingYet = (): Pick<BegunTurn, 'answers' | 'calls' | 'reached' | 'spent'
   spent: [],
 })
 
-/** A turn as a test may be made of it, with where its time went. */
+/** A turn in the form from which tests are made, with its time spans. */
 export type PlayedTurn = Omit<BegunTurn, 'seed' | 'answers'> & {
   readonly said: readonly BotMessage[]
 }
 
 const INSIDE: ReadonlySet<Effect['kind']> = new Set(['pause', 'evaluate', 'holiday'])
 
-/** What has come of a turn so far. */
+/** Result of a turn so far. */
 interface TurnSoFar {
   readonly input: TurnInput
   readonly state: ConversationState
@@ -67,19 +67,19 @@ interface TurnSoFar {
   readonly result: TurnResult | undefined
 }
 
-/** A turn that stopped at a part that is not loaded, and the answers that it had or is to have again. */
+/** A turn that stopped at a part that is not loaded, with the answers to replay. */
 interface StoppedTurn {
   readonly part: MissingPart
   readonly turn: BegunTurn
   readonly answers: readonly EffectAnswer[]
 }
 
-/** Turns that are kept; a conversation that is tried is no longer than this. */
+/** Limit of turns in a simulated conversation. */
 const MAX_TURNS = 200
 
 /**
- * A conversation that is tried step by step (RUNTIME 81). States are values: going back runs a turn again with the
- * answers that it had up to there. What is drawn meanwhile counts for every block that has not run yet.
+ * A conversation that is simulated step by step (RUNTIME 81). States are values: a step back runs a turn again with its
+ * answers up to that point. Edits of the flow apply to every block that has not run yet.
  */
 export class Simulation {
   settings: TurnSettings
@@ -100,17 +100,17 @@ export class Simulation {
     this.now = now
   }
 
-  /** What the running turn asks for next; undefined when no turn runs. */
+  /** The next effect of the running turn; undefined when no turn runs. */
   get pending(): Effect | undefined {
     return this.#pending
   }
 
-  /** What the running turn needs loaded before `retry`. */
+  /** The part that the running turn needs before `retry`. */
   get missing(): MissingPart | undefined {
     return this.#stopped?.part
   }
 
-  /** Runs the turn again, with its answers, that stopped at a missing part. */
+  /** Runs the turn that stopped at a missing part again, with its answers. */
   retry(): void {
     const stopped = this.#stopped
     if (stopped === undefined) return
@@ -134,7 +134,7 @@ export class Simulation {
     })
   }
 
-  /** Begins a turn, unless one runs or there have been too many. `waited`: ms that the person took before it. */
+  /** Begins a turn, unless one runs or the limit is reached. `waited`: ms that the person took before it. */
   begin(input: TurnInput, waited = 0): boolean {
     if (this.#running !== undefined || this.#turns.length >= MAX_TURNS) return false
     const seed = this.#turns.length + 1
@@ -142,12 +142,12 @@ export class Simulation {
     return true
   }
 
-  /** Answers what the running turn asks for. */
+  /** Answers the pending effect of the running turn. */
   answer(answer: EffectAnswer): void {
     this.#take(answer, [])
   }
 
-  /** Back before the last block that ran; false at the very beginning. */
+  /** Goes back before the last block that ran; false at the very beginning. */
   back(): boolean {
     const turn = this.#turns.at(-1)
     if (turn === undefined) return false
@@ -156,18 +156,18 @@ export class Simulation {
     return true
   }
 
-  /** Back before a block as it was come to last; false where it never was. */
+  /** Goes back before the last visit of a block; false if it was never visited. */
   backTo(place: Pick<ReachedBlock, 'dialog' | 'block'>): boolean {
     const isPlace = ({ dialog, block }: ReachedBlock) => dialog === place.dialog && block === place.block
     const turn = this.#turns.findLast(({ reached }) => reached.some(isPlace))
     if (turn === undefined) return false
-    // What is asked before each block that is come to has its answer, the last one perhaps not yet.
+    // The pause before each reached block has its answer, except perhaps the last one.
     const paused = turn.answers.flatMap(({ kind }, at) => (kind === 'pause' ? [at] : []))
     this.#again(turn, paused[turn.reached.findLastIndex(isPlace)] ?? turn.answers.length)
     return true
   }
 
-  /** Runs a turn again with the first of its answers, or takes it back where none is named, with all turns after it. */
+  /** Removes a turn and all later ones; runs it again with its first `answers`, if given. */
   #again(turn: BegunTurn, answers: number | undefined): void {
     const place = this.#turns.indexOf(turn)
     this.#turns.splice(place)
@@ -178,7 +178,7 @@ export class Simulation {
     if (answers !== undefined) this.#start({ ...turn, ...nothingYet() }, turn.answers.slice(0, answers))
   }
 
-  /** Puts a value in place of what is held now; false while a call waits for its answer. */
+  /** Replaces a value of the current state; false while a call waits for its answer. */
   change(change: ValueChange): boolean {
     if (this.#running !== undefined) {
       if (this.#pending?.kind !== 'pause') return false
@@ -227,7 +227,7 @@ export class Simulation {
       now,
       seed,
       pausing: true,
-      // Looked up anew with each block, so that an edit counts at once.
+      // Read for each block, so that an edit applies at once.
       get release() {
         return simulation.release
       },
@@ -237,7 +237,7 @@ export class Simulation {
     this.#running = running
     this.#proceed(turn, () => running.next(), recorded)
     for (const answer of recorded) {
-      // What was drawn since may ask for something else: from there on it is answered anew.
+      // After an edit the turn may need another effect: from there on, recorded answers are not used.
       if (this.#pending?.kind !== answer.kind) return
       this.#take(answer, recorded)
     }

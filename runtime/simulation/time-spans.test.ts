@@ -58,7 +58,7 @@ test('time is told block by block, one after another, apart from what the person
     [2, 'again', 'typing', null, 2287, 200],
   ])
   expect([bot, services, person]).toEqual([2487, 612 + 84 + 388, 6400])
-  // Since the input of each turn.
+  // ms since the input of each turn.
   expect(shownAfter).toEqual([[1815, 1815], [672]])
 })
 

@@ -1,37 +1,37 @@
 import type { EffectKind } from '#domain/conversation/effect.ts'
 import type { PlayedTurn } from './simulation.ts'
 
-/** `own`: expressions and scripts; `typing`: a message is held back as if somebody wrote it. */
+/** `own`: expressions and scripts; `typing`: delay of a message that imitates typing. */
 type SpanKind = 'service' | 'own' | 'typing'
 
-/** Where time of the bot went. ms; the time of the person is left out. */
+/** Span of the bot's time, in ms; the person's time is left out. */
 interface TimeSpan {
   /** Counted from 1. */
   readonly turn: number
-  /** Null before a turn came to its first block. */
+  /** Null before the first block of a turn. */
   readonly dialog: string | null
   readonly block: string | null
   readonly kind: SpanKind
-  /** The effect that it was; null for typing. */
+  /** The effect that took the time; null for typing. */
   readonly by: EffectKind | null
-  /** Since the conversation began. */
+  /** ms since the start of the conversation. */
   readonly start: number
   readonly ms: number
 }
 
-/** Where the time of a conversation went, in ms. */
+/** Time spans of a conversation, in ms. */
 interface SpentTimes {
   readonly spans: readonly TimeSpan[]
   readonly bot: number
   readonly services: number
   readonly person: number
-  /** When each message was shown, since the input of its turn. */
+  /** Time at which each message was shown, since the input of its turn. */
   readonly shownAfter: readonly (readonly number[])[]
 }
 
 const INSIDE: ReadonlySet<EffectKind> = new Set(['evaluate', 'script', 'holiday', 'pause'])
 
-/** Times of one turn, block after block: what it asked for, then what it held back. */
+/** Time spans of one turn, block by block: first effects, then delays of messages. */
 const turnSpans = ({ reached, spent, said }: PlayedTurn, turn: number, begin: number) => {
   const spans: TimeSpan[] = []
   const shownAfter: number[] = []
@@ -57,7 +57,7 @@ const turnSpans = ({ reached, spent, said }: PlayedTurn, turn: number, begin: nu
   return { spans, shownAfter, end: at }
 }
 
-/** Where the time went of what was played so far, one turn after another. */
+/** Time spans of all played turns, one turn after another. */
 export const timesOf = (played: readonly PlayedTurn[]): SpentTimes => {
   const spans: TimeSpan[] = []
   const shownAfter: (readonly number[])[] = []

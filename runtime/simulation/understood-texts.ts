@@ -14,7 +14,7 @@ const copied = ({ for: pro, against }: NluReasons) => ({ for: [...pro], against:
 const byConfidence = (intents: readonly { readonly name: string; readonly confidence: number }[]) =>
   intents.toSorted((a, b) => b.confidence - a.confidence).slice(0, MAX_RANKED)
 
-/** What a model or brain answered, as a turn of the bot counts it; undefined for other effects. */
+/** Recognition result of a model or brain, by the rules of a turn; undefined for other effects. */
 const understoodBy = (
   effect: Effect,
   answer: EffectAnswer,
@@ -38,7 +38,7 @@ const understoodBy = (
   return undefined
 }
 
-/** What was understood in each turn so far, and why. Going back takes it along. */
+/** Recognition results of each turn so far, with reasons. A step back removes them. */
 export const understoodTexts = async ({ simulation, explain }: HeldSimulation): Promise<readonly Understood[]> => {
   const found = simulation.played.flatMap(({ calls }, place) =>
     calls.map(async ({ effect, answer }) => {

@@ -1,7 +1,7 @@
 import type { CompiledBlock, Release } from '#domain/conversation/release.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 
-/** What stands for an answer that nobody may see, by how the question checks it. */
+/** Examples used in place of hidden answers, by the check of the question. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   Email: 'ana@example.com',
   MobilePhone: '+55 11 98765-4321',

@@ -12,18 +12,18 @@ import { type SettingsSource, turnSettings } from '../../conversation/effect/tur
 import { LATE, openTestProcesses } from './test-processes.ts'
 
 interface TestRunnerOptions {
-  /** Opened with the first run. */
+  /** Opened on the first run. */
   readonly flows: () => FlowLog
   readonly read: ReadModels
   readonly nlu: SettingsSource['nlu']
-  /** Upper bound of every run, ms. */
+  /** Upper limit of every run, ms. */
   readonly maxMs?: number
 }
 
-/** Outcomes that are kept; the ones used longest ago go first. */
+/** Limit of outcomes in memory; the least recently used are evicted. */
 const MAX_CACHED = 2000
 
-/** What tests came to, by what they were run with: the same file, flows and settings always give the same. */
+/** Outcomes of tests by their inputs: the same file, flows and settings always give the same outcome. */
 class OutcomeCache {
   readonly #held = new Map<string, Pick<TestOutcome, 'result' | 'ms'>>()
 
@@ -38,7 +38,7 @@ class OutcomeCache {
   }
 
   put(key: string, { result, ms }: Pick<TestOutcome, 'result' | 'ms'>): void {
-    // What was not done in time may be next time.
+    // A test that ran out of time may finish the next time.
     if (result.kind === 'time') return
     this.#held.delete(key)
     this.#held.set(key, { result, ms })
@@ -49,11 +49,11 @@ class OutcomeCache {
 
 interface SignedBot {
   readonly bot: TestBot
-  /** The same for the same flows and settings. */
+  /** Equal for equal flows and settings. */
   readonly sign: string
 }
 
-/** The bot as a process can be given it: flows at exactly these revisions, settings as they are now. */
+/** The bot in a form that a process accepts: flows at exactly these revisions, current settings. */
 const botOf = async (
   source: SettingsSource,
   compiled: ReturnType<typeof openCompiledFlows>,
@@ -83,8 +83,8 @@ const beginsWithin = ({ file }: StoredTest, bot: TestBot, dialog: string): boole
 }
 
 /**
- * Runs tests in processes of their own: an expression or a pattern that never ends is ended with its process. Requests of
- * one bot come one after another, and find what was run before; those of another bot do not wait for them.
+ * Runs tests in separate processes: an expression or a pattern that never ends is ended with its process. Requests for
+ * one bot run one after another and reuse earlier outcomes; requests for other bots do not wait for them.
  */
 export const openTestRunner = ({
   flows,

@@ -10,14 +10,14 @@ import type { Json } from '#schemas/event.ts'
 import { openSandbox } from '../../isolation/script/open-sandbox.ts'
 import { READY } from './ready.ts'
 
-/** Tests to be run, one after another. */
+/** Tests to run, one after another. */
 export interface TestQuestion {
   readonly number: number
   readonly bot: TestBot
   readonly files: readonly string[]
 }
 
-/** What came of the file at `place`. */
+/** Outcome of the file at `place`. */
 export interface TestAnswer {
   readonly number: number
   readonly place: number

@@ -1,2 +1,2 @@
-/** What a process says once it can take questions. */
+/** Sent by a process once it accepts questions. */
 export const READY = 'ready'

@@ -132,7 +132,7 @@ test('a script has the result that is known, and is run where none is or nobody 
     { handler: 'Block kept', result: 3 },
     { handler: 'Block masked', run: true },
     { handler: 'Block silent', run: true },
-    // An intent ran it: the one for any script stands last.
+    // Run by an intent: the stub for any script comes last.
     { handler: '*', result: 7 },
   ])
 })

@@ -7,22 +7,22 @@ import { blockIn } from './masked-example.ts'
 
 /** Shown in the replay in place of a masked answer (RUNTIME 85). */
 const DOTS = '••••••'
-/** What a file may hold of them. */
+/** Limits of a file. */
 const MAX_STUBS = 500
 const MAX_ANSWERS = 200
 
 interface CalledConversation {
   readonly turns: readonly ReplayTurn[]
-  /** What it ran. */
+  /** Release that the conversation ran. */
   readonly release: Release
-  /** What the bot asks of a text. */
+  /** Models that the bot asks about a text. */
   readonly nlu: boolean
   readonly brain: boolean
 }
 
 type StepOf = ReplayTurn['steps'][number]
 
-/** One call and its answer. `isOne`: a stub of its kind holds one answer alone. */
+/** One call and its answer. `isOne`: a stub of its kind has only one answer. */
 interface AnsweredCall {
   readonly kind: string
   readonly name: string
@@ -32,16 +32,16 @@ interface AnsweredCall {
 
 const textAt = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** From its own braces to the next ones: a row of braces is read once. */
+/** Stops at the next opening braces, so that a row of braces is read once. */
 const PLACEHOLDER = /\{\{(?:(?!\{\{).)*?\}\}/gu
 
-/** Anything stands for what is filled in. */
+/** Filled-in values match any text. */
 const textPattern = (template: string): string => template.replaceAll(PLACEHOLDER, '*').trim() || '*'
 const addressPattern = (template: string): string => textPattern(template).replaceAll(/\s/gu, '%20')
 
 const problemOf = ({ problem }: StepOf): string | undefined => (typeof problem === 'string' ? problem : undefined)
 
-/** What a service answered, as far as the bot kept it. */
+/** Answer of a service, as far as the bot stored it. */
 const restAnswer = (properties: JsonObject, out: string | null, wrote: JsonObject): JsonObject => {
   const isFailed = out === 'output_error'
   const kept = wrote[textAt(isFailed ? properties.errorVariable : properties.resultVariable)] ?? null
@@ -55,7 +55,7 @@ const saidBy = ({ said }: ReplayTurn, block: string) => said.filter(message => m
 const textsBy = (turn: ReplayTurn, block: string): string[] =>
   saidBy(turn, block).flatMap(({ text }) => (typeof text === 'string' && text !== '' ? [text] : []))
 
-/** News as the cards showed them. */
+/** News as shown on the cards. */
 const feedItems = (turn: ReplayTurn, block: string): Json[] =>
   saidBy(turn, block).flatMap(({ cards }) =>
     (Array.isArray(cards) ? cards : []).filter(isObject).map(({ title, text, image, actions }) => {
@@ -64,7 +64,7 @@ const feedItems = (turn: ReplayTurn, block: string): Json[] =>
     }),
   )
 
-/** What a system of machine learning answered: what the bot kept, or the texts that it passed on. */
+/** Answer of a machine learning system: the value that the bot stored, or the texts that it passed on. */
 const systemAnswer = (turn: ReplayTurn, block: string, properties: JsonObject): JsonObject => {
   const kept = turn.wrote[textAt(properties.resultVariable)]
   if (!isObject(kept)) return { texts: textsBy(turn, block) }
@@ -80,7 +80,7 @@ const systemAnswer = (turn: ReplayTurn, block: string, properties: JsonObject): 
 
 const isHidden = (value: Json | undefined): boolean => value === undefined || JSON.stringify(value).includes(DOTS)
 
-/** What a script came to; one whose result is not known is run. */
+/** Result of a script; a script with an unknown result is run. */
 const scriptAnswer = (turn: ReplayTurn, step: StepOf, properties: JsonObject): JsonObject => {
   const isLast = turn.steps.findLast(({ type }) => type === 'handler') === step
   const { result, error } = isLast && isObject(turn.handler) ? turn.handler : {}
@@ -94,19 +94,19 @@ const scriptAnswer = (turn: ReplayTurn, step: StepOf, properties: JsonObject): J
   return { result: name === '' ? (Object.fromEntries(values) as JsonObject) : (turn.wrote[name] ?? null) }
 }
 
-/** The text that a turn began with; undefined where nothing was written, and for what nobody may read. */
+/** Text at the start of a turn; undefined if there is none or if it is masked. */
 const writtenIn = ({ input: { kind, said } }: ReplayTurn): string | undefined => {
   const text = textAt(said?.text).trim()
   return kind !== 'message' || said?.type !== 'text' || text === '' || text === DOTS ? undefined : text
 }
 
-/** It points to another bot. */
+/** Whether a block refers to another bot. */
 const isBotBlock = (type: string): boolean => {
   const field = blockOf(type)?.fields.bot
   return field?.kind === 'reference' && field.to === 'bot'
 }
 
-/** What a block asked of the outside. */
+/** The external call of a block. */
 const callOf = (turn: ReplayTurn, step: StepOf, release: Release): AnsweredCall | undefined => {
   const block = blockIn(release, step.block)
   if (block === undefined) return undefined
@@ -153,7 +153,7 @@ const understoodAnswer = ({ understood }: ReplayTurn): JsonObject => {
   }
 }
 
-/** The brain answered where the bot itself says one text and no block ran. */
+/** The brain answered if the bot itself says one text and no block ran. */
 const brainAnswer = ({ steps, said, understood }: ReplayTurn): JsonObject | undefined => {
   const [first] = said
   const intent = understood?.intent ?? null
@@ -161,7 +161,7 @@ const brainAnswer = ({ steps, said, understood }: ReplayTurn): JsonObject | unde
   return { intent, confidence: understood?.confidence ?? 1, texts: [textAt(first.text)] }
 }
 
-/** What was asked of models beside the blocks, and of people without one. */
+/** Calls outside of blocks: to models, and to agents. */
 const askedBeside = (turn: ReplayTurn, { nlu, brain }: CalledConversation): readonly AnsweredCall[] => {
   const name = writtenIn(turn)
   const answered = brain ? brainAnswer(turn) : undefined
@@ -173,7 +173,7 @@ const askedBeside = (turn: ReplayTurn, { nlu, brain }: CalledConversation): read
   const isHanded = turn.status === 'agent' && !turn.steps.some(({ agent }) => agent === true)
   if (isHanded) asked.push({ kind: 'agent', name: '*', answer: { accepts: true }, isOne: true })
   const { result } = isObject(turn.handler) ? turn.handler : {}
-  // An intent ran it, not a block.
+  // An intent ran the script, not a block.
   if (result !== undefined && !turn.steps.some(({ type }) => type === 'handler'))
     asked.push({ kind: 'handler', name: '*', answer: isHidden(result) ? { run: true } : { result } })
   return asked
@@ -190,8 +190,8 @@ const stubOf = ([first, ...more]: readonly AnsweredCall[]): readonly JsonObject[
 }
 
 /**
- * What answers the calls of a conversation when it is run as a test: one stub for each thing that was called, its answers
- * in their order, the ones for anything behind the ones with a name.
+ * Stubs that answer the calls of a conversation when it runs as a test: one for each called target, its answers in
+ * order; stubs for any target come after those with a name.
  */
 export const replayedStubs = (conversation: CalledConversation): readonly JsonObject[] => {
   const calls = conversation.turns.flatMap(turn => [

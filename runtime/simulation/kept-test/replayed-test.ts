@@ -14,10 +14,10 @@ interface Replayed {
   readonly name: string
   readonly channel: string
   readonly turns: readonly ReplayTurn[]
-  /** What it ran. */
+  /** Release that the conversation ran. */
   readonly release: Release
   readonly tasks: ReadonlyMap<string, string>
-  /** What the bot asks of a text. */
+  /** Models that the bot asks about a text. */
   readonly nlu: boolean
   readonly brain: boolean
 }
@@ -29,7 +29,7 @@ const titlesOf = (turn: ReplayTurn | undefined): readonly string[] =>
     Array.isArray(actions) ? actions.map(action => textAt((action as JsonObject).title)) : [],
   )
 
-/** What the person, or the clock, did at the beginning of a turn. */
+/** Input of the person, or of the clock, at the beginning of a turn. */
 const inputOf = (turn: ReplayTurn, before: ReplayTurn | undefined, of: Replayed): readonly RecordedEvent[] => {
   const { kind, said, menu } = turn.input
   const time = Date.parse(turn.input.time)
@@ -51,7 +51,7 @@ const inputOf = (turn: ReplayTurn, before: ReplayTurn | undefined, of: Replayed)
 const messageOf = (said: ReplayTurn['said'][number]): RecordedMessage =>
   ({ type: 'text', ...said, text: said.text ?? null }) as unknown as RecordedMessage
 
-/** The file of a test from a conversation that went so (RUNTIME 82, 91). */
+/** Creates a test file from a stored conversation (RUNTIME 82, 91). */
 export const replayedTest = (of: Replayed): string => {
   const { name, channel, turns, release } = of
   const events = turns.flatMap((turn, place): readonly RecordedEvent[] => [

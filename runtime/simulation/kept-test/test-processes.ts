@@ -8,15 +8,15 @@ import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import type { TestAnswer, TestQuestion } from './process.ts'
 import { READY } from './ready.ts'
 
-/** A process without work is ended after this long. */
+/** Time after which an idle process is ended. */
 const IDLE_MS = 60_000
-/** One that does not start in this time takes no questions. */
+/** A process that does not start within this time gets no questions. */
 const START_MS = 30_000
-/** Processes at work at one time; further requests wait for the first of them. */
+/** Limit of working processes; further requests wait until a process is free. */
 const MAX_PROCESSES = Math.min(2, availableParallelism())
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url))
 
-/** Of a test that was not done in time. */
+/** Result of a test that was not finished in time. */
 export const LATE: TestResult = {
   passed: false,
   step: 0,
@@ -28,7 +28,7 @@ export const LATE: TestResult = {
   coverage: [],
 }
 
-/** Asks a process; what it has not answered in time, or when it ends, has failed. */
+/** Sends a question to a process; tests without an answer at the deadline or the process's end have failed. */
 const asked = (
   running: ChildProcess,
   question: TestQuestion,
@@ -62,7 +62,7 @@ const asked = (
     })
   })
 
-/** Until it can take questions; how long it takes to start is no time of its tests. */
+/** Resolves when the process accepts questions; its startup time does not count for its tests. */
 const started = (child: ChildProcess): Promise<void> =>
   new Promise(resolve => {
     const go = () => {
@@ -81,7 +81,7 @@ const started = (child: ChildProcess): Promise<void> =>
     child.on('error', go)
   })
 
-/** One process, kept for a minute after its last work; one that is late is ended. */
+/** One process, kept for a minute after its last work; a late process is ended. */
 class TestProcess {
   #child: ChildProcess | undefined
   #idle: NodeJS.Timeout | undefined
@@ -121,7 +121,7 @@ class TestProcess {
 
 type Ask = (bot: TestBot, tests: readonly StoredTest[], timeoutMs: number) => Promise<readonly TestOutcome[]>
 
-/** Processes that run tests, each started with the first request that finds no other one free. */
+/** Processes that run tests; a request starts one if no process is free. */
 export const openTestProcesses = (): { readonly ask: Ask; close(): void } => {
   const all: TestProcess[] = []
   const free: TestProcess[] = []

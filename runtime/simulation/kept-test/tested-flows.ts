@@ -15,7 +15,7 @@ interface FlowReader {
   readonly flows: { readonly log: Pick<FlowLog, 'revision'> }
 }
 
-/** Revisions of a flow that are looked back at. */
+/** Limit of a flow's revisions that are searched backwards. */
 const MAX_BACK = 400
 
 export const flowsOfBot = async (read: ReadModels, bot: string): Promise<readonly BotFlow[]> => {
@@ -27,7 +27,7 @@ export const flowsOfBot = async (read: ReadModels, bot: string): Promise<readonl
   return [...dialogs.map(flow('dialog')), ...handlers.map(flow('handler'))]
 }
 
-/** What was drawn last, the oldest first; `fold`: joined as the history shows it. */
+/** The last edits of a flow, oldest first; `fold`: joined as the history shows them. */
 export const lastMoments = async (
   { read, flows }: FlowReader,
   flow: string,
@@ -38,7 +38,7 @@ export const lastMoments = async (
   return found?.items ?? []
 }
 
-/** The revision that a flow had at a time; undefined where it was not there yet. */
+/** Revision of a flow at a time; undefined if the flow did not exist yet. */
 const revisionAt = async (reader: FlowReader, flow: string, time: number): Promise<number | undefined> => {
   const moments = await lastMoments(reader, flow, false)
   const last = moments.findLast(moment => Date.parse(moment.time) <= time)
@@ -53,7 +53,7 @@ const publishedRevision = ({ published, publishedrevision }: Row): number | unde
 interface TestedMoment {
   /** `draft`, `published`, or a time. */
   readonly at: string
-  /** Flows that are as they are drawn, all others as they are published. */
+  /** Flows used as drawn; all others are used as published. */
   readonly publish?: { readonly dialogs: readonly string[]; readonly handlers: readonly string[] } | undefined
 }
 
