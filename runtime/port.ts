@@ -96,7 +96,7 @@ export interface ChatPage {
   readonly state: 'active' | 'waiting' | 'idle' | 'agent' | 'ended'
   /** Input that the bot waits for, from the last message that asks. */
   readonly wait: JsonObject | null
-  /** The agent whom the person talks to or waits for; null: the bot. */
+  /** The agent that the person talks to or waits for; null: the bot. */
   readonly agent: { readonly name: string; readonly avatar: string; readonly isWaiting: boolean } | null
 }
 
@@ -135,7 +135,7 @@ export interface ConversationFilter {
   readonly status?: string | undefined
   readonly standing?: ConversationStanding | undefined
   readonly person?: string | undefined
-  /** A block where they wait, or waited when they were abandoned. */
+  /** A block where they wait, or waited when their person left. */
   readonly at?: string | undefined
   /** Prefix of the id of a conversation or of its person. */
   readonly search?: string | undefined

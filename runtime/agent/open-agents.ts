@@ -33,7 +33,7 @@ interface OpenedAgentChannel {
 
 /** Agent systems of bots, each used through the bot's channel of that kind. */
 export interface Agents {
-  /** The bot's oldest enabled and configured channel of that kind; without a kind its default one, else the only one. */
+  /** The bot's oldest enabled, configured channel of that kind; without a kind, its default one, else the only one. */
   channelOf(bot: Row, type: string): Promise<string | undefined>
   /** Undefined: the channel no longer exists, or has no adapter. */
   open(channel: string): Promise<OpenedAgentChannel | undefined>

@@ -49,7 +49,7 @@ const polled = z.object({
 
 type Message = z.output<typeof polled>['messages'][number]
 
-/** Keys that the contact centre sends in place of its own texts. */
+/** Keys that the contact centre sends in place of its standard texts. */
 const isInternal = (text: string): boolean => text.startsWith('$Localized:')
 
 const statusEvent = (status: string, id: string): readonly AgentEvent[] => {
@@ -140,7 +140,7 @@ const open = async (calls: Calls, wire: AgentWire, { queue, person, fields, tran
 }
 
 /**
- * Each answer has a new session. A repeated poll of one session returns the same messages, so their ids stay the same.
+ * Each answer has a new session. A repeated poll of a session returns the same messages, so their ids stay the same.
  */
 const poll = async ({ call }: Calls, wire: AgentWire, link: AgentLink, seconds: number): Promise<Result<AgentStep>> => {
   const timeout = seconds * 1000 + POLL_MARGIN_MS

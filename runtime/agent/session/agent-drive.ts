@@ -35,9 +35,7 @@ export interface DriveParts extends RecordParts {
   readonly failed: (error: unknown) => void
 }
 
-/**
- * One chat on the node that has its lease: opens it, forwards the person's messages, receives events, and closes it.
- */
+/** One chat on the node with its lease: opens it, forwards the person's messages, receives events, closes it. */
 export class AgentDrive {
   readonly #parts: DriveParts
   readonly #record: AgentRecord
@@ -170,9 +168,7 @@ export class AgentDrive {
     return false
   }
 
-  /**
-   * If it is unknown whether the chat was opened, opens it again first: that returns the same chat, or an unused one.
-   */
+  /** If it is unknown whether the chat was opened, opens it again first: this yields the same or an unused chat. */
   async #closeThere(system: AgentSystem, { held, talk }: OpenTalk, fields: JsonObject) {
     if (talk.link !== undefined) return system.close(talk.link)
     if (!talk.isOpening) return undefined

@@ -12,7 +12,7 @@ const isLanguage = (locale: string): locale is Language => Object.hasOwn(DEFAULT
 /** Codes of one bot, including those of its levels. */
 const MAX_CODES = 10_000
 
-/** Standard messages of a bot in a language: of its own locale, else of the nearest level, else of the product. */
+/** Standard messages of a bot in a language: from its locale, else from the nearest level, else from the product. */
 export const botMessages = async (read: ReadModels, bot: Row, locale: string): Promise<ReadonlyMap<string, string>> => {
   const place = { entity: 'bot', id: bot.id } as const
   const matrix = await read.messages(SYSTEM_SCOPE, { place, locales: [locale], page: 1, size: MAX_CODES })

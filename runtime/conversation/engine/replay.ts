@@ -47,7 +47,7 @@ const valuesOf = (
   }
 }
 
-/** What a turn understood; undefined if no model was asked. An unchanged intent is not in its change. */
+/** Intent and entities of a turn; undefined if no model was asked. An unchanged intent is not in its change. */
 const understoodIn = (change: JsonObject | undefined): ReplayTurn['understood'] => {
   const { intent, entities } = change ?? {}
   if (intent === undefined && entities === undefined) return undefined

@@ -8,7 +8,7 @@ import type { ConversationIndex } from '../index/index-file.ts'
 import type { ConversationLog } from '../store/log.ts'
 
 const TICK_MS = 500
-/** With the length of a claim, keeps a takeover within 35 s after the death of a node. */
+/** With the length of a claim, keeps a takeover below 35 s after the death of a node. */
 const SWEEP_MS = 2500
 /** Limit of conversations processed at one time: a call that hangs occupies one of these places. */
 const MAX_AT_ONCE = 100
