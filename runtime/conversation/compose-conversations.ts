@@ -74,7 +74,7 @@ const exchangeOf = (
 
 export interface ExchangingConversations extends LazyConversations {
   exchange(): Promise<Exchange>
-  /** The log that conversations share with all data removed by retention; opened on first use. */
+  /** The log that conversations share with other data under retention; opened on first use. */
   log(): Promise<EventStore>
 }
 

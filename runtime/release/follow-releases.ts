@@ -27,9 +27,8 @@ interface FollowReleases {
   readonly store: EventStore
   readonly read: ReadModels
   /**
-   * Makes the release of one bot, or of every bot if undefined. Content read for it is valid only if `isCurrent`
-   * returns true afterwards: else it is from the middle of a process or after a later event, which leads to another
-   * release.
+   * Makes the release of one bot; undefined: every bot. Content read for it is valid only if `isCurrent` is true
+   * afterwards: else it is from the middle of a process or after a later event, which leads to another release.
    */
   readonly make: (
     bot: string | undefined,

@@ -12,7 +12,7 @@ import type { RuntimeParts } from '../parts.ts'
 import { isStarted } from '../release/running-content.ts'
 
 const TOPIC = 'nlu'
-/** `taken`: time limit for the answer of a node. `answered`: time after which no node is waited for. */
+/** `taken`: limit for the bots of a node to apply a change. `answered`: limit for the answers of all nodes. */
 const WITHIN_MS = { taken: 4_000, answered: 4_600 }
 const LOOK_AGAIN_MS = 100
 const MAX_BOTS_TOLD = 1_000
@@ -68,9 +68,7 @@ export class RunningNlu {
     })
   }
 
-  /**
-   * Returns within five seconds the number of instances (one per bot and node), and of those that applied the change.
-   */
+  /** Returns within five seconds the count of instances (one per bot and node) and of those that applied the change. */
   async ask(asked: NluQuestion): Promise<RunningBots> {
     const { hints, store, othersOf, hearsAll } = this.#options
     const position = await store.head()

@@ -139,9 +139,7 @@ const open = async (calls: Calls, wire: AgentWire, { queue, person, fields, tran
   return accepted({ link })
 }
 
-/**
- * Each answer has a new session. A repeated poll of a session returns the same messages, so their ids stay the same.
- */
+/** Each answer has a new session. Repeated polls of a session return the same messages, so their ids do not change. */
 const poll = async ({ call }: Calls, wire: AgentWire, link: AgentLink, seconds: number): Promise<Result<AgentStep>> => {
   const timeout = seconds * 1000 + POLL_MARGIN_MS
   const answer = await call({ method: 'GET', url: `${sessionOf(link)}?timeout=${seconds}`, timeout })
