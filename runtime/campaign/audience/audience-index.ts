@@ -8,7 +8,7 @@ import {
 } from '#schemas/events/audience.ts'
 import { IndexDatabase } from '../../log/index-database.ts'
 
-/** An index of another version is made again from the log. */
+/** An index of another version is rebuilt from the log. */
 const VERSION = 2
 const TABLES = ['audience', 'member', 'spelling', 'pending', 'upload', 'suppressed', 'forgotten']
 
@@ -38,7 +38,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS forgotten (contact TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
 
-/** One contact of a campaign as the index has it. */
+/** One contact of a campaign, as stored in the index. */
 export interface MemberRow {
   readonly place: number
   readonly contact: string
@@ -60,7 +60,7 @@ const memberOf = (row: Readonly<Record<string, unknown>>): MemberRow => ({
   sealed: String(row.sealed),
 })
 
-/** Who is in which audience, and who gets nothing: read from the log, and as disposable. */
+/** Index of audiences and suppressions: built from the log, safe to delete. */
 export class AudienceIndex {
   readonly #index: IndexDatabase
 
@@ -98,7 +98,7 @@ export class AudienceIndex {
         this.#index.run('DELETE FROM member WHERE audience = ? AND contact = ?', audience, contact)
   }
 
-  /** The first of equal numbers stays. True: it was added. */
+  /** Of equal numbers only the first is added. Returns true when the row was added. */
   #add(audience: number, row: SealedContact, time: string, upload: string | null): boolean {
     const { contact, phone, aliases, country, sealed } = row
     if (this.isForgotten(contact)) return false
@@ -133,7 +133,7 @@ export class AudienceIndex {
         'INSERT OR IGNORE INTO upload (upload, campaign, digest, file, time) VALUES (?, ?, ?, ?, ?)',
         ...[upload, String(data.campaign), String(data.digest), String(data.file), time],
       )
-    // Whoever takes it over begins with the first row.
+    // A node that takes over an upload restarts at its first row.
     if (type === 'UploadTaken' && data.isRenewal !== true) this.#dropPending(upload)
     if (type === 'UploadRows')
       for (const row of data.rows as readonly unknown[])
@@ -181,7 +181,7 @@ export class AudienceIndex {
     return Number(this.#index.get('SELECT number FROM audience WHERE campaign = ?', campaign)?.number ?? 0)
   }
 
-  /** The sealed key of a campaign; undefined where it has no audience. */
+  /** The sealed key of a campaign; undefined when it has no audience. */
   keyOf(campaign: string): unknown {
     const row = this.#index.get('SELECT sealed FROM audience WHERE campaign = ?', campaign)
     return row === undefined ? undefined : JSON.parse(String(row.sealed))
@@ -203,7 +203,7 @@ export class AudienceIndex {
       .map(memberOf)
   }
 
-  /** The newest first. */
+  /** Sorted newest first. */
   newest(campaign: string, offset: number, limit: number): readonly MemberRow[] {
     return this.#index
       .all(
@@ -227,19 +227,19 @@ export class AudienceIndex {
     return row && memberOf(row)
   }
 
-  /** Contacts that write under this spelling of a number. */
+  /** Contacts with this spelling of a number. */
   contactsOf(hmac: string): readonly string[] {
     return this.#index.all('SELECT contact FROM spelling WHERE hmac = ?', hmac).map(({ contact }) => String(contact))
   }
 
-  /** HMACs of the numbers that a contact has had. */
+  /** HMACs of all numbers a contact has had. */
   phonesOf(contact: string): readonly string[] {
     return this.#index
       .all('SELECT DISTINCT phone FROM spelling WHERE contact = ?', contact)
       .map(({ phone }) => String(phone))
   }
 
-  /** Campaigns that a contact is in. */
+  /** Campaigns that contain a contact. */
   campaignsOf(contact: string): readonly string[] {
     return this.#index
       .all(
@@ -249,7 +249,7 @@ export class AudienceIndex {
       .map(({ campaign }) => String(campaign))
   }
 
-  /** The newest upload of these bytes that was added. */
+  /** The newest added upload of the same bytes. */
   uploadWith(campaign: string, digest: string): { readonly id: string; readonly time: string } | undefined {
     const row = this.#index.get(
       'SELECT upload, time FROM upload WHERE campaign = ? AND digest = ? AND added IS NOT NULL ORDER BY time DESC LIMIT 1',
@@ -264,7 +264,7 @@ export class AudienceIndex {
     return Number(this.#index.get('SELECT added FROM upload WHERE upload = ?', upload)?.added ?? 0)
   }
 
-  /** Uploads from before a time whose originals are kept. */
+  /** Uploads from before a time whose originals are still stored. */
   oldOriginals(before: string): readonly { readonly upload: string; readonly file: string }[] {
     return this.#index
       .all('SELECT upload, file FROM upload WHERE file IS NOT NULL AND time < ? LIMIT 1000', before)

@@ -1,12 +1,12 @@
 import type { SealedContact } from '#schemas/events/audience.ts'
 
 const MAX_ROWS = 1000
-/** With what else is in an event it stays far below the 1 MiB of an append. */
+/** With the other members of the event this stays far below the 1 MiB of an append. */
 const MAX_BYTES = 512 * 1024
-/** Of a row without its ciphertext. */
+/** Size of a row without its ciphertext. */
 const ROW_BYTES = 200
 
-/** Rows in the chunks that events carry. */
+/** Splits rows into chunks that fit into one event each. */
 export function* chunksOf(rows: readonly SealedContact[]): Generator<readonly SealedContact[]> {
   let chunk: SealedContact[] = []
   let bytes = 0

@@ -14,17 +14,17 @@ interface Opened {
   readonly uploads: Uploads
 }
 
-/** Audiences, opened with the first contact unless there are some. */
+/** Audiences. Their log is opened at the start if there are some, else with the first contact. */
 export interface Audiences {
-  /** Opens the log where it was not opened before. */
+  /** Opens the log unless it is open. */
   begun(): Promise<StoredAudience>
   uploads(): Promise<Uploads>
-  /** Removes what is past its time. */
+  /** Removes expired data. */
   sweep(): Promise<number>
   close(): Promise<void>
 }
 
-/** The audiences of a gateway, in the log that conversations have (docs/adr/0022), with an index beside theirs. */
+/** The audiences of a gateway, in the conversation log (docs/adr/0022), with an index beside its indexes. */
 export const composeAudience = (
   { keys, log, store: console, storage, read }: Pick<RuntimeParts, 'keys' | 'log' | 'store' | 'storage' | 'read'>,
   folder: string,

@@ -18,12 +18,12 @@ interface ContactKey {
 }
 
 interface Bucket {
-  /** All keys one after the other; those of the forgotten are zeros. */
+  /** All keys in sequence; keys of forgotten contacts are zeros. */
   readonly keys: Buffer
   readonly tail: Tail
 }
 
-/** A contact's id is that of its bucket with its place there as the last byte. */
+/** A contact's id is the id of its bucket followed by its place in it as the last byte. */
 const bucketOf = (contact: string): string => contact.slice(0, -2)
 const placeOf = (contact: string): number => Number.parseInt(contact.slice(-2), 16)
 const contactAt = (bucket: string, place: number): string => bucket + place.toString(16).padStart(2, '0')
@@ -37,12 +37,12 @@ const newBucket = (): string => {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** Name under which who was forgotten is listed beside the keys, so that a restored store forgets them again. */
+/** Prefix of forgotten contacts in the list beside the keys, so that a restored store forgets them again. */
 const HOLDER = 'contact:'
 
 /**
- * A key for each contact, in streams of 256 (CAMPAIGNS §6). A bucket is written again without the key of who is forgotten,
- * and what it was before is removed.
+ * A key for each contact, in streams of 256 (CAMPAIGNS §6). To forget a contact, its bucket is written again without
+ * the key, and the earlier version is removed.
  */
 export class ContactKeys {
   readonly #store: EventStore
@@ -54,7 +54,7 @@ export class ContactKeys {
     this.#keys = keys
   }
 
-  /** New contacts with their keys, durable when it resolves. */
+  /** Creates contacts with their keys, durable when it resolves. */
   async make(count: number): Promise<readonly ContactKey[]> {
     const made: ContactKey[] = []
     while (made.length < count) {
@@ -68,7 +68,7 @@ export class ContactKeys {
     return made
   }
 
-  /** Those that are there: who was forgotten has none. */
+  /** Omits unknown contacts and forgotten ones, which have no key. */
   async find(contacts: Iterable<string>): Promise<ReadonlyMap<string, Buffer>> {
     const found = new Map<string, Buffer>()
     for (const contact of contacts) {
@@ -82,7 +82,7 @@ export class ContactKeys {
     return found
   }
 
-  /** Listed first, so that a crash in between is made good at the next start. May be repeated. */
+  /** Lists the contact first, so that the next start completes it after a crash. Idempotent. */
   async forget(contact: string): Promise<string | undefined> {
     if (!CONTACT_ID.test(contact)) return undefined
     await this.#keys.personal.forget(HOLDER + contact)
@@ -102,13 +102,13 @@ export class ContactKeys {
     }
   }
 
-  /** Contacts that were forgotten, also where a restored store brought their keys back. */
+  /** Forgotten contacts, including those whose keys a restored store brought back. */
   async forgotten(): Promise<readonly string[]> {
     const holders = await this.#keys.personal.forgotten()
     return [...holders].filter(holder => holder.startsWith(HOLDER)).map(holder => holder.slice(HOLDER.length))
   }
 
-  /** Another node may have written the bucket. */
+  /** Evicts a bucket that another node may have written. */
   lose(bucket: string): void {
     this.#cache.delete(bucket)
   }
@@ -128,7 +128,7 @@ export class ContactKeys {
     return { keys: Buffer.alloc(0), tail: NO_STREAM }
   }
 
-  /** Answers the position. @throws WrongRevision */
+  /** Returns the position. @throws WrongRevision */
   async #write(bucket: string, { keys, tail }: Bucket, forgotten: readonly string[]): Promise<string> {
     const stream = contactKeysStream(bucket)
     const sealed = await this.#keys.secret.encrypt(keys.toString('base64'), stream)

@@ -2,13 +2,13 @@ import type { PhoneReader } from '#domain/audience/phone.ts'
 import { folded } from '#domain/fold-text.ts'
 import type { OpenedMember, StoredAudience } from './open-audience.ts'
 
-/** Rows that are opened before the next are looked at in another request: about half a second of them. */
+/** Rows decrypted per request: about half a second of work. */
 const MAX_LOOKED_AT = 10_000
 const TOGETHER = 1000
 
 interface FoundContacts {
   readonly members: readonly OpenedMember[]
-  /** Where to go on. */
+  /** Position from which the next request continues. */
   readonly next: number | undefined
 }
 
@@ -24,7 +24,7 @@ const isFound = ({ opened }: OpenedMember, words: string, digits: string): boole
   return folded(opened.nome).includes(words) || (digits.length >= 4 && opened.phone.includes(digits))
 }
 
-/** A whole number is found by its HMAC, a part of a name or number by opening rows one after the other. */
+/** Finds a whole number by its HMAC, and a part of a name or number by decrypting rows in sequence. */
 export const findContacts = async (
   audience: StoredAudience,
   readPhone: PhoneReader,
@@ -44,7 +44,7 @@ export const findContacts = async (
       if (isFound(row, words, digits) && members.push(row) === size) return { members, next: place }
     }
     if (rows.length < TOGETHER) return { members, next: undefined }
-    // Others come to their turn.
+    // Yields to other requests.
     await new Promise(resolve => setImmediate(resolve))
   }
   return { members, next: place }

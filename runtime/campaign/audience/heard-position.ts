@@ -1,6 +1,6 @@
 const HEARD_MS = 10_000
 
-/** How far a log was heard, for those who wait for what they wrote. */
+/** Position up to which the log was read; writers wait here until it includes their event. */
 export class HeardPosition {
   readonly #waiting = new Set<{ readonly position: string; readonly heard: () => void }>()
   #position = ''
@@ -10,7 +10,7 @@ export class HeardPosition {
     for (const waiting of this.#waiting) if (waiting.position <= position) waiting.heard()
   }
 
-  /** @throws when the log does not come in time */
+  /** @throws when the log does not reach the position in time */
   async reached(position: string): Promise<void> {
     if (this.#position >= position) return
     await new Promise<void>((resolve, reject) => {
@@ -25,7 +25,7 @@ export class HeardPosition {
     })
   }
 
-  /** Nobody waits any more. */
+  /** Resolves all waits. */
   close(): void {
     for (const { heard } of this.#waiting) heard()
   }

@@ -26,17 +26,17 @@ const ALL = '*'
 interface AudienceOptions {
   readonly store: EventStore
   readonly keys: Pick<NodeKeys, 'secret' | 'personal' | 'index'>
-  /** File of the index, which can be made again. */
+  /** File of the index, which can be rebuilt. */
   readonly file: string
   readonly failed: (error: unknown) => void
 }
 
-/** A row of a campaign with what it holds; undefined for what cannot be read. */
+/** A row of a campaign with its content; undefined when it cannot be decrypted. */
 export interface OpenedMember extends MemberRow {
   readonly opened: OpenedContact | undefined
 }
 
-/** Audiences over their log. */
+/** Audiences stored in their log. */
 export class StoredAudience implements Audience {
   readonly index: AudienceIndex
   readonly #options: AudienceOptions
@@ -51,7 +51,7 @@ export class StoredAudience implements Audience {
     this.#keys = new ContactKeys(options.store, options.keys)
   }
 
-  /** Reads what happened before; those who were forgotten and came back with a restored store are forgotten again. */
+  /** Reads the log, and forgets again all forgotten contacts that a restored store brought back. */
   async begin(): Promise<void> {
     const { store, failed } = this.#options
     this.#following = follow(store, {
@@ -80,7 +80,7 @@ export class StoredAudience implements Audience {
     this.index.close()
   }
 
-  /** HMAC of a number, short enough to stand in every row of a run. */
+  /** HMAC of a number, truncated because each row of a run stores it. */
   hmac(phone: string): string {
     const digits = phone.replace(/^\+/, '')
     return Buffer.from(this.#options.keys.index.hmac(`phone ${digits}`), 'hex')
@@ -88,17 +88,17 @@ export class StoredAudience implements Audience {
       .toString('base64url')
   }
 
-  /** HMAC of anything that is compared and not read. */
+  /** HMAC of a value that is compared but never read. */
   digest(text: string): string {
     return this.#options.keys.index.hmac(text)
   }
 
-  /** Bytes that belong to a campaign, encrypted with its key. */
+  /** Encrypts bytes with the key of their campaign. */
   async sealBytes(campaign: string, context: string, bytes: Buffer): Promise<Buffer> {
     return Buffer.from(encrypt(await this.#beginCampaign(campaign), bytes, `bytes ${campaign} ${context}`))
   }
 
-  /** Undefined where the campaign's key is gone. */
+  /** Returns undefined when the campaign's key was destroyed. */
   async openBytes(campaign: string, context: string, sealed: Buffer): Promise<Buffer | undefined> {
     const key = await this.#campaignKey(campaign)
     return key && decrypt(key, sealed.toString(), `bytes ${campaign} ${context}`)
@@ -120,7 +120,7 @@ export class StoredAudience implements Audience {
     return new Map(opened.flatMap(({ contact, opened: clear }) => (clear === undefined ? [] : [[contact, clear]])))
   }
 
-  /** Rows of a campaign in clear. */
+  /** Decrypts rows of a campaign. */
   async openMembers(campaign: string, members: readonly MemberRow[]): Promise<readonly OpenedMember[]> {
     const campaignKey = await this.#campaignKey(campaign)
     const keys = await this.#keys.find(members.map(({ contact }) => contact))
@@ -140,7 +140,7 @@ export class StoredAudience implements Audience {
     return this.#suppress(metaaccount, category, this.hmac(phone), source)
   }
 
-  /** Adds people to a campaign, in chunks; of equal numbers the first stays. */
+  /** Adds people to a campaign, in chunks; of equal numbers the first wins. */
   async add(campaign: string, contacts: readonly NewContact[], actor: string | null): Promise<AddedContacts> {
     const { rows, outcome } = await this.seal(campaign, contacts)
     const stream = audienceStream(campaign)
@@ -151,7 +151,7 @@ export class StoredAudience implements Audience {
     return outcome
   }
 
-  /** Rows as they may be written, without those whose number is in the campaign already or came before. */
+  /** Sealed rows to write, without numbers that the campaign or an earlier row already has. */
   async seal(
     campaign: string,
     contacts: readonly NewContact[],
@@ -185,7 +185,7 @@ export class StoredAudience implements Audience {
     return { rows, outcome: { contacts: answers } }
   }
 
-  /** Undefined where somebody else in the campaign has the number. */
+  /** Returns false when a key is missing. The index ignores the change if another contact has the number. */
   async change(campaign: string, contact: string, clear: NewContact, actor: string | null): Promise<boolean> {
     const campaignKey = await this.#campaignKey(campaign)
     const contactKey = (await this.#keys.find([contact])).get(contact)
@@ -208,7 +208,7 @@ export class StoredAudience implements Audience {
     await this.reached(await this.#append(audienceStream(campaign), [fact], actor))
   }
 
-  /** Makes a person unreadable in every campaign and upload; unless it is asked otherwise the number gets nothing more. */
+  /** Makes a person unreadable in every campaign and upload, and suppresses the numbers unless `suppress` is false. */
   async forget(contact: string, suppress = true): Promise<void> {
     const phones = this.index.phonesOf(contact)
     if (suppress) for (const phone of phones) await this.#suppress(ALL, ALL, phone, 'forgotten')
@@ -219,7 +219,7 @@ export class StoredAudience implements Audience {
     }
   }
 
-  /** Waits until the index has what was written at a position. */
+  /** Waits until the index includes a position. */
   reached(position: string): Promise<void> {
     return this.#heard.reached(position)
   }
@@ -230,7 +230,7 @@ export class StoredAudience implements Audience {
     await this.reached(await this.#append(suppressionStream(account), [fact], null))
   }
 
-  /** The campaign's key; undefined where it has no audience, or its key was destroyed. */
+  /** The campaign's key; undefined when it has no audience or its key was destroyed. */
   async #campaignKey(campaign: string): Promise<Buffer | undefined> {
     const held = this.#campaignKeys.get(campaign)
     if (held !== undefined) return held
@@ -257,7 +257,7 @@ export class StoredAudience implements Audience {
     }
   }
 
-  /** What another node wrote first is read. */
+  /** When another node wrote first, waits until the index includes its event. */
   async #appendAt(stream: string, tail: Tail, facts: readonly SoleFact[], actor: string | null): Promise<void> {
     try {
       const { position } = await appendFacts(this.#options.store, stream, tail, facts, actor)
@@ -268,7 +268,7 @@ export class StoredAudience implements Audience {
     }
   }
 
-  /** Appends wherever the stream ends. Answers the position. */
+  /** Appends at the end of the stream, at any revision. Returns the position. */
   async #append(stream: string, facts: readonly SoleFact[], actor: string | null): Promise<string> {
     const { store } = this.#options
     for (;;) {

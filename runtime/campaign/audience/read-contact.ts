@@ -10,14 +10,13 @@ interface ReadContact {
   readonly hints: readonly Hint[]
 }
 
-/** What is wrong with a contact, field by field; a column that a contact does not have is not looked at. */
 const phoneError = (fault: PhoneFault): FieldError => ({
   path: 'phone',
   code: 'format',
   params: { rule: `contactphone${fault}` },
 })
 
-/** A contact as it is kept, out of what people or files say. */
+/** Validates and normalizes a contact from a form or a file; columns that a contact does not have are ignored. */
 export const readContact = (
   given: Readonly<Record<string, unknown>>,
   readPhone: PhoneReader,

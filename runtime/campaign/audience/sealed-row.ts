@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { decrypt, encrypt } from '#commands/keys/cipher.ts'
 import type { OpenedContact } from './audience.ts'
 
-/** Both keys are needed: without the contact's or the campaign's nothing of a row can be read. */
+/** Derived from both keys: a row is unreadable without the contact's or without the campaign's. */
 const rowKey = (contactKey: Buffer, campaignKey: Buffer): Buffer =>
   createHmac('sha256', contactKey).update(campaignKey).digest()
 

@@ -6,7 +6,7 @@ import { fieldText } from '../../ml/read-answer.ts'
 import type { Graph } from './graph.ts'
 import type { OpenAccount } from './open-account.ts'
 
-/** What sending and templates need. */
+/** Scopes required for sending and for templates. */
 const SCOPES = ['whatsapp_business_management', 'whatsapp_business_messaging']
 
 const NUMBER_FIELDS = [
@@ -23,17 +23,17 @@ const NUMBER_FIELDS = [
 
 export interface AccountCheck {
   readonly part: 'token' | 'account' | 'number' | 'webhook'
-  /** A name, or what is missing. */
+  /** A name, or the missing part. */
   readonly result: Result<string>
 }
 
 interface AccountFindings {
   readonly checks: readonly AccountCheck[]
-  /** What Meta said, as fields of the account. */
+  /** Meta's answer, as fields of the account. */
   readonly fields: JsonObject
 }
 
-/** What a token may do, asked with the app's own token; undefined where the app's secret is not known. */
+/** The scopes of a token, read with the app's own token; undefined when the app's secret is not known. */
 const checkToken = async (graph: Graph, { app, credentials }: OpenAccount): Promise<AccountCheck | undefined> => {
   if (credentials.appSecret === '') return undefined
   const answer = await graph.ask(
@@ -54,7 +54,7 @@ const checkToken = async (graph: Graph, { app, credentials }: OpenAccount): Prom
 const named = (answer: Result<JsonObject>, name: string): Result<string> =>
   answer.ok ? accepted(fieldText(answer.value, name)) : answer
 
-/** Asks Meta for everything that is shown of an account: its token, the account, its number, whether the app hears of it. */
+/** Reads all that is shown of an account from Meta: its token, the account, its number, the app's subscription. */
 export const checkAccount = async (graph: Graph, account: OpenAccount): Promise<AccountFindings> => {
   const { credentials, fields, app } = account
   const [waba, number] = [fieldText(fields, 'waba_id'), fieldText(fields, 'phone_number_id')]

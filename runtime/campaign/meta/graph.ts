@@ -9,28 +9,28 @@ import type { Call, OutboundAnswer } from '../../outbound/call.ts'
 const TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 4_000_000
 
-/** With what an account is reached. */
+/** Credentials of an account. */
 export interface GraphCredentials {
   readonly token: string
-  /** Empty where it is not known: calls are not signed then. */
+  /** Empty when not known: requests are then unsigned. */
   readonly appSecret: string
 }
 
 export interface GraphRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Below the version: `/102290129340398/phone_numbers`. */
+  /** Path after the version: `/102290129340398/phone_numbers`. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly body?: JsonObject
-  /** Redirects are not followed: what is sent must not be sent twice. */
+  /** Redirects are not followed, so that nothing is sent twice. */
   readonly isOnce?: boolean
 }
 
 /** The Graph API of Meta. */
 export interface Graph {
-  /** Refusals are `meta.*` where Meta answered and `outbound.*` where it did not. */
+  /** Refusals are `meta.*` when Meta answered and `outbound.*` when it did not. */
   ask(credentials: GraphCredentials, request: GraphRequest): Promise<Result<JsonObject>>
-  /** The bytes of an upload that was begun; answers {h}. */
+  /** Uploads the bytes of a session that was started before; returns {h}. */
   upload(credentials: GraphCredentials, session: string, content: Uint8Array): Promise<Result<JsonObject>>
 }
 
@@ -46,13 +46,13 @@ const jsonOf = (answer: OutboundAnswer): Json | undefined => {
   }
 }
 
-/** What an answer says: an object, or why there is none. */
+/** The object of an answer, or the refusal. */
 const readGraphAnswer = (answer: Result<OutboundAnswer>, secrets: readonly string[]): Result<JsonObject> => {
   if (!answer.ok) return answer
   const { status, truncated } = answer.value
   const body = jsonOf(answer.value)
   if (status < 200 || status > 299) return graphRefusal(status, body, secrets)
-  // Some errors come with 200.
+  // Meta returns some errors with status 200.
   if (isObject(body) && isObject(body.error)) return graphRefusal(status, body, secrets)
   return truncated || !isObject(body) ? refused('meta.answer') : accepted(body)
 }
@@ -92,7 +92,7 @@ export const openGraph = (call: Call, base: string): Graph => ({
   },
 })
 
-/** The cursor of the page after an answer's; undefined on the last one. */
+/** The cursor of the next page; undefined on the last page. */
 export const nextPage = ({ paging }: JsonObject): string | undefined => {
   if (!isObject(paging) || typeof paging.next !== 'string' || !isObject(paging.cursors)) return undefined
   return typeof paging.cursors.after === 'string' ? paging.cursors.after : undefined

@@ -7,7 +7,7 @@ import { checkAccount } from './check-account.ts'
 import { openGraph } from './graph.ts'
 import { openAccount } from './open-account.ts'
 
-/** Changes after which an account or its number may be another. */
+/** Changes after which the data of an account or its number may differ. */
 const OF_ACCOUNT: ReadonlySet<string> = new Set([
   'account_update',
   'account_review_update',
@@ -16,7 +16,7 @@ const OF_ACCOUNT: ReadonlySet<string> = new Set([
   'business_capability_update',
 ])
 
-/** What Meta says of the account now; nothing where it can not be asked: the next test tells. */
+/** The account's current data at Meta; empty when it cannot be read, until the next connection test. */
 const askedAgain = async (parts: RuntimeParts, id: string): Promise<JsonObject> => {
   const account = await openAccount(parts.commands, id)
   if (account === undefined) return {}
@@ -25,8 +25,8 @@ const askedAgain = async (parts: RuntimeParts, id: string): Promise<JsonObject> 
 }
 
 /**
- * Takes what Meta tells of an account.
- * @throws when it could not be kept
+ * Handles a webhook change of an account.
+ * @throws when it could not be stored
  */
 export const hearOfAccount = async (parts: RuntimeParts, id: string, { field }: WebhookChange): Promise<void> => {
   const fields = { webhook_received: true, ...(OF_ACCOUNT.has(field) ? await askedAgain(parts, id) : {}) }

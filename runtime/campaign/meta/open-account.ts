@@ -3,7 +3,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { fieldText } from '../../ml/read-answer.ts'
 import type { GraphCredentials } from './graph.ts'
 
-/** An account with its app, its secrets open. */
+/** An account with its app and decrypted secrets. */
 export interface OpenAccount {
   readonly id: string
   readonly fields: JsonObject
@@ -11,7 +11,7 @@ export interface OpenAccount {
   readonly credentials: GraphCredentials
 }
 
-/** Undefined where there is none. */
+/** Returns undefined when the account does not exist. */
 export const openAccount = async (
   commands: Pick<Commands, 'openFields'>,
   id: string,

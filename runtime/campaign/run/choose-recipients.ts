@@ -14,7 +14,7 @@ const PAIR_MS = 6000
 const DAY_MS = 86_400_000
 const NEVER_MS = 22 * DAY_MS
 
-/** Somebody to send to now. */
+/** A recipient to send to now. */
 export interface ChosenRecipient extends OpenRecipient {
   /** E.164 with its plus. */
   readonly to: string
@@ -23,9 +23,9 @@ export interface ChosenRecipient extends OpenRecipient {
 
 interface Choice {
   readonly send: readonly ChosenRecipient[]
-  /** Nothing is sent to these. */
+  /** Recipients that get no message. */
   readonly settled: readonly SettledRecipient[]
-  /** Not before the moment (ms). */
+  /** Recipients postponed to a moment (ms). */
   readonly later: readonly (readonly [recipient: number, due: number, reason: 'window' | 'pair'])[]
 }
 
@@ -34,7 +34,7 @@ const minutes = (clock: unknown, fallback: number): number => {
   return hours === undefined ? fallback : Number(hours) * 60 + Number(rest)
 }
 
-/** When people may be written to; undefined for always. */
+/** Allowed sending hours; undefined when unrestricted. */
 const windowOf = ({ settings }: RunPlan, category: string): SendingWindow | undefined => {
   if (settings.window === 'always') return undefined
   if (settings.window !== 'own') return category === 'marketing' ? MARKETING_WINDOW : undefined
@@ -64,7 +64,7 @@ const isHoliday = (holidaysOf: HolidaysOf, state: string, day: string): boolean 
   return days.has(day)
 }
 
-/** When a number may be written to (ms): on the clock of its area code in Brazil, elsewhere on that of the campaign. */
+/** Next allowed moment for a number (ms): by the clock of its area code in Brazil, else by the campaign's clock. */
 const opensFor = (
   phone: string,
   window: SendingWindow,
@@ -78,7 +78,7 @@ const opensFor = (
   return windowOpens(window, now, [zone], day => skips && isHoliday(holidaysOf, state, day)) ?? now + NEVER_MS
 }
 
-/** Why nothing is sent to somebody. */
+/** Reason for not sending to a recipient. */
 const refusalOf = (
   parts: SendingParts,
   plan: RunPlan,
@@ -90,13 +90,13 @@ const refusalOf = (
   if (parts.audience.hmac(contact.phone) !== phone) return 'changed'
   if (stopped.has(phone)) return 'optout'
   if (plan.settings.require_consent === true && contact.consent === undefined) return 'consent'
-  // What a person asked to be sent again was sent, or tried, on the same day.
+  // Repeated sends that a person asked for are exempt: their first attempt was on the same day.
   const isCapped = plan.kind === 'all' && categoryOf(plan) === 'marketing' && plan.settings.daily_cap !== false
   const since = parts.now() - DAY_MS
   return isCapped && parts.index.queries.lastSentTo(phone, since, 'marketing') !== undefined ? 'dailycap' : undefined
 }
 
-/** Opens those that are due and says what is done with each of them. */
+/** Decrypts due recipients and decides for each: send, settle or postpone. */
 export const chooseRecipients = async (
   parts: SendingParts,
   { plan }: RunRow,
@@ -113,7 +113,7 @@ export const chooseRecipients = async (
     due.map(({ phone }) => phone),
   )
   const window = windowOf(plan, category)
-  // The calendars are 2.4 MB of code that only sending needs.
+  // Loaded lazily: the calendars are 2.4 MB of code.
   const { holidaysOf } = await import('#domain/calendar/holiday.ts')
   const variables = templateVariables(template)
   const mapping = mappingOf((plan.settings as JsonObject).mapping)

@@ -9,16 +9,16 @@ import { openGraph } from '../meta/graph.ts'
 import { type Campaigns, openCampaigns } from './open-campaigns.ts'
 import { RunIndex } from './run-index.ts'
 
-/** Campaigns, opened with the first one that is started unless there are some. */
+/** Campaigns. Opened at the start if there are some, else when the first one starts. */
 export interface SentCampaigns {
-  /** Opens the log where it was not opened before. */
+  /** Opens the log unless it is open. */
   begun(): Promise<Campaigns>
-  /** Undefined while nothing was ever sent. */
+  /** Undefined until the first send. */
   opened(): Promise<Campaigns | undefined>
   close(): Promise<void>
 }
 
-/** Opens with the first campaign: it may have a schedule. */
+/** Opens with the first campaign, which may have a schedule. */
 const watchFirst = ({ store, read, log }: RuntimeParts, open: () => void): Follower =>
   follow(store, {
     name: 'first campaign',
@@ -33,7 +33,7 @@ const watchFirst = ({ store, read, log }: RuntimeParts, open: () => void): Follo
     failed: error => log.error(error),
   })
 
-/** The sending of campaigns in a gateway: its runs lie in the log that conversations have (docs/adr/0026). */
+/** Campaign sending of a gateway; runs are stored in the conversation log (docs/adr/0026). */
 export const composeCampaigns = (
   parts: RuntimeParts,
   folder: string,

@@ -8,23 +8,23 @@ import { fieldText } from '../../ml/read-answer.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import type { SendingParts } from './port.ts'
 
-/** A fire that is later than this is skipped. */
+/** A fire later than this is skipped. */
 const LATE_MS = 3_600_000
-/** Fires before this are not looked for: several missed ones are one. */
+/** Older fires are ignored: several missed fires count as one. */
 const LOOKED_BACK_MS = 25 * 3_600_000
-/** One a minute for that long. */
+/** Enough for one fire a minute over LOOKED_BACK_MS. */
 const MAX_FIRES = 1600
-/** Name space of the ids of runs that schedules start. */
+/** Namespace of the ids of runs started by schedules. */
 const RUNS = Buffer.from('7b0d1f5c5f0e4e7a9a5b2f6a3c1d8e90', 'hex')
 const HEX = /^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/
 
-/** UUID version 5 of a campaign and an instant: all nodes make the same run of one fire. */
+/** UUID version 5 of a campaign and an instant, so that all nodes compute the same run for one fire. */
 const runIdOf = (campaign: string, instant: string): string => {
   const name = Buffer.concat([RUNS, Buffer.from(`${campaign} ${instant}`)])
   return hash('sha1', name).replace(HEX, '$1-$2-5$3-a$4-$5')
 }
 
-/** The last instant of a schedule up to now that was not looked at yet; undefined where there is none. */
+/** The last instant of a schedule up to now that was not handled yet; undefined when there is none. */
 const dueInstant = (row: Row, now: number): Date | undefined => {
   const cron = fieldText(row, 'cron')
   const looked = Date.parse(fieldText(row, 'fired_at'))
@@ -41,7 +41,7 @@ const instants = (cron: string, after: number, zone: string, count: number): rea
   return found.ok ? found.value : []
 }
 
-/** Starts what schedules say; each instant once, whichever nodes look. */
+/** Starts scheduled runs; each instant once, even when several nodes check it. */
 export const fireSchedules = async (
   { read, commands, failed }: Pick<SendingParts, 'commands' | 'failed'> & Pick<RuntimeParts, 'read'>,
   now: number,

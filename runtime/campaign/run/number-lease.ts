@@ -11,8 +11,8 @@ export const RENEW_MS = 10_000
 const MAX_EVENTS = 10
 
 /**
- * Which node sends from a number. It keeps two nodes from sharing a number's pace; that nothing is sent twice follows
- * from the log of the run, whose revision each claim names.
+ * Lease of a number: only one node sends from it, so that the number's rate is not shared. Duplicate sends are
+ * prevented by the run's log, whose revision each claim names.
  */
 export class NumberLease {
   readonly #store: EventStore
@@ -26,17 +26,17 @@ export class NumberLease {
     this.#node = node
   }
 
-  /** Takes or renews it; false while another node has it. */
+  /** Takes or renews the lease; false while another node has it. */
   async hold(now: number): Promise<boolean> {
     if (now - this.#renewed < RENEW_MS / 2) return true
-    // A renewal that came between may be this node's own, written after its answer was given up.
+    // An interleaved renewal may be this node's own, written after its request was given up.
     for (;;) {
       const isHeld = await this.#renew(now)
       if (isHeld !== undefined) return isHeld
     }
   }
 
-  /** Undefined: something was written meanwhile. */
+  /** Undefined: another event was written meanwhile. */
   async #renew(now: number): Promise<boolean | undefined> {
     const stream = senderStream(this.#number)
     let tail: Tail = NO_STREAM

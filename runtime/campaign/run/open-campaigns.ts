@@ -14,9 +14,9 @@ import { RunDriver } from './run-driver.ts'
 import type { RunIndex } from './run-index.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/** States of a campaign whose run something is to be done with. */
+/** States of a campaign whose run still needs work. */
 const OPEN = ['planned', 'running', 'waiting', 'pausing', 'cancelling', 'paused'] as const
-/** Runs that another node had, or that broke off, are looked for this often. */
+/** Interval of the search for interrupted runs, and runs of other nodes. */
 const SWEEP_MS = 5000
 const CLOCK_MS = 10_000
 const STOP_MS = 5000
@@ -24,7 +24,7 @@ const CAUGHT_UP_MS = 10_000
 
 interface CampaignOptions extends Omit<SendingParts, 'bucketOf' | 'now'> {
   readonly read: RuntimeParts['read']
-  /** The console's log: what people say to a campaign. */
+  /** The console's log, which contains people's commands to campaigns. */
   readonly console: RuntimeParts['store']
   readonly isShared: boolean
   readonly now?: () => number
@@ -33,11 +33,11 @@ interface CampaignOptions extends Omit<SendingParts, 'bucketOf' | 'now'> {
 interface Driven {
   readonly driver: RunDriver
   readonly ended: Promise<void>
-  /** Of its number, where several nodes may send. */
+  /** Lease of the run's number, when several nodes may send. */
   readonly lease: NumberLease | undefined
 }
 
-/** Sends the campaigns of an installation, and hears what became of their messages. */
+/** Sends the campaigns of an installation, and handles the receipts of their messages. */
 export class Campaigns {
   readonly index: RunIndex
   readonly #options: CampaignOptions
@@ -64,7 +64,7 @@ export class Campaigns {
     this.#receipts = new Receipts(this.#parts, this.#node)
   }
 
-  /** Reads what happened before, and goes on with what was broken off. */
+  /** Reads the log, and resumes interrupted runs. */
   async begin(): Promise<void> {
     const { store, console: people, read, failed } = this.#options
     const runs = follow(store, {
@@ -96,14 +96,14 @@ export class Campaigns {
     await this.sweep()
   }
 
-  /** Takes up every run that nobody drives here. */
+  /** Starts a driver for every open run that has none on this node. */
   async sweep(): Promise<void> {
     for (const status of OPEN)
       for (const row of await allRows(this.#options.read, SYSTEM_SCOPE, 'campaign', { run_status: status }))
         await this.#look(row.id, status)
   }
 
-  /** What Meta tells of messages of an account. Resolves when it is kept. */
+  /** Handles webhook values about messages of an account. Resolves when they are stored. */
   hear(metaaccount: string, value: JsonObject): Promise<void> {
     return this.#receipts.hear(metaaccount, value)
   }
@@ -126,14 +126,14 @@ export class Campaigns {
     else void this.#look(id).catch(this.#options.failed)
   }
 
-  /** Drives a campaign's run, if there is one and no other node sends from its number. */
+  /** Drives a campaign's run, if it has one and no other node sends from its number. */
   async #look(id: string, known?: string): Promise<void> {
     if (this.#isClosed || this.#driven.has(id)) return
     const fields = await this.#options.commands.openFields('campaign', id)
     const status = fieldText(fields ?? {}, 'run_status')
     const run = fieldText(fields ?? {}, 'run')
     if (fields === undefined || run === '' || !OPEN.some(open => open === status)) return
-    // A paused run is looked at by the sweep alone, which ends it when its time is over.
+    // Only the sweep handles a paused run: it ends the run at its expiry.
     if (status === 'paused' && (known === undefined || !this.#isExpired(run))) return
     const lease = await this.#leaseOf(fields)
     if (lease !== undefined && !(await lease.hold(this.#parts.now()))) return
@@ -141,7 +141,7 @@ export class Campaigns {
     const driver = new RunDriver(this.#parts, id, run, this.#node)
     const ended = driver.drive().finally(() => {
       this.#driven.delete(id)
-      // What was said while it ended is heard.
+      // Handles commands that arrived while the driver was ending.
       if (!this.#isClosed && driver.isWoken) void this.#look(id).catch(this.#options.failed)
     })
     this.#driven.set(id, { driver, ended, lease })
@@ -152,7 +152,7 @@ export class Campaigns {
     return expires !== undefined && Date.parse(expires) <= this.#parts.now()
   }
 
-  /** Keeps the numbers of the runs that are driven here, and stops a run whose number another node took. */
+  /** Renews the leases of the runs driven here, and stops a run whose number another node took. */
   async #renew(): Promise<void> {
     for (const { driver, lease } of this.#driven.values())
       if (lease !== undefined && !(await lease.hold(this.#parts.now()))) driver.stop()

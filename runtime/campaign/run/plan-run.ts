@@ -5,17 +5,17 @@ import { openAccount } from '../meta/open-account.ts'
 import type { CampaignState, SendingParts } from './port.ts'
 import type { RunLog } from './run-log.ts'
 
-/** Recipients of one event: with two short ids each, far below the limit of an append. */
+/** Recipients per event: with two short ids each, far below the limit of an append. */
 const ROWS = 1000
 const HOUR_MS = 3_600_000
 const DEFAULT_HOURS = 72
-/** Settings that a run keeps as they were when it began. */
+/** Settings that a run freezes at its start. */
 const FROZEN = [
   ...['mapping', 'window', 'window_days', 'window_from', 'window_to', 'skip_holidays', 'timezone'],
   ...['rate', 'warmup', 'daily_cap', 'require_consent', 'repeat'],
 ]
 
-/** Freezes what a run is sent with; undefined where its template or account is gone. */
+/** Freezes the inputs of a run; undefined when its template or account was removed. */
 const planOf = async (parts: SendingParts, { id, fields }: CampaignState): Promise<RunPlan | undefined> => {
   const template = await parts.commands.openFields('template', fieldText(fields, 'template'))
   const account = await openAccount(parts.commands, fieldText(fields, 'metaaccount'))
@@ -37,23 +37,23 @@ const planOf = async (parts: SendingParts, { id, fields }: CampaignState): Promi
 
 interface Page {
   readonly rows: readonly { readonly contact: string; readonly phone: string }[]
-  /** Undefined on the last one. */
+  /** Undefined on the last page. */
   readonly next: number | undefined
 }
 
-/** The people that a run is over: its campaign's, or those of another run that came to something. */
+/** Recipients of a run: its campaign's audience, or those of another run with a certain status. */
 const pageOf = async ({ audience, index }: SendingParts, plan: RunPlan, after: number): Promise<Page> => {
   if (plan.kind === 'all') return audience.page(plan.campaign, after, ROWS)
   const run = index.queries.run(plan.of ?? '')
   if (run === undefined) return { rows: [], next: undefined }
-  // Positions of an audience begin with 0, "before the first one"; so do these.
+  // Positions of an audience start at 0, "before the first one"; so do these.
   const rows = index.queries.withStatus(run.seq, plan.kind, after - 1, ROWS)
   return { rows, next: rows.length < ROWS ? undefined : (rows.at(-1)?.n ?? 0) + 1 }
 }
 
 /**
- * Plans a run, or goes on with planning it: one recipient for each number, those who want nothing among them as skipped.
- * Answers false where it can not be planned.
+ * Plans a run, or resumes its planning: one recipient per number; opted-out numbers are added as skipped. Returns false
+ * when it cannot be planned.
  */
 export const planRun = async (
   parts: SendingParts,

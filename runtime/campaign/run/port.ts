@@ -6,28 +6,28 @@ import type { Graph } from '../meta/graph.ts'
 import type { RunIndex } from './run-index.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
-/** The people of campaigns, and how their numbers are known. */
+/** The audience of campaigns, with the HMAC of numbers. */
 export interface CampaignAudience extends Audience {
   /** HMAC of a number, with or without its plus. */
   hmac(phone: string): string
 }
 
-/** What a run is sent with. */
+/** Dependencies of sending. */
 export interface SendingParts {
-  /** The log that runs lie in. */
+  /** The log that contains the runs. */
   readonly store: EventStore
   readonly index: RunIndex
   readonly audience: CampaignAudience
   readonly graph: Graph
   readonly commands: Pick<Commands, 'execute' | 'openFields'>
-  /** Under the index key. */
+  /** HMAC under the index key. */
   readonly hmac: (text: string) => string
   readonly bucketOf: (number: string) => TokenBucket
   readonly now: () => number
   readonly failed: (error: unknown) => void
 }
 
-/** What a campaign says of its run now. */
+/** Current state of a campaign. */
 export interface CampaignState {
   readonly id: string
   readonly fields: JsonObject

@@ -4,17 +4,17 @@ import type { SendingParts } from './port.ts'
 import type { RunRow } from './run-queries.ts'
 
 const DAY_MS = 86_400_000
-/** A run stops before the limit, which other senders of the portfolio use too. */
+/** Share of the limit at which a run stops: other senders of the portfolio use the limit too. */
 const SHARE = 0.95
 const TIER = /^TIER_(\d{1,6})(K?)$/u
 
-/** People in 24 hours; infinite for an unlimited tier and for one that is not known. */
+/** People in 24 hours; infinite for an unlimited or unknown tier. */
 export const messagingLimit = (tier: string): number => {
   const [, count, thousands] = TIER.exec(tier) ?? []
   return count === undefined ? Number.POSITIVE_INFINITY : Number(count) * (thousands === 'K' ? 1000 : 1)
 }
 
-/** How many more people a portfolio may reach now, and when there is room again (ms). */
+/** Number of further people that a portfolio may reach now, and when more is free (ms). */
 export const portfolioRoom = (
   { index, now }: SendingParts,
   { plan }: RunRow,

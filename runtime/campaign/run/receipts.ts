@@ -6,11 +6,11 @@ import { RunLog } from './run-log.ts'
 
 const COLLECT_MS = 50
 const MAX_TOGETHER = 200
-/** A message within a day of a delivery is an answer to it. */
+/** A message within a day of a delivery counts as an answer to it. */
 const ENGAGED_MS = 86_400_000
 const OPTED_OUT = '131050'
 
-/** Takes what Meta tells of messages, and keeps it before Meta is answered. */
+/** Stores Meta's receipts of messages before Meta gets its response. */
 export class Receipts {
   readonly #parts: SendingParts
   readonly #node: string
@@ -23,7 +23,7 @@ export class Receipts {
     this.#node = node
   }
 
-  /** A change `messages` or `user_preferences` of an account. Resolves when it is kept. */
+  /** Handles a change `messages` or `user_preferences` of an account. Resolves when it is stored. */
   async hear(metaaccount: string, value: JsonObject): Promise<void> {
     const { index, hmac, audience, now } = this.#parts
     const receipts: Receipt[] = []

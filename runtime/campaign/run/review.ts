@@ -24,7 +24,7 @@ interface Reviewed {
   readonly language: Language
 }
 
-/** Goes over all recipients of a campaign as a run would, and sends nothing. */
+/** Checks all recipients of a campaign as a run would, without sending. */
 export const reviewCampaign = async (given: Reviewed): Promise<z.output<typeof campaignReviewSchema>> => {
   const { id, fields, account, audience, index, language } = given
   const template = templateOf(given.template)

@@ -16,29 +16,29 @@ import { RunLog } from './run-log.ts'
 import type { RunRow } from './run-queries.ts'
 import { SendBatch } from './send-batch.ts'
 
-/** Messages that are claimed together at most. */
+/** Maximum messages per claim. */
 const MAX_BATCH = 100
-/** Messages whose answer is waited for at one time. */
+/** Maximum messages in flight. */
 const MAX_IN_FLIGHT = 400
 const BATCH_MS = 250
-/** What else a run depends on (template, account) is read again after this. */
+/** Interval of reading the run's template and account again. */
 const FRESH_MS = 5000
-/** The first messages of a larger run, and the wait for failures after them. */
+/** Number of first messages of a larger run, after which it waits for failures. */
 const WARMUP = 20
 const WARMUP_FROM = 200
 const WARMUP_MS = 60_000
-/** The messaging limit is counted again after this. */
+/** Interval of computing the messaging limit again. */
 const LIMIT_MS = 1000
-/** A wait that is shorter is not told. */
+/** A shorter wait is not shown. */
 const SHOWN_WAIT_MS = 3000
 
 /** States in which a run is planned and sent. */
 const ONGOING: ReadonlySet<string> = new Set(['planned', 'running', 'waiting'])
 
-/** How a look at a run ended: after `wait` ms it is looked at again; undefined: it needs nothing more now. */
+/** Result of a step: run the next one after `wait` ms; undefined: nothing more to do now. */
 type Step = { readonly wait: number } | undefined
 
-/** Sends one run, as long as nobody else takes it over. */
+/** Sends one run, until another node takes it over. */
 export class RunDriver {
   readonly #parts: SendingParts
   readonly #campaign: string
@@ -58,25 +58,25 @@ export class RunDriver {
     this.#node = node
   }
 
-  /** Something about the campaign changed. */
+  /** Called when the campaign changed. */
   wake(): void {
     this.#isWoken = true
     this.#readAt = 0
     this.#wake.resolve()
   }
 
-  /** Whether something was said after it looked last. */
+  /** Whether a change arrived after the last step started. */
   get isWoken(): boolean {
     return this.#isWoken
   }
 
-  /** Claims nothing more; resolves when what was claimed is answered, or after a while. */
+  /** Stops claiming; `drive` resolves when the claims are answered, or after a time limit. */
   stop(): void {
     this.#isStopped = true
     this.wake()
   }
 
-  /** Resolves when there is nothing to do for now. Never throws. */
+  /** Resolves when there is nothing to do now. Never throws. */
   async drive(): Promise<void> {
     try {
       await this.#drive()
@@ -106,12 +106,12 @@ export class RunDriver {
     }
   }
 
-  /** From here on nobody else can write to the run; claims without an answer are nobody's any more. */
+  /** From now on no other node can write to the run; its unanswered claims are recorded as lost. */
   async #takeOver(log: RunLog, { seq }: RunRow): Promise<void> {
     await log.write([{ type: 'RunTaken', data: { node: this.#node } }, ...this.#lost(seq)])
   }
 
-  /** Claims that nobody sends any more and nothing is known of. */
+  /** Unanswered claims that no node sends any more. */
   #lost(seq: number) {
     const unknown = this.#parts.index.queries.unanswered(seq).map(([n, tries]) => [n, tries, 'lost'])
     return unknown.length === 0 ? [] : [{ type: 'SendsAnswered', data: { accepted: [], refused: [], unknown } }]
@@ -147,9 +147,9 @@ export class RunDriver {
 
   async #end(log: RunLog, state: 'cancelled' | 'expired' | 'completed'): Promise<Step> {
     await this.#batch?.settled()
-    // Planned before it was cancelled: there may be no run yet.
+    // A run that was cancelled before its planning does not exist.
     const run = this.#parts.index.queries.run(this.#run)
-    // An answer that could not be written is one that nobody knows.
+    // An answer that could not be written counts as unknown.
     if (run !== undefined) await log.write([...this.#lost(run.seq), { type: 'RunEnded', data: { state } }])
     await this.#tell(state, null)
     return undefined
@@ -185,7 +185,7 @@ export class RunDriver {
     return { wait: taken === due.length ? BATCH_MS / 2 : BATCH_MS }
   }
 
-  /** Reads what the run depends on beside itself. Answers why it can not go on. */
+  /** Reads the template and account of the run. Returns the reason why it cannot continue. */
   async #prepare(log: RunLog, run: RunRow): Promise<string | undefined> {
     const { commands, now } = this.#parts
     if (this.#batch !== undefined && now() - this.#readAt < FRESH_MS) return undefined
@@ -200,7 +200,7 @@ export class RunDriver {
     return undefined
   }
 
-  /** How many may be claimed now, and if none: until when (ms), and why. */
+  /** Number of messages that may be claimed now, and if 0: until when (ms), and why. */
   #room(run: RunRow): { readonly count: number; readonly until: number; readonly reason: string } {
     const { index, now } = this.#parts
     const time = now()
@@ -225,7 +225,7 @@ export class RunDriver {
     return { count: Math.max(0, Math.min(free, room)), until, reason: 'limit' }
   }
 
-  /** Nothing is due: it is over, or waits for answers or for its time. */
+  /** Handles a run with nothing due: ends it, or waits for answers or for the next due time. */
   async #idle(log: RunLog, run: RunRow): Promise<Step> {
     const { index, now } = this.#parts
     if ((this.#batch?.inFlight ?? 0) > 0) return { wait: BATCH_MS / 2 }
@@ -246,10 +246,10 @@ export class RunDriver {
 
   #told = ''
   #isWarm = false
-  /** How many more people may be reached, as it was read at `at` less what was claimed since. */
+  /** Number of further people that may be reached: the value read at `at`, minus later claims. */
   #limit = { room: 0, until: 0, at: 0 }
 
-  /** Says of the campaign how its run stands. */
+  /** Records the state of the run in its campaign. */
   async #tell(status: string, reason: string | null): Promise<void> {
     const key = `${status} ${reason}`
     if (this.#told === key && (status === 'running' || status === 'waiting')) return

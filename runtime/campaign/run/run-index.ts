@@ -12,7 +12,7 @@ import {
 import { IndexDatabase } from '../../log/index-database.ts'
 import { RunQueries } from './run-queries.ts'
 
-/** An index of another version is made again from the log. */
+/** An index of another version is rebuilt from the log. */
 const VERSION = 1
 const TABLES = ['stream', 'run', 'recipient', 'message', 'early']
 
@@ -41,7 +41,7 @@ const SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** What an index takes of an event, whoever tells it. */
+/** Members of an event that the index reads, from the subscription or from this node's own write. */
 type IndexedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'type' | 'data' | 'time'>
 
 const TIME_OF: Readonly<Record<string, string>> = {
@@ -53,13 +53,13 @@ const TIME_OF: Readonly<Record<string, string>> = {
 }
 
 /**
- * Runs with their recipients, read from their log and as disposable. Each event of a stream is taken once, in its order;
- * receipts may come before what they are receipts of.
+ * Index of runs and their recipients: built from their log, safe to delete. Each event of a stream is applied once, in
+ * order; receipts may precede the messages they belong to.
  */
 export class RunIndex {
   readonly #index: IndexDatabase
   readonly queries: RunQueries
-  /** Receipts of messages that are none of ours. */
+  /** Receipts of messages that Parley did not send. */
   foreign = 0
 
   constructor(file: string) {
@@ -71,13 +71,13 @@ export class RunIndex {
     return this.#index.position(store)
   }
 
-  /** As the log's subscription tells it. */
+  /** Applies an event of the log's subscription. */
   apply(store: string, event: StoredEvent): void {
     this.take(event)
     this.#index.moveTo(store, event.position)
   }
 
-  /** What this node has written itself is taken at once; what is known already changes nothing. */
+  /** Applies this node's own writes at once; events that were applied before are ignored. */
   take(event: IndexedEvent): void {
     this.#index.begin()
     if (event.revision !== this.revision(event.stream) + 1) return
@@ -87,12 +87,12 @@ export class RunIndex {
     else this.#happened(run, event)
   }
 
-  /** How far a stream is known. */
+  /** Last applied revision of a stream. */
   revision(stream: string): number {
     return Number(this.#index.get('SELECT revision FROM stream WHERE name = ?', stream)?.revision ?? 0)
   }
 
-  /** Not before then; of this node alone. */
+  /** Postpones a recipient, on this node only. */
   postpone(run: number, recipient: number, due: number): void {
     this.#index.begin()
     this.#index.run('UPDATE recipient SET due = ? WHERE run = ? AND n = ?', due, run, recipient)
@@ -170,7 +170,7 @@ export class RunIndex {
     for (const [n, , reason] of unknown) this.#set(run, n, { answer: 'unknown', reason })
   }
 
-  /** Whose message an id is of is known: what was heard of it before is taken now. */
+  /** Links a message id to its recipient, and applies the receipts that arrived earlier. */
   #known(message: string, run: number, n: number): void {
     this.#index.run('INSERT OR IGNORE INTO message (id, run, n) VALUES (?, ?, ?)', message, run, n)
     for (const { status, time } of this.#index.all('SELECT status, time FROM early WHERE message = ?', message))
@@ -194,7 +194,7 @@ export class RunIndex {
     }
   }
 
-  /** A later receipt never lowers what an earlier one raised. */
+  /** A later receipt never lowers the rank of an earlier one. */
   #rise(run: number, n: number, { status, time, code }: Pick<Receipt, 'status' | 'time' | 'code'>): void {
     if (status === 'failed') {
       this.#index.run('UPDATE recipient SET failed = coalesce(failed, ?) WHERE run = ? AND n = ?', code ?? '', run, n)

@@ -14,8 +14,8 @@ interface RunFact {
 }
 
 /**
- * The one writer of a stream: each append names the exact revision, so that whoever else wrote to it ends this one. What
- * is written is in the index when it resolves.
+ * The only writer of a stream: each append names the exact revision, so that it fails for good once another node has
+ * written. The index includes the events when `write` resolves.
  */
 export class RunLog {
   readonly stream: string
@@ -31,7 +31,7 @@ export class RunLog {
     this.#tail = tail
   }
 
-  /** With the index knowing all that is written. */
+  /** Resolves when the index includes all events of the stream. */
   static async open(stream: string, store: EventStore, index: RunIndex): Promise<RunLog> {
     const tail = await tailOf(store, stream)
     const began = performance.now()
@@ -46,7 +46,7 @@ export class RunLog {
     return this.#tail.revision === NO_STREAM.revision
   }
 
-  /** @throws WrongRevision when somebody else wrote, now and ever after */
+  /** @throws WrongRevision when another node wrote, for this and every later write */
   write(facts: readonly RunFact[]): Promise<void> {
     const mine = this.#last.then(() => this.#append(facts))
     this.#last = mine.catch(error => {

@@ -1,7 +1,7 @@
 import type { RunPlan } from '#schemas/events/campaign-run.ts'
 import type { IndexDatabase } from '../../log/index-database.ts'
 
-/** A run as the index has it. `seq` numbers the runs of this index. */
+/** A run, as stored in the index. `seq` numbers the runs of this index. */
 export interface RunRow {
   readonly seq: number
   readonly id: string
@@ -9,15 +9,15 @@ export interface RunRow {
   readonly plan: RunPlan
   /** ms since 1970 */
   readonly planned: number
-  /** How far its audience is taken; null before the first rows. */
+  /** Position in the audience up to which recipients were added; null before the first rows. */
   readonly after: string | null
   readonly isOpened: boolean
-  /** How it ended; null before that. */
+  /** Final state; null until the run ends. */
   readonly state: string | null
   readonly ended: number | null
 }
 
-/** A recipient that something may be sent to. */
+/** A recipient that may get a message. */
 export interface OpenRecipient {
   readonly n: number
   readonly contact: string
@@ -36,7 +36,7 @@ export interface RecipientRow extends OpenRecipient {
   readonly engaged: number | null
 }
 
-/** How many recipients came to the same. */
+/** Number of recipients with the same status and reason. */
 export interface StatusCount {
   readonly status: string
   readonly reason: string | null
@@ -45,14 +45,14 @@ export interface StatusCount {
 
 const DAY_MS = 86_400_000
 const REASON = "coalesce(skipped, nullif(failed, ''), reason)"
-/** Of each number in a campaign, the row of its newest run that sent to it, else of its newest run. */
+/** For each number of a campaign, the row of its newest run that sent to it, else of its newest run. */
 const NEWEST = `SELECT *, max((skipped IS NULL) * 1000000000 + run) FROM recipient WHERE campaign = ? GROUP BY phone`
 
 const numberOf = (value: unknown): number => Number(value ?? 0)
 const nullable = <T>(value: unknown, read: (value: unknown) => T): T | null =>
   value === null || value === undefined ? null : read(value)
 
-/** What is asked of an index of runs. */
+/** Queries over the index of runs. */
 export class RunQueries {
   readonly #index: IndexDatabase
 
@@ -65,7 +65,7 @@ export class RunQueries {
     return row
   }
 
-  /** Newest first. */
+  /** Sorted newest first. */
   runsOf(campaign: string): readonly RunRow[] {
     return this.#runs('WHERE campaign = ? ORDER BY seq DESC LIMIT 200', campaign)
   }
@@ -99,7 +99,7 @@ export class RunQueries {
     return row === undefined ? undefined : { run: String(row.id), phone: String(row.phone) }
   }
 
-  /** The message that a number was delivered last, if that was after `since` (ms). */
+  /** The last message delivered to a number, if it was after `since` (ms). */
   deliveredTo(phone: string, since: number): string | undefined {
     const row = this.#index.get(
       `SELECT message.id AS id FROM recipient JOIN message USING (run, n)
@@ -109,7 +109,7 @@ export class RunQueries {
     return row === undefined ? undefined : String(row.id)
   }
 
-  /** Those that may be claimed now, in their order. */
+  /** Recipients that may be claimed now, in order. */
   due(run: number, now: number, limit: number): readonly OpenRecipient[] {
     return this.#index
       .all(
@@ -125,7 +125,7 @@ export class RunQueries {
       }))
   }
 
-  /** When the next one may be claimed (ms); undefined where none is left. */
+  /** When the next recipient may be claimed (ms); undefined when none is left. */
   nextDue(run: number): number | undefined {
     const row = this.#index.get(
       'SELECT min(due) AS due FROM recipient WHERE run = ? AND answer IS NULL AND skipped IS NULL',
@@ -134,7 +134,7 @@ export class RunQueries {
     return nullable(row?.due, Number) ?? undefined
   }
 
-  /** Claims that nothing is known of. */
+  /** Claims without an answer. */
   unanswered(run: number): readonly (readonly [n: number, tries: number])[] {
     return this.#index
       .all("SELECT n, tries FROM recipient WHERE run = ? AND answer = 'claimed'", run)
@@ -145,12 +145,12 @@ export class RunQueries {
     return numberOf(this.#index.get('SELECT count(*) AS n FROM recipient WHERE run = ?', run)?.n)
   }
 
-  /** Whether a run has that many recipients. */
+  /** Whether a run has at least `count` recipients. */
   hasAtLeast(run: number, count: number): boolean {
     return this.#index.get('SELECT 1 FROM recipient WHERE run = ? AND n = ?', run, count - 1) !== undefined
   }
 
-  /** The first claims of a run, up to `count`, and when the last of them was made (ms). */
+  /** The first claims of a run, up to `count`, and the time of the last of them (ms). */
   begun(run: number, count: number): { readonly claims: number; readonly at: number } {
     const row = this.#index.get(
       `SELECT count(*) AS claims, max(claimed) AS at
@@ -164,13 +164,13 @@ export class RunQueries {
     return this.#index.get('SELECT 1 FROM recipient WHERE phone = ? AND run = ?', phone, run) !== undefined
   }
 
-  /** Whether something was sent, or may have been sent, to a number in any run of a campaign. */
+  /** Whether any run of a campaign sent, or may have sent, a message to a number. */
   wasSentTo(campaign: string, phone: string): boolean {
     const sql = 'SELECT 1 FROM recipient WHERE campaign = ? AND phone = ? AND answer IS NOT NULL AND tries > 0'
     return this.#index.get(sql, campaign, phone) !== undefined
   }
 
-  /** When a number was last sent to since a moment (ms), over all campaigns; `category` narrows it. */
+  /** Time of the last send to a number after a moment (ms), over all campaigns; `category` narrows it. */
   lastSentTo(phone: string, since: number, category?: string): number | undefined {
     const row = this.#index.get(
       `SELECT max(claimed) AS at FROM recipient JOIN run ON run.seq = recipient.run
@@ -181,7 +181,7 @@ export class RunQueries {
     return nullable(row?.at, Number) ?? undefined
   }
 
-  /** Numbers that a portfolio sent to since a moment, and when the first of them was (ms). */
+  /** Numbers that a portfolio sent to after a moment, and the time of the first send (ms). */
   reached(portfolio: string, since: number): { readonly numbers: number; readonly oldest: number } {
     const row = this.#index.get(
       `SELECT count(DISTINCT phone) AS numbers, min(claimed) AS oldest FROM recipient JOIN run ON run.seq = recipient.run
@@ -191,7 +191,7 @@ export class RunQueries {
     return { numbers: numberOf(row?.numbers), oldest: numberOf(row?.oldest) }
   }
 
-  /** Recipients of a run that came to a status, in their order after one. */
+  /** Recipients of a run with a status, in order, starting after `after`. */
   withStatus(run: number, status: string, after: number, limit: number): readonly OpenRecipient[] {
     return this.#index
       .all(
@@ -206,7 +206,7 @@ export class RunQueries {
       }))
   }
 
-  /** Of a run, or of a campaign: there each number counts once. */
+  /** Counts of a run, or of a campaign, in which each number counts once. */
   counts(of: { readonly campaign: string; readonly run?: number | undefined }): readonly StatusCount[] {
     const from = of.run === undefined ? `(${NEWEST})` : '(SELECT * FROM recipient WHERE run = ?)'
     return this.#index
@@ -214,7 +214,7 @@ export class RunQueries {
       .map(row => ({ status: String(row.status), reason: nullable(row.reason, String), count: numberOf(row.count) }))
   }
 
-  /** Messages claimed in each minute since a moment (ms). */
+  /** Messages claimed per minute since a moment (ms). */
   rate(campaign: string, since: number): readonly { readonly at: number; readonly count: number }[] {
     return this.#index
       .all(

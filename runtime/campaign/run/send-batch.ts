@@ -14,9 +14,9 @@ import type { SendingParts } from './port.ts'
 import type { RunLog } from './run-log.ts'
 import type { RunRow } from './run-queries.ts'
 
-/** Answers are written together that come within this. */
+/** Answers that arrive within this time are written together. */
 const COLLECT_MS = 100
-/** Outcomes in a row that are not known, and refusals that are a defect of ours, after which a run pauses. */
+/** Consecutive unknown outcomes, or refusals caused by a defect of ours, after which a run pauses. */
 const MAX_UNKNOWN = 5
 const MAX_DEFECTS = 10
 const WATCHED = 200
@@ -26,18 +26,18 @@ type Answers = { -readonly [Kind in keyof SendAnswers]: SendAnswers[Kind][number
 
 const none = (): Answers => ({ accepted: [], refused: [], unknown: [] })
 
-/** What Meta says of a message that it took; undefined for an answer without one. */
+/** Id of an accepted message, and whether Meta holds it; undefined for an answer without a message. */
 const acceptedOf = ({ messages }: JsonObject): { readonly id: string; readonly isHeld: boolean } | undefined => {
   const [message] = Array.isArray(messages) ? messages : []
   if (!isObject(message) || typeof message.id !== 'string' || message.id === '') return undefined
   return { id: message.id, isHeld: message.message_status === 'held_for_quality_assessment' }
 }
 
-/** Claims recipients, sends to them, and writes down what became of each. */
+/** Claims recipients, sends to them, and records the outcome of each. */
 export class SendBatch {
-  /** Read anew from time to time. */
+  /** Refreshed periodically. */
   account: OpenAccount | undefined
-  /** Why nothing more may be sent. */
+  /** Reason why the batch may send nothing more. */
   stopReason: string | undefined
   readonly #parts: SendingParts
   readonly #log: RunLog
@@ -61,7 +61,7 @@ export class SendBatch {
     return this.#sending.size
   }
 
-  /** Resolves when they are claimed; nothing goes out before that. */
+  /** Resolves when they are claimed; nothing is sent before that. */
   async send(recipients: readonly ChosenRecipient[]): Promise<void> {
     const attempts = recipients.map(({ n, tries }): Attempt => [n, tries + 1])
     await this.#log.write([{ type: 'SendsClaimed', data: { attempts } }])
@@ -75,7 +75,7 @@ export class SendBatch {
     }
   }
 
-  /** Resolves when every claim is answered and that is written. */
+  /** Resolves when the answers to all claims are written. */
   async settled(): Promise<void> {
     await Promise.all(this.#sending)
     await this.#writing
@@ -89,7 +89,7 @@ export class SendBatch {
     const path = `/${this.#run.plan.number}/messages`
     const answer = await graph
       .ask(account.credentials, { method: 'POST', path, body, isOnce: true })
-      // A fault of ours: it may have gone out before it showed.
+      // A bug of ours: the message may have been sent before the error.
       .catch((error: unknown) => {
         this.#parts.failed(error)
         return accepted<JsonObject>({})
@@ -131,7 +131,7 @@ export class SendBatch {
     if (!isFinal) index.postpone(seq, n, now() + retryDelay(outcome.reason, tries, Math.random()))
   }
 
-  /** An outage, or a mistake in what is sent, stops the run before all of it has gone that way. */
+  /** Stops the run early during an outage, or when the messages themselves are faulty. */
   #seen(isUnknown: boolean, isDefect: boolean): void {
     this.#unknowns = isUnknown ? this.#unknowns + 1 : 0
     this.#defects = isDefect ? this.#defects + 1 : 0
@@ -142,7 +142,7 @@ export class SendBatch {
     if (this.#defects >= MAX_DEFECTS || share > MAX_DEFECT_SHARE) this.stopReason ??= 'errors'
   }
 
-  /** Another node has the run: what is answered here is not known there. */
+  /** Ignores that another node took the run: it does not learn the answers received here. */
   #lost(error: unknown): void {
     if (!(error instanceof WrongRevision)) this.#parts.failed(error)
   }

@@ -8,7 +8,7 @@ import type { StatusCount } from './run-queries.ts'
 type Statistics = z.output<typeof campaignStatisticsSchema>
 type Act = Statistics['byreason'][number]['act']
 
-/** Words of ours by what can be done about them. */
+/** Our reasons, by the action that a user can take. */
 const ACTS: Readonly<Record<string, Act>> = {
   variable: 'contact',
   consent: 'contact',
@@ -36,7 +36,7 @@ const SENT = new Set(['sent_successfully', 'read_by_user', 'engaged'])
 const REASONED = new Set(['failed', 'unknown', 'skipped'])
 const WAITING = new Set(['queuedAtPlatform', 'queuedAtGupshup', 'queuedAtWhatsapp'])
 
-/** Sums of recipients by what they came to. */
+/** Numbers of recipients by status. */
 export const sumsOf = (counts: readonly StatusCount[]) => {
   const among = (statuses: ReadonlySet<string>) =>
     counts.reduce((sum, { status, count }) => sum + (statuses.has(status) ? count : 0), 0)
@@ -52,7 +52,7 @@ export const sumsOf = (counts: readonly StatusCount[]) => {
   }
 }
 
-/** What a campaign or a run has come to, its reasons in words. */
+/** Result of a campaign or a run, with its reasons as text. */
 export const statisticsOf = (
   counts: readonly StatusCount[],
   rate: readonly { readonly at: number; readonly count: number }[],

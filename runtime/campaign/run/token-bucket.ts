@@ -1,12 +1,12 @@
-/** Messages per second with which a number begins. */
+/** Initial rate of a number, messages per second. */
 const START_RATE = 10
 const MIN_RATE = 0.5
-/** Added each second without a refusal for being too fast. */
+/** Added each second without a rate refusal. */
 const RISE = 1
-/** What may go at once, in seconds of the rate. */
+/** Burst size, in seconds of the rate. */
 const BURST_S = 0.5
 
-/** How fast a number sends: faster as long as nothing is refused, half as fast when something is. */
+/** Send rate of a number: rises while nothing is refused, halved on a refusal (AIMD). */
 export class TokenBucket {
   #rate = START_RATE
   #tokens = 1
@@ -16,7 +16,7 @@ export class TokenBucket {
     this.#at = now
   }
 
-  /** Takes up to `wanted` tokens at a moment (ms), at most `most` a second. */
+  /** Takes up to `wanted` tokens at a moment (ms), at most `most` per second. */
   take(wanted: number, most: number, now: number): number {
     const passed = Math.max(0, now - this.#at) / 1000
     this.#at = now

@@ -6,8 +6,8 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { RuntimeParts } from '../../parts.ts'
 
 /**
- * Takes what Meta tells of a template of an account.
- * @throws when it could not be kept
+ * Handles a webhook change of a template of an account.
+ * @throws when it could not be stored
  */
 export const hearOfTemplate = async (parts: RuntimeParts, account: string, change: WebhookChange): Promise<void> => {
   const told = readTemplateChange(change, new Date().toISOString())

@@ -11,7 +11,7 @@ import type { Graph } from '../meta/graph.ts'
 import { openAccount } from '../meta/open-account.ts'
 import { type SubmissionEnd, settleSubmission, submitTemplate } from './submit-template.ts'
 
-/** A submission that another node began is looked after when it has not ended by then. */
+/** Time after which a submission that another node started and did not finish is resolved here. */
 const TAKE_OVER_MS = 2 * 60_000
 const CAUGHT_UP_MS = 10_000
 const PAGE = 100
@@ -27,8 +27,8 @@ interface SubmissionsOptions {
 }
 
 /**
- * Submits templates that people asked for. The node that is asked does it at once. What a node left when it went is not
- * submitted again: it is looked for at Meta.
+ * Submits templates on request, on the node that got the request. A submission that a stopped node left unfinished is
+ * not repeated: its result is read from Meta.
  */
 export class Submissions {
   readonly #options: SubmissionsOptions
@@ -43,12 +43,12 @@ export class Submissions {
     this.#following = this.#follow()
   }
 
-  /** This node is asked to submit a template: it does so when it hears that this was written. */
+  /** Marks a requested submission of this node: it starts when the log delivers the event. */
   admit(id: string): void {
     this.#asked.add(id)
   }
 
-  /** Nothing was written: there is nothing to submit. */
+  /** Removes the mark: the event was not written. */
   drop(id: string): void {
     this.#asked.delete(id)
   }

@@ -15,11 +15,11 @@ interface SubmissionParts {
   readonly graph: Graph
   readonly storage: Pick<FileStorage, 'read'>
   readonly account: OpenAccount
-  /** Of the template. */
+  /** Fields of the template. */
   readonly fields: JsonObject
 }
 
-/** What became of a submission, as the command `endsubmission` takes it. */
+/** Result of a submission, as the command `endsubmission` accepts it. */
 export interface SubmissionEnd {
   readonly submission: 'submitted' | 'failed' | 'unknown'
   readonly error?: string
@@ -28,9 +28,9 @@ export interface SubmissionEnd {
   readonly category?: string
 }
 
-/** After these nobody knows whether Meta took it. */
+/** Errors after which it is unknown whether Meta accepted the template. */
 const OPEN_ENDED: ReadonlySet<string> = new Set(['meta.failed', 'meta.answer', 'outbound.timeout', 'outbound.answer'])
-/** Of what could not be reached: the request was never written. */
+/** Connection errors: the request was never sent. */
 const NOT_SENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 
 const isOpenEnded = ({ code, params }: Refusal): boolean =>
@@ -38,13 +38,13 @@ const isOpenEnded = ({ code, params }: Refusal): boolean =>
 
 const MAX_ERROR_LENGTH = 1000
 
-/** Meta's words where it has some, else the code of what went wrong. */
+/** Meta's message when it has one, else the error code. */
 const errorOf = ({ code, params }: Refusal): string => {
   const error = params?.error
   return (typeof error === 'string' && error !== '—' ? error : code).slice(0, MAX_ERROR_LENGTH)
 }
 
-/** Without what Meta does not give back: handles are others each time. */
+/** Without the media handles, which Meta returns with a different value each time. */
 const comparable = (template: Template): Json =>
   JSON.parse(
     JSON.stringify({ ...toMeta(template), category: '' }).replace(
@@ -53,13 +53,13 @@ const comparable = (template: Template): Json =>
     ),
   ) as Json
 
-/** Whether Meta's template says the same as ours, whatever its category has become. */
+/** Whether Meta's template has the same content as ours; the category is ignored, because Meta may change it. */
 export const isSameTemplate = (fields: JsonObject, remote: JsonObject): boolean =>
   same(comparable(templateOf(fields)), comparable(fromMeta(remote)))
 
 const FIELDS = 'id,name,language,status,category,components,rejected_reason,quality_score,parameter_format'
 
-/** The template of that name and language at Meta; undefined where there is none. */
+/** Meta's template with that name and language; undefined when there is none. */
 const findRemote = async ({ graph, account, fields }: SubmissionParts): Promise<Result<JsonObject | undefined>> => {
   const name = fieldText(fields, 'templateName')
   const path = `/${fieldText(account.fields, 'waba_id')}/message_templates`
@@ -84,8 +84,8 @@ const taken = (remote: JsonObject): SubmissionEnd => ({
 })
 
 /**
- * Finds out what became of a submission whose answer was lost. It is never submitted again by itself.
- * `isSettled`: so much time has passed that what is not there now will not come.
+ * Reads the result of a submission whose answer was lost. Never submits it again. `isSettled`: enough time has passed
+ * that a template missing at Meta now will not appear later.
  */
 export const settleSubmission = async (
   parts: SubmissionParts,
@@ -100,7 +100,7 @@ export const settleSubmission = async (
     : { submission: 'unknown', error: 'template.other' }
 }
 
-/** Submits a template to Meta: a new one is created, one that is there is edited. */
+/** Submits a template to Meta: creates a new one, edits an existing one. */
 export const submitTemplate = async (parts: SubmissionParts): Promise<SubmissionEnd> => {
   const { graph, account, fields } = parts
   const { components, ...head } = toMeta(templateOf(fields))

@@ -27,7 +27,7 @@ interface SyncParts {
   readonly caller: Caller
 }
 
-/** What came of it; `skipped`: templates of Meta that can not be kept here, by name and language. */
+/** Counts of a sync; `skipped`: templates of Meta that cannot be stored here, by name and language. */
 interface SyncResult {
   readonly added: number
   readonly changed: number
@@ -75,7 +75,7 @@ const command = ({ caller }: SyncParts, action: string, id: string, input: JsonO
   correlation: randomUUID(),
 })
 
-/** Takes what Meta says of a template that is here. Answers whether that was news. */
+/** Applies Meta's state of a template that exists here. Returns whether it changed. */
 const take = async (sync: SyncParts, row: Row, remote: JsonObject, time: string): Promise<boolean> => {
   const fields = await sync.parts.commands.openFields('template', row.id)
   if (fields === undefined || fields.submission === 'submitting') return false
@@ -84,7 +84,7 @@ const take = async (sync: SyncParts, row: Row, remote: JsonObject, time: string)
   return outcome.ok && outcome.position !== undefined
 }
 
-/** Keeps a template that was made elsewhere. */
+/** Stores a template that was created elsewhere. */
 const add = async (sync: SyncParts, remote: JsonObject, time: string): Promise<boolean> => {
   if (repeatedTypes(Array.isArray(remote.components) ? remote.components.filter(isObject) : []).length > 0) return false
   const given = { metaaccount: sync.account.id, ...fieldsOf(fromMeta(remote)) }
@@ -94,7 +94,7 @@ const add = async (sync: SyncParts, remote: JsonObject, time: string): Promise<b
   return true
 }
 
-/** Brings what is here up to what Meta says: states, what was made elsewhere, and what is gone. */
+/** Synchronizes templates with Meta: states, templates created elsewhere, and removed ones. */
 export const syncTemplates = async (sync: SyncParts): Promise<Result<SyncResult>> => {
   const time = new Date().toISOString()
   const remote = await remoteTemplates(sync)

@@ -12,8 +12,8 @@ interface MediaUpload {
 }
 
 /**
- * Uploads a kept file for the review of a template and answers its handle. Handles are short-lived: one is made with each
- * submission.
+ * Uploads a stored file for the review of a template and returns its handle. Handles are short-lived: each submission
+ * needs a new one.
  */
 const uploadMedia = async ({ graph, storage, account }: MediaUpload, id: string): Promise<Result<string>> => {
   const found = await storage.read(id)
@@ -29,7 +29,7 @@ const uploadMedia = async ({ graph, storage, account }: MediaUpload, id: string)
   return handle === '' ? refused('meta.answer') : accepted(handle)
 }
 
-/** Components with handles of Meta in place of the ids of kept files. */
+/** Components with Meta's handles in place of the ids of stored files. */
 export const withHandles = async (
   upload: MediaUpload,
   components: readonly JsonObject[],

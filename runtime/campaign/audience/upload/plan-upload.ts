@@ -16,15 +16,15 @@ export interface Steps {
   readonly post_status: StepStatus
 }
 
-/** What is done to the records of a file; rules that are empty are skipped. */
+/** Rules applied to the records of a file; empty rules are skipped. */
 export interface UploadRules {
   readonly pre: string
   /** JSON text. */
   readonly schema: string
   readonly post: string
-  /** Valid records are added although others are not valid. */
+  /** Valid records are added even if others are invalid. */
   readonly partial: boolean
-  /** A person said what columns are for: no rule is run. */
+  /** Columns as assigned by a person: no rule runs. */
   readonly mapping?: ContactMapping
 }
 
@@ -35,16 +35,16 @@ export interface LineFault {
 
 export interface UploadPlan {
   readonly steps: Steps
-  /** Why nothing of the file can be taken. */
+  /** Reason why the whole file is rejected. */
   readonly error: FieldError | undefined
   readonly read: number
   readonly dropped: number
   readonly valid: number
   readonly invalid: number
   readonly faults: readonly LineFault[]
-  /** Valid ones, each number once. */
+  /** Valid contacts, each number once. */
   readonly contacts: readonly { readonly line: number; readonly contact: NewContact }[]
-  /** Lines whose number came before. */
+  /** Lines whose number occurred before. */
   readonly repeated: readonly LineFault[]
 }
 
@@ -52,14 +52,14 @@ interface PlanOptions {
   readonly evaluator: () => Evaluator
   readonly readPhone: PhoneReader
   readonly campaign: JsonObject
-  /** Told before each step and between slices of it. */
+  /** Called before each step and between its slices. */
   readonly going: (steps: Steps) => Promise<void>
 }
 
 const NO_STEPS: Steps = { pre_status: 'pending', validation_status: 'pending', post_status: 'pending' }
 const SKIPPED: Steps = { pre_status: 'skipped', validation_status: 'skipped', post_status: 'skipped' }
 const NOTHING = { read: 0, dropped: 0, valid: 0, invalid: 0, faults: [], contacts: [], repeated: [] }
-/** Without rules a file has the fields of a campaign alone. */
+/** Without rules a file has only the fields of a campaign. */
 const MAX_FIELDS = 20
 
 export const fileError = ({ code, line, name }: FileFault): FieldError => ({
@@ -73,7 +73,7 @@ const lineError = (rule: string, line: number, params: JsonObject = {}): LineFau
   error: { path: '', code: 'format', params: { rule, ...params } },
 })
 
-/** Records by the names of their columns. */
+/** Records keyed by column name. */
 const recordsOf = ({ rows }: FileTable, faults: LineFault[]): readonly FileRecord[] => {
   const [header, ...lines] = rows
   const names = (header?.cells ?? []).map(name => name.trim())
@@ -85,7 +85,7 @@ const recordsOf = ({ rows }: FileTable, faults: LineFault[]): readonly FileRecor
   })
 }
 
-/** What is wrong with the names of columns. */
+/** The error in the names of columns. */
 const headerError = ({ rows }: FileTable, { pre, post, schema }: UploadRules): FieldError | undefined => {
   const [header] = rows
   const names = (header?.cells ?? []).map(name => name.trim())
@@ -101,7 +101,7 @@ const headerError = ({ rows }: FileTable, { pre, post, schema }: UploadRules): F
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is left of the records after a step, and what is wrong with the others. */
+/** Sorts the records after a step: keeps valid ones, counts dropped ones, adds the faults of the others. */
 const sorted = (records: readonly FileRecord[], outcomes: readonly RecordOutcome[], faults: LineFault[]) => {
   const kept: FileRecord[] = []
   let dropped = 0
@@ -166,7 +166,7 @@ class Steplist {
   }
 }
 
-/** The contacts in records, each number once. */
+/** The contacts of records, each number once. */
 const contactsOf = (
   records: readonly FileRecord[],
   readPhone: PhoneReader,
@@ -196,7 +196,7 @@ const contactsOf = (
 const mappedRecords = ({ rows }: FileTable, mapping: ContactMapping): readonly FileRecord[] =>
   rows.slice(mapping.header ? 1 : 0).map(({ line, cells }) => ({ line, value: mappedRecord(cells, mapping) }))
 
-/** What would come of a file: nothing is written. */
+/** Computes the result of an upload and writes nothing. */
 export const planUpload = async (
   reading: FileReading,
   rules: UploadRules,

@@ -15,7 +15,7 @@ interface FilePreview {
   readonly faults: readonly LineFault[]
 }
 
-/** The column in which most cells are numbers. */
+/** The column with the most numbers; undefined when at most half of its rows have one. */
 const phoneColumn = (rows: FileTable['rows'], width: number, readPhone: PhoneReader): number | undefined => {
   const counts = Array.from({ length: width }, (_, place) =>
     rows.filter(({ cells }) => readPhone(cells[place] ?? '').ok),
@@ -24,14 +24,14 @@ const phoneColumn = (rows: FileTable['rows'], width: number, readPhone: PhoneRea
   return most * 2 > rows.length ? counts.indexOf(most) : undefined
 }
 
-/** The first column that holds words alone. */
+/** The first column that contains only words. */
 const nameColumn = (rows: FileTable['rows'], width: number): number | undefined => {
   const isName = (place: number) => rows.every(({ cells }) => /^[^\d@]+$/u.test(cells[place] ?? ''))
   const found = Array.from({ length: width }, (_, place) => place).find(isName)
   return rows.length === 0 ? undefined : found
 }
 
-/** The first rows of a file, what its columns seem to be for, and what is wrong under that mapping. */
+/** The first rows of a file, the guessed mapping of its columns, and the faults under that mapping. */
 export const previewOf = (table: FileTable, asked: boolean | undefined, readPhone: PhoneReader): FilePreview => {
   const [first] = table.rows
   const header = asked ?? looksLikeHeader(first?.cells ?? [])

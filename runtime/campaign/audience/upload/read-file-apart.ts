@@ -2,11 +2,11 @@ import { Worker } from 'node:worker_threads'
 import { isolatedEnv } from '#commands/isolated-env.ts'
 import type { FileReading } from '#domain/audience/file/fault.ts'
 
-/** ms for the thread to start and to read. */
+/** ms for the thread to start and read the file. */
 const READ_TIMEOUT_MS = 30_000
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
 
-/** What a file holds, read in a thread of its own within bounds of time and memory. */
+/** Reads a file in a separate thread with limits on time and memory. */
 export const readFileApart = (bytes: Buffer): Promise<FileReading> =>
   new Promise(resolve => {
     const url = new URL('./read-file-worker.ts', import.meta.url)

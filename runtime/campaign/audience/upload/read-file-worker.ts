@@ -3,14 +3,14 @@ import type { FileReading } from '#domain/audience/file/fault.ts'
 import { readCsv } from '#domain/audience/file/read-csv.ts'
 
 const ZIP = [0x50, 0x4b, 0x03, 0x04]
-/** Of compound documents: workbooks of the nineties, and encrypted ones. */
+/** Signature of compound documents: workbooks of the 1990s, and encrypted workbooks. */
 const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0]
-/** Name of the part in which an encrypted workbook lies. */
+/** Name of the part that contains an encrypted workbook. */
 const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le')
 
 const beginsWith = (bytes: Uint8Array, mark: readonly number[]) => mark.every((byte, at) => bytes[at] === byte)
 
-/** By what it holds, whatever its name says. */
+/** Detects the format by content; the file name is ignored. */
 const readFile = async (bytes: Uint8Array): Promise<FileReading> => {
   if (beginsWith(bytes, COMPOUND))
     return { ok: false, fault: { code: Buffer.from(bytes).includes(ENCRYPTED) ? 'encrypted' : 'xls' } }

@@ -2,13 +2,13 @@ import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { RecordOutcome } from '../../../isolation/expression/records.ts'
 
-/** Records that a worker is asked for at once. */
+/** Records sent to a worker per request. */
 const TOGETHER = 100
-/** ms that one record may take. */
+/** ms allowed per record. */
 const RECORD_MS = 50
-/** ms for what a first record takes longer: parsing the rule, compiling the schema. */
+/** Extra ms for the first record: parsing the rule, compiling the schema. */
 const FIRST_MS = 1000
-/** ms that a step may take for a whole file. */
+/** ms allowed for a step over a whole file. */
 const STEP_MS = 5 * 60_000
 
 export interface FileRecord {
@@ -24,8 +24,8 @@ interface RecordStep {
 }
 
 /**
- * What came of each record, in their order: a record that takes too long is one that failed, and no other does with it. A
- * string: the step cannot run at all, by the code of the fault.
+ * Outcomes in the order of the records; a record that exceeds its time fails alone. Returns a string, the code of the
+ * fault, when the step cannot run at all.
  */
 export const runStep = async (
   evaluator: Evaluator,

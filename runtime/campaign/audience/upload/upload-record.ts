@@ -15,7 +15,7 @@ interface UploadPlace {
   readonly actor: string | null
 }
 
-/** Writes how uploads stand, as events of the entity `campaignupload`. */
+/** Writes the state of uploads as events of the entity `campaignupload`. */
 export class UploadRecord {
   readonly #store: EventStore
 
@@ -23,12 +23,12 @@ export class UploadRecord {
     this.#store = store
   }
 
-  /** Answers the position. */
+  /** Returns the position. */
   create(upload: UploadPlace, fields: Fields): Promise<string> {
     return this.#write(upload, 'CampaignUploadCreated', fields, false)
   }
 
-  /** Nothing is written of one that was removed meanwhile. */
+  /** Writes nothing when the upload was removed meanwhile. */
   change(upload: UploadPlace, fields: Fields): Promise<string> {
     return this.#write(upload, 'CampaignUploadChanged', fields, true)
   }

@@ -5,7 +5,7 @@ import { uploadRowsStream } from '#schemas/events/audience.ts'
 import type { Language } from '#schemas/language.ts'
 import type { UploadRules } from './plan-upload.ts'
 
-/** What an upload was begun with. */
+/** Input with which an upload started. */
 export interface Received {
   readonly campaign: string
   readonly profile: string | null
@@ -16,12 +16,12 @@ export interface Received {
   readonly language: Language
 }
 
-/** An upload as its stream tells. */
+/** State of an upload, folded from its stream. */
 export interface UploadState {
   readonly tail: Tail
   readonly received: Received | undefined
   readonly until: number
-  /** Nodes that began with it. */
+  /** Number of nodes that started it. */
   readonly takes: number
   readonly end: JsonObject | undefined
 }

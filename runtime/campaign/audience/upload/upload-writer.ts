@@ -5,17 +5,17 @@ import { uploadRowsStream } from '#schemas/events/audience.ts'
 import { appendFacts } from '../../../log/sole-append.ts'
 import type { LineFault } from './plan-upload.ts'
 
-/** A node that writes nothing of an upload for so long has left it. */
+/** A node that writes nothing to an upload for this long has abandoned it. */
 const LEASE_MS = 60_000
 const RENEWED_MS = 15_000
 const FAULTS_TOGETHER = 2000
 
-/** Somebody else works on the upload, or will. */
+/** Raised when another node processes the upload, or will. */
 export class TakenOver extends Error {
   override readonly name = 'TakenOver'
 }
 
-/** Writes of one upload after another at exact revisions: whoever was taken over writes nothing more. */
+/** Writes the events of one upload at exact revisions, so that a node that lost the upload can write nothing more. */
 export class UploadWriter {
   readonly #store: EventStore
   readonly #stream: string
@@ -46,7 +46,7 @@ export class UploadWriter {
     }
   }
 
-  /** Answers the position. @throws TakenOver */
+  /** Returns the position. @throws TakenOver */
   async write(fact: { readonly type: string; readonly data: Readonly<Record<string, Json>> }): Promise<string> {
     try {
       const { revision, hash, position } = await appendFacts(this.#store, this.#stream, this.#tail, [fact])

@@ -19,31 +19,31 @@ import { type Received, readUploadState, type UploadState } from './upload-state
 import { TakenOver, UploadWriter } from './upload-writer.ts'
 
 const LOOK_MS = 15_000
-/** Nodes that began with an upload and did not come to its end; then it is given up. */
+/** Nodes that may start an upload without finishing it; then it fails. */
 const MAX_TAKES = 5
-/** Contacts that are sealed and written at once. */
+/** Contacts sealed and written per batch. */
 const TOGETHER = 1000
-/** Originals and what was wrong with them are kept so long. */
+/** Retention of originals and their faults, ms. */
 const KEPT_MS = 30 * 86_400_000
 
 interface UploadParts {
-  /** Of the console, where uploads are on record. */
+  /** Writes to the console's log, where uploads are on record. */
   readonly record: UploadRecord
-  /** Of audiences. */
+  /** Store of the audiences. */
   readonly store: EventStore
   readonly audience: StoredAudience
   readonly storage: FileStorage
   readonly read: ReadModels
   readonly evaluator: () => Evaluator
-  /** No other node works on uploads. */
+  /** No other node processes uploads. */
   readonly isAlone: boolean
   readonly failed: (error: unknown) => void
-  /** The text of an error, in a language. */
+  /** Text of an error in a language. */
   readonly textOf: (error: FieldError, language: Language) => string
   readonly now?: () => number
 }
 
-/** A file that somebody brings. */
+/** An uploaded file. */
 interface GivenFile {
   readonly campaign: string
   readonly profile: string | null
@@ -75,7 +75,9 @@ interface UploadOutcome {
 
 const LOST: FieldError = { path: 'file', code: 'format', params: { rule: 'uploadlost' } }
 
-/** Brings files into audiences: each is kept first, and then worked off by one node, whoever goes meanwhile. */
+/**
+ * Adds files to audiences: each file is stored first, then processed by one node; another resumes it if that one stops.
+ */
 export class Uploads {
   readonly #parts: UploadParts
   readonly #running = new Map<string, Promise<void>>()
@@ -94,18 +96,18 @@ export class Uploads {
     await Promise.all(this.#running.values())
   }
 
-  /** The upload of the same bytes to the same campaign that was added before. */
+  /** The earlier added upload of the same bytes to the same campaign. */
   earlier({ campaign, bytes }: Pick<GivenFile, 'campaign' | 'bytes'>) {
     return this.#parts.audience.index.uploadWith(campaign, this.#digest(campaign, bytes))
   }
 
-  /** What would come of a file. */
+  /** Computes the outcome of a file without storing it. */
   async try(given: Omit<GivenFile, 'level' | 'profile' | 'name' | 'actor' | 'language'>): Promise<UploadOutcome> {
     const { campaign, rules } = given
     return this.#outcomeOf(await this.#plan(given, async () => undefined), campaign, rules)
   }
 
-  /** Keeps a file and begins with it. Answers the id and the position at which it is on record. */
+  /** Stores a file and starts processing it. Returns the id and the position of its record. */
   async receive(given: GivenFile): Promise<{ readonly id: string; readonly position: string }> {
     const { storage, store, audience, record } = this.#parts
     const { campaign, profile, level, name, bytes, rules, actor, language } = given
@@ -123,7 +125,7 @@ export class Uploads {
     return { id, position }
   }
 
-  /** Original and faults of an upload; undefined where they are not kept any more. */
+  /** Original and faults of an upload; undefined when they are no longer stored. */
   async rejects(id: string): Promise<{ bytes: Buffer; rules: UploadRules; faults: readonly LineFault[] } | undefined> {
     const { store, storage, audience } = this.#parts
     const { received } = await this.#stateOf(id)
@@ -136,7 +138,7 @@ export class Uploads {
     return { bytes, rules: received.rules, faults }
   }
 
-  /** Removes originals that were kept long enough. Answers how many. */
+  /** Removes expired originals. Returns their number. */
   async sweep(): Promise<number> {
     const { audience, storage, store } = this.#parts
     const left = audience.index.oldOriginals(new Date(this.#now() - KEPT_MS).toISOString())
@@ -148,7 +150,7 @@ export class Uploads {
     return left.length
   }
 
-  /** Whoever comes next goes on. */
+  /** A closing node stops here; another node resumes the upload. */
   #endIfClosed(): void {
     if (this.#isClosed) throw new TakenOver('this node is going')
   }
@@ -171,7 +173,7 @@ export class Uploads {
     this.#running.set(id, work)
   }
 
-  /** Goes on with what nobody works on. `all`: what others were at is left for sure. */
+  /** Starts uploads that no node processes. `all`: includes those that another node had claimed. */
   async #look(all: boolean): Promise<void> {
     const { read } = this.#parts
     for (const status of ['received', 'running']) {
@@ -204,7 +206,7 @@ export class Uploads {
     await this.#parts.record.change(upload, await this.#settle(id, writer, fields))
   }
 
-  /** Does the work. Answers the fields that the upload ends with. */
+  /** Processes the upload. Returns its final fields. */
   async #endOf(id: string, received: Received, writer: UploadWriter, started: string): Promise<JsonObject> {
     const { storage, audience, record } = this.#parts
     const { campaign, rules, language } = received
@@ -235,7 +237,7 @@ export class Uploads {
     return { status: outcome.status, ...outcome.counts, ...plan.steps, error_message: message }
   }
 
-  /** What others added meanwhile was there first. */
+  /** Counts only the contacts that this upload added: others may have added the same ones first. */
   #withAdded(id: string, fields: JsonObject): JsonObject {
     return { ...fields, added: fields.status === 'failed' ? 0 : this.#parts.audience.index.addedBy(id) }
   }
@@ -244,7 +246,7 @@ export class Uploads {
     return { status: 'failed', error_message: this.#parts.textOf(LOST, language) }
   }
 
-  /** Writes the end; the rows are in the audience from then on. Answers what the upload is to be on record with. */
+  /** Writes the end, which moves the rows into the audience. Returns the fields to put on record. */
   async #settle(id: string, writer: UploadWriter, fields: JsonObject): Promise<JsonObject> {
     const isFailed = fields.status === 'failed'
     const position = await writer.write({ type: isFailed ? 'UploadFailed' : 'UploadCompleted', data: { fields } })
