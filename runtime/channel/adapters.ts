@@ -3,7 +3,7 @@ import type { ChannelAdapter } from './port.ts'
 
 type Load = () => Promise<ChannelAdapter>
 
-/** All but the web chat, which people read themselves, and Google Assistant, whose service has ended. */
+/** All but the web chat, which fetches its messages itself, and Google Assistant, whose service has ended. */
 type BroughtType = Exclude<ChannelType, 'webchat' | 'googleassistant'>
 
 const BY_TYPE: Readonly<Record<BroughtType, Load>> = {
@@ -23,5 +23,5 @@ const BY_TYPE: Readonly<Record<BroughtType, Load>> = {
   marketplace: async () => (await import('./shared/marketplace.ts')).marketplace,
 }
 
-/** Adapters by the type of their channel. Each is loaded with its first call, not with each start. */
+/** Adapters by channel type. Each is loaded on first use, not at the start. */
 export const ADAPTERS: Readonly<Record<string, Load>> = BY_TYPE

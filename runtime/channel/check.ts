@@ -5,7 +5,7 @@ import { group, groups, text } from './shared/member.ts'
 
 const MAX_ERROR = 300
 
-/** What an answer says went wrong, by the members that providers use. */
+/** The error message of a response, from the members that providers use. */
 const toldError = (body: Json | undefined): string => {
   const held = group(body)
   const error = group(held.error)
@@ -15,7 +15,7 @@ const toldError = (body: Json | undefined): string => {
   return first.slice(0, MAX_ERROR)
 }
 
-/** What came of a connection test: the account's name, or whether its credentials or something else is wrong. */
+/** Result of a connection test: the account's name, or an error of the credentials or of something else. */
 export const checked = (asked: Result<ProviderAnswer>, nameOf: (body: Json | undefined) => string): Result<string> => {
   if (!asked.ok) return asked
   const { status, body } = asked.value

@@ -2,14 +2,14 @@ import type { Json } from '#schemas/event.ts'
 import type { Outcome, ProviderAnswer } from './port.ts'
 
 const SECOND_MS = 1000
-/** Where a provider does not say when it may be called again. */
+/** Wait before a retry when the provider names none. */
 const RETRY_MS = 2 * SECOND_MS
 const MAX_RETRY_MS = 3_600_000
 
-/** Statuses of what surely was not taken. */
+/** Statuses of requests that were certainly not accepted. */
 const NOT_TAKEN: ReadonlySet<number> = new Set([408, 425, 429])
 
-/** ms until a provider may be called again: `Retry-After` in seconds or as a date. */
+/** ms until the next call: from `Retry-After`, in seconds or as a date. */
 export const retryAfter = ({ headers }: ProviderAnswer, otherwise = RETRY_MS): number => {
   const written = headers.find(([name]) => name === 'retry-after')?.[1]
   if (written === undefined) return otherwise
@@ -18,12 +18,12 @@ export const retryAfter = ({ headers }: ProviderAnswer, otherwise = RETRY_MS): n
   return Number.isFinite(ms) ? Math.min(MAX_RETRY_MS, Math.max(otherwise, ms)) : otherwise
 }
 
-/** The code of a final outcome where the body has none. */
+/** The code of a final outcome when the body has none. */
 const httpCode = (status: number): string => `http.${status}`
 
 /**
- * By its status alone: 2xx with an id is sent, without one unknown; 5xx may have been taken, but for 503, and is not
- * sent again; what was not taken is.
+ * Outcome by status alone: a 2xx with an id is sent, without one unknown. A 5xx may have been accepted and is not
+ * retried, except 503, which was not; neither were the statuses of NOT_TAKEN.
  */
 export const byStatus = (
   answer: ProviderAnswer,

@@ -9,16 +9,16 @@ import { type DegradeContext, inWords, type OfferedOption, offer } from './share
 import { cutLabel } from './shared/split-text.ts'
 import { adaptiveWords, cardWords, placeWords, productWords, receiptWords } from './shared/words-of-message.ts'
 
-/** Media types of a card's media by its kind, where its address does not tell. */
+/** Media types by the kind of a card's media, for addresses without a known extension. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = { Audio: 'audio/mpeg', Video: 'video/mp4', Animation: '' }
 
-/** Files that a provider takes as pictures; WhatsApp knows two types alone. */
+/** Image files that a provider accepts; WhatsApp only accepts two types. */
 const isPicture = (type: string, markup: string): boolean =>
   markup !== 'whatsapp' || type === '' || type === 'image/jpeg' || type === 'image/png'
 
 interface OutgoingFile {
   readonly url: string
-  /** Media type; empty: not told. */
+  /** Media type; empty when not known. */
   readonly type: string
   readonly name: string
 }
@@ -31,7 +31,7 @@ const mediaMessage = ({ capabilities }: DegradeContext, file: OutgoingFile): Out
   return { kind: 'media', media, url: file.url, type, name: file.name || fileNameOf(file.url), caption: '' }
 }
 
-/** A file with words: below it where they fit, else after it; as an address where the provider takes none of its kind. */
+/** A file with a caption: as one message if it fits, else as two; as a link if the provider takes no such file. */
 const mediaWith = (context: DegradeContext, file: OutgoingFile, words: string): readonly OutgoingMessage[] => {
   const shown = mediaMessage(context, file)
   if (shown.kind !== 'media') return inWords(context, [words, file.url].filter(line => line !== '').join('\n'))
@@ -46,7 +46,7 @@ const optionsOf = ({ message }: DegradeContext, actions: Json | undefined): read
     ...(text(action.type) === 'openUrl' ? { url: text(action.value) } : {}),
   }))
 
-/** A card's picture or film; undefined where it has none. */
+/** A card's image or video; undefined when it has none. */
 const fileOf = (card: JsonObject): OutgoingFile | undefined => {
   const media = group(card.media)
   const [image, url] = [text(card.image), text(media.url)]
@@ -54,7 +54,7 @@ const fileOf = (card: JsonObject): OutgoingFile | undefined => {
   return url === '' ? undefined : { url, type: MEDIA_TYPES[text(media.kind)] ?? '', name: '' }
 }
 
-/** Cards beside each other; undefined where one of them does not fit so. */
+/** Cards as a carousel; undefined when one of them does not fit. */
 const carousel = (context: DegradeContext, cards: readonly JsonObject[]): OutgoingMessage | undefined => {
   const limits = context.capabilities.carousel
   if (limits === null || cards.length > limits.cards) return undefined
@@ -78,7 +78,7 @@ const carousel = (context: DegradeContext, cards: readonly JsonObject[]): Outgoi
   return fits ? { kind: 'carousel', cards: made } : undefined
 }
 
-/** A card: its picture above its words and buttons where that can be one message. */
+/** A card: its image above its text and buttons if one message can hold them. */
 const cardMessages = (
   context: DegradeContext,
   card: JsonObject,
@@ -158,24 +158,24 @@ const messagesOfType = (context: DegradeContext): readonly OutgoingMessage[] => 
   }
 }
 
-/** The message with the channel's `message_prefix` before its first words. */
+/** Inserts the channel's `message_prefix` before the first words of the message. */
 const prefixed = (message: ChatMessage, prefix: string): ChatMessage => {
   const at = text(message.title) === '' ? 'text' : 'title'
   return prefix === '' || text(message[at]) === '' ? message : { ...message, [at]: `${prefix}${text(message[at])}` }
 }
 
-/** Whether a provider shows a message as it is; receipts are of a family of providers (RUNTIME 53). */
+/** Whether a provider shows a message natively; receipts belong to families of providers (RUNTIME 53). */
 const isNative = (message: ChatMessage, native: readonly string[]): boolean =>
   native.includes(message.type) || native.includes(`${message.type}.${text(message.family)}`)
 
 interface DegradeOptions {
-  /** Before the words of each message. */
+  /** Text before the words of each message. */
   readonly prefix: string
-  /** What a list is opened with. */
+  /** Label of the button that opens a list. */
   readonly listButton: string
 }
 
-/** What a message becomes on a provider: what it cannot show is told in words (RUNTIME 40, 53). Nothing for what says nothing. */
+/** Fits a message to a provider: unsupported parts become text (RUNTIME 40, 53). None for a message without content. */
 export const outgoing = (
   message: ChatMessage,
   capabilities: DegradeContext['capabilities'],

@@ -11,35 +11,35 @@ import { ADAPTERS } from './adapters.ts'
 import type { ChannelAdapter, ProviderValues } from './port.ts'
 import { openValues } from './shared/provider-wire.ts'
 
-/** Channels whose secrets a node holds in clear, and tokens that their adapters keep. */
+/** Maximum channels per node whose secrets are cached in clear, and cached adapter tokens. */
 const MAX_CHANNELS = 1_000
 const MAX_VALUES = 10_000
 
-/** A channel of a provider, its secrets in clear. */
+/** A channel of a provider, with decrypted secrets. */
 export interface ProviderChannel {
   readonly id: string
   readonly bot: string
   readonly type: string
   readonly isEnabled: boolean
   readonly fields: JsonObject
-  /** Undefined where no adapter carries the type. */
+  /** Undefined when no adapter supports the type. */
   readonly adapter: ChannelAdapter | undefined
   readonly values: ProviderValues
 }
 
-/** What a connection test looks at: the settings, the address that is given to the provider, and the provider. */
+/** Parts of a connection test: the settings, the webhook address, and the provider. */
 export interface ChannelCheck {
   readonly part: 'settings' | 'address' | 'provider'
   readonly result: Result<string>
-  /** Names of fields that are missing. */
+  /** Names of missing fields. */
   readonly missing?: readonly string[]
 }
 
-/** The channels to whose providers, or callbacks, messages are brought. */
+/** Channels whose messages are pushed to a provider or a callback. */
 export interface Channels {
-  /** Enabled or not; undefined for what is no such channel. */
+  /** Returns enabled and disabled channels; undefined for other ids. */
   get(id: string): Promise<ProviderChannel | undefined>
-  /** The connection test of a channel of any type; undefined where there is none. */
+  /** Runs the connection test of a channel of any type; undefined when it does not exist. */
   check(id: string): Promise<readonly ChannelCheck[] | undefined>
   close(): void
 }
@@ -48,11 +48,11 @@ interface ChannelsParts {
   readonly read: ReadModels
   readonly commands: Pick<Commands, 'openFields'>
   readonly call: Call
-  /** Base of the bots' addresses, as providers are given it. */
+  /** Base of the bots' public addresses, as given to providers. */
   readonly baseUrl: () => string
 }
 
-/** Providers call public addresses over TLS alone. */
+/** Providers only call public addresses over TLS. */
 const addressCheck = (base: string): Result<string> =>
   base.startsWith('https://') ? accepted(base) : refused('channel.address', { params: { address: base } })
 
@@ -61,7 +61,7 @@ const providerCheck = async ({ adapter, fields, values }: ProviderChannel): Prom
   return adapter.check === undefined ? accepted('') : adapter.check(fields, values)
 }
 
-/** Where the provider calls, with the token that proves it where the type has one. */
+/** The webhook address, ending with the verify token for types that are authenticated by it. */
 const webhookAddress = (base: string, { webhook, channel_verify_token: token, type }: JsonObject): string => {
   const isTokened = typeof token === 'string' && token !== '' && type !== 'whatsapp_meta'
   return `${base}${typeof webhook === 'string' ? webhook : ''}${isTokened ? `/${encodeURIComponent(token)}` : ''}`
@@ -106,10 +106,10 @@ export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): 
       }
       if (fields.type === 'googleassistant') return [{ part: 'provider', result: refused('channel.unsupported') }]
       const channel = await get(id)
-      // Who calls a REST channel may be near, and a callback is not called to see whether it is there.
+      // The client of a REST channel may be on a private network, and a test never calls its callback.
       if (channel === undefined || !isPushed(channel.type)) return [settings]
       const address: ChannelCheck = { part: 'address', result: addressCheck(baseUrl()) }
-      // What lacks its key is not tried: the refusal would say less.
+      // Not tested without a key: the provider's refusal would be less precise.
       if (missing.length > 0) return [settings, address]
       return [settings, address, { part: 'provider', result: await providerCheck(channel) }]
     },

@@ -3,15 +3,15 @@ import type { Result } from '#schemas/refusal.ts'
 import type { ChatMessage } from '../port.ts'
 import type { TemplateMessage } from './shared/template-message.ts'
 
-/** A request of a provider as it came. */
+/** An unparsed request of a provider. */
 export interface WebhookRequest {
   readonly method: 'GET' | 'POST'
-  /** As the provider called it, from BOT_ROUTER_URL on: some sign it. */
+  /** The address as called, starting at BOT_ROUTER_URL: some providers sign it. */
   readonly url: string
   readonly query: URLSearchParams
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Unread: signatures are over these bytes. */
+  /** Raw bytes: signatures cover them. */
   readonly body: Uint8Array
 }
 
@@ -21,28 +21,28 @@ export interface WebhookAnswer {
   readonly body: string
 }
 
-/** Who wrote, as the provider names them. */
+/** The sender, as identified by the provider. */
 export interface ProviderUser {
-  /** Unique on the channel; where answers go. */
+  /** Unique on the channel; the address of answers. */
   readonly id: string
   readonly name?: string
-  /** What else the provider tells of them and what answers need (a service address, a tenant). */
+  /** Further data of the person that answers need (a service address, a tenant). */
   readonly data?: JsonObject
 }
 
-/** A file at the provider, until it is fetched. */
+/** A file that is still at the provider. */
 export interface ProviderMedia {
   /** An address, or an id that `mediaRequests` resolves. */
   readonly ref: string
-  /** Media type; empty: not told. */
+  /** Media type; empty when not known. */
   readonly type: string
   readonly name?: string
 }
 
-/** What a person sent. */
+/** Content of a person's message. */
 export type ProviderContent =
   | { readonly kind: 'text'; readonly text: string }
-  /** A button, a row of a list or a quick reply: `value` is what was given to it. */
+  /** A press of a button, a list row or a quick reply: `value` is the id it was sent with. */
   | { readonly kind: 'choice'; readonly value: string; readonly title: string }
   | { readonly kind: 'media'; readonly media: readonly ProviderMedia[]; readonly text?: string }
   | { readonly kind: 'location'; readonly data: JsonObject }
@@ -50,22 +50,22 @@ export type ProviderContent =
   | { readonly kind: 'contacts'; readonly data: Json }
 
 /**
- * What a request told. One call may tell several things, of several numbers. `id` is the provider's: with the channel
- * (and the state of a receipt) it is the identity of the event, which is worked off once.
+ * An event of a request; one request may contain several, for several numbers. `id` is the provider's: together with
+ * the channel (and the state of a receipt) it identifies the event, which is processed once.
  */
 export type ProviderEvent =
   | {
       readonly kind: 'message'
       readonly id: string
       readonly from: ProviderUser
-      /** Number or account that was written to; empty where a channel has one alone. */
+      /** Number or account that received it; empty when a channel has only one. */
       readonly to: string
-      /** ms since 1970; 0 where the provider does not tell. */
+      /** ms since 1970; 0 when the provider does not send it. */
       readonly time: number
       readonly content: ProviderContent
-      /** Message of the bot that it answers, by the provider's id. */
+      /** The provider's id of the bot's message that it answers. */
       readonly replyTo?: string
-      /** Of the advertisement, link or template button that it came by: tried as a channel payload (RUNTIME 15d). */
+      /** Payload of an advertisement, link or template button, tried as a channel payload (RUNTIME 15d). */
       readonly payload?: string
     }
   | {
@@ -75,28 +75,28 @@ export type ProviderEvent =
       /** `queued`: accepted by the provider, not sent yet. */
       readonly state: 'queued' | 'sent' | 'delivered' | 'read' | 'played' | 'failed'
       readonly time: number
-      /** The provider's code of a failure. */
+      /** The provider's error code. */
       readonly code?: string
-      /** What was given to the provider to be told again with each receipt. */
+      /** The callback text of the send, which the provider returns with each receipt. */
       readonly callback?: string
     }
-  /** Every message to this person up to a moment, ms since 1970, was delivered or read. */
+  /** Every message to this person up to a moment (ms since 1970) was delivered or read. */
   | { readonly kind: 'watermark'; readonly user: string; readonly state: 'delivered' | 'read'; readonly until: number }
   | {
       readonly kind: 'reaction' | 'edit' | 'deletion'
       readonly id: string
       readonly from: ProviderUser
-      /** Message that it is about. */
+      /** The message that it refers to. */
       readonly of?: string
     }
-  /** Of the account, a number or a template. */
+  /** A change of the account, a number or a template. */
   | { readonly kind: 'account'; readonly name: string; readonly data: JsonObject }
-  /** The bot's own words come back; dropped. */
+  /** The bot's own message, returned by the provider; dropped. */
   | { readonly kind: 'echo'; readonly id: string }
-  /** Kept in the log by its type and counted. */
+  /** Logged by its type and counted. */
   | { readonly kind: 'unknown'; readonly type: string }
 
-/** A button, or a row of a list. `id` (at most 100 of A-Z a-z 0-9 . _ -) comes back as the `value` of a choice. */
+/** A button, or a row of a list. A press returns `id` (at most 100 of A-Z a-z 0-9 . _ -) as the `value` of a choice. */
 export interface OutgoingOption {
   readonly id: string
   readonly title: string
@@ -106,22 +106,22 @@ export interface OutgoingOption {
 }
 
 /**
- * A message that fits the provider: what does not was told in words before (`degrade.ts`), texts are in its `markup`. `url`
- * of media is public and good for as long as the provider needs it.
+ * A message that fits the provider: unsupported content was turned into text before (`degrade.ts`), texts use its
+ * `markup`. `url` of media is public and valid for as long as the provider needs it.
  */
 export type OutgoingMessage =
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'buttons'
       readonly text: string
-      /** Address of a picture above them; absent: none. */
+      /** Address of an image above the text; absent: none. */
       readonly image?: string
       readonly options: readonly OutgoingOption[]
     }
   | {
       readonly kind: 'list'
       readonly text: string
-      /** Of the button that opens it. */
+      /** Label of the button that opens the list. */
       readonly button: string
       readonly options: readonly OutgoingOption[]
     }
@@ -129,7 +129,7 @@ export type OutgoingMessage =
       readonly kind: 'media'
       readonly media: 'image' | 'audio' | 'video' | 'document'
       readonly url: string
-      /** Media type; empty: not known. */
+      /** Media type; empty when not known. */
       readonly type: string
       readonly name: string
       /** Empty for audio. */
@@ -147,36 +147,36 @@ export type OutgoingMessage =
       readonly cards: readonly {
         readonly title: string
         readonly text: string
-        /** Address of a picture; empty: none. */
+        /** Address of an image; empty: none. */
         readonly image: string
         readonly options: readonly OutgoingOption[]
       }[]
     }
-  /** Asks for a place by a button of the provider's. */
+  /** Asks for a location with a button of the provider. */
   | { readonly kind: 'askplace'; readonly text: string }
-  /** One of the types that the provider shows as they are (`Capabilities.native`). */
+  /** A type that the provider shows natively (`Capabilities.native`). */
   | { readonly kind: 'native'; readonly message: ChatMessage }
 
-/** What a provider can carry; the rest is told in words (rule 40 and channels' degrading). */
+/** Features of a provider; other content becomes text (rule 40, `degrade.ts`). */
 export interface Capabilities {
-  /** Messages go as bots said them, with their delays: nothing is told in other words. */
+  /** Messages are sent unchanged, with their delays: nothing becomes text. */
   readonly isWhole?: true
-  /** How texts are marked up: not at all, as WhatsApp does (*bold* _italic_ ~struck~), or in Markdown. */
+  /** Text markup: none, WhatsApp's (*bold* _italic_ ~struck~), or Markdown. */
   readonly markup: 'none' | 'whatsapp' | 'markdown'
   /** Characters of a message (`bytes`: of its UTF-8); longer ones are split. */
   readonly text: number
   readonly bytes?: true
-  /** Characters of the text of buttons and lists; a longer one is sent before them. */
+  /** Maximum characters of the text of buttons and lists; a longer text is sent before them. */
   readonly body: number
-  /** Characters of the caption of a medium; a longer one is sent after it. */
+  /** Maximum characters of a media caption; a longer one is sent after the file. */
   readonly caption: number
-  /** At most so many buttons with labels of so many characters; none: options are numbered lines. */
+  /** Maximum number of buttons and characters per label; null: options become numbered lines. */
   readonly buttons: {
     readonly count: number
     readonly label: number
-    /** Buttons that open pages: none, one that stands alone, or beside those that answer. */
+    /** Buttons that open pages: none, only alone, or beside reply buttons. */
     readonly links: 'none' | 'alone' | 'beside'
-    /** A picture may stand above them. */
+    /** Whether an image may be above the buttons. */
     readonly image: boolean
   } | null
   readonly list: { readonly count: number; readonly label: number; readonly description: number } | null
@@ -188,9 +188,9 @@ export interface Capabilities {
   } | null
   readonly media: readonly ('image' | 'audio' | 'video' | 'document')[]
   readonly location: boolean
-  /** It can ask for a place by a button. */
+  /** Whether it can ask for a location with a button. */
   readonly askplace: boolean
-  /** Types of messages that its adapter renders by itself, whole. */
+  /** Message types that the adapter renders natively, as a whole. */
   readonly native: readonly (
     | 'text'
     | 'card'
@@ -207,28 +207,28 @@ export interface ProviderRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly url: string
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** JSON, a form, or bytes as they are. */
+  /** JSON, a form, or raw bytes. */
   readonly body?: JsonObject | URLSearchParams | Uint8Array
 }
 
-/** What an answer to a sent message means. `unknown`: it may have arrived, so it is never sent again by itself. */
+/** Outcome of a send. `unknown`: it may have arrived, so it is never sent again automatically. */
 export type Outcome =
-  /** `id` is empty where the provider tells none; its receipts then tell the key. */
+  /** `id` is empty when the provider returns none; its receipts then carry the key. */
   | { readonly kind: 'sent'; readonly id: string }
-  /** Surely not taken; again after so many ms at the earliest. */
+  /** Certainly not accepted; retried after at least this many ms. */
   | { readonly kind: 'retry'; readonly after: number }
-  /** Not taken for good. */
+  /** Permanently refused. */
   | { readonly kind: 'final'; readonly code: string }
   | { readonly kind: 'unknown' }
 
 export interface ProviderAnswer {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** Undefined where it is no JSON. */
+  /** Undefined when the body is not JSON. */
   readonly body: Json | undefined
 }
 
-/** A value that lives for a while: a token. Fetched once for all who wait; `stale` is not given again. */
+/** A temporary value such as a token. Fetched once for all waiting callers; `stale` is not returned again. */
 export interface ProviderValues {
   remember(
     name: string,
@@ -236,36 +236,36 @@ export interface ProviderValues {
     stale?: string,
   ): Promise<Result<string>>
   ask(request: ProviderRequest): Promise<Result<ProviderAnswer>>
-  /** Evaluates JSONata over a value, within limits and apart from this thread; `channel.profile` on a fault. */
+  /** Evaluates JSONata over a value, within limits and in another thread; `channel.profile` on an error. */
   evaluate(source: string, input: Json): Promise<Result<Json>>
 }
 
 type Awaitable<T> = T | Promise<T>
 
 /**
- * A provider of an incoming channel: pure functions over its requests and answers, but for tokens and what `values`
- * keeps. `fields` of the channel have their secrets in clear, `webhook` as an absolute address. All input and output is
- * done by `runtime/channel/`.
+ * Adapter of a provider for an incoming channel: pure functions over its requests and responses, except for tokens and
+ * `values`. `fields` of the channel have decrypted secrets, `webhook` as an absolute address. All I/O is done by
+ * `runtime/channel/`.
  */
 export interface ChannelAdapter {
   readonly capabilities: Capabilities
-  /** The other side knows by the key what it has: what may have arrived is sent again. */
+  /** The other side recognizes duplicates by the key, so a message that may have arrived is sent again. */
   readonly isRepeatable?: true
-  /** What a request is answered that only asks whether somebody is there; undefined for all others. */
+  /** Response to a request that only verifies the webhook; undefined for all others. */
   handshake(request: WebhookRequest, fields: JsonObject): WebhookAnswer | undefined
-  /** `channel.signature` where it is not the provider's. */
+  /** Refuses with `channel.signature` when the request is not the provider's. */
   verify(request: WebhookRequest, fields: JsonObject, values: ProviderValues): Awaitable<Result<Record<never, never>>>
-  /** `channel.body` for what is no body of the provider. It never throws. */
+  /** Refuses with `channel.body` when the body is not the provider's. Never throws. */
   parse(
     request: WebhookRequest,
     fields: JsonObject,
     values: ProviderValues,
   ): Awaitable<Result<readonly ProviderEvent[]>>
-  /** What the provider expects back; an empty 200 where it is left out. */
+  /** Response that the provider expects; default: an empty 200. */
   acknowledge?(request: WebhookRequest): WebhookAnswer
   /**
-   * The request that sends a message. `key` (conversation, message and part, at most 100 of A-Z a-z 0-9 . -) is told again
-   * with receipts where the provider does so. A refusal (`channel.message`) is final.
+   * The request that sends a message. Receipts return `key` (conversation, message and part, at most 100 of A-Z a-z 0-9
+   * . -) if the provider supports it. A refusal (`channel.message`) is final.
    */
   render(
     message: OutgoingMessage,
@@ -274,7 +274,7 @@ export interface ChannelAdapter {
     key: string,
     values: ProviderValues,
   ): Awaitable<Result<ProviderRequest>>
-  /** The request that sends a template of WhatsApp; left out where the provider has none. */
+  /** The request that sends a template of WhatsApp; absent when the provider has none. */
   renderTemplate?(
     template: TemplateMessage,
     to: ProviderUser,
@@ -282,8 +282,8 @@ export interface ChannelAdapter {
     key: string,
   ): Awaitable<Result<ProviderRequest>>
   /**
-   * Adds what proves who sends: a header, or a token that `values` keeps. `refused`: what was authorized before and
-   * answered with 401; a token in it is fetched again.
+   * Adds the credentials: a header, or a token kept by `values`. `refused`: the authorized request that was answered
+   * with 401; its token is fetched again.
    */
   authorize(
     request: ProviderRequest,
@@ -292,8 +292,8 @@ export interface ChannelAdapter {
     refused?: ProviderRequest,
   ): Awaitable<Result<ProviderRequest>>
   classify(answer: ProviderAnswer, fields: JsonObject, values: ProviderValues): Awaitable<Outcome>
-  /** Resolves a media reference to the authorized request that brings its bytes. */
+  /** Resolves a media reference to the authorized request for its bytes. */
   mediaRequest?(ref: string, fields: JsonObject, values: ProviderValues): Awaitable<Result<ProviderRequest>>
-  /** Looks whether the provider can be reached with what is given. Changes nothing there. */
+  /** Tests whether the provider accepts the settings. Changes nothing there. */
   check?(fields: JsonObject, values: ProviderValues): Promise<Result<string>>
 }

@@ -16,7 +16,7 @@ const WHATSAPP_DOMAIN = '@wa.gw.msging.net'
 
 const url = (fields: JsonObject, path: string) => `${baseUrl(fields, USUAL_URL)}/${path}`
 
-/** The key as Blip's portal shows it (`Key …`), its second half, or the access key that it is made of. */
+/** The key as shown in Blip's portal (`Key …`), the part after it, or the access key from which it is made. */
 const keyOf = (fields: JsonObject): string => {
   const [account, token] = [field(fields, 'account_id'), field(fields, 'auth_token')]
   if (token.startsWith('Key ')) return token
@@ -27,7 +27,7 @@ const keyOf = (fields: JsonObject): string => {
 const authorized = (request: ProviderRequest, fields: JsonObject): ProviderRequest =>
   withHeader(request, 'authorization', keyOf(fields))
 
-/** An answer to a message has no body: it is known by the id that it was sent with. */
+/** A response to a message has no body: the message is identified by the id it was sent with. */
 const classify = (answer: ProviderAnswer): Outcome => {
   if (answer.status >= 200 && answer.status < 300) return { kind: 'sent', id: '' }
   return byStatus(answer, () => '', text(group(group(answer.body).reason).code) || undefined)
@@ -66,7 +66,7 @@ export const blip: ChannelAdapter = {
   },
   render: (message, to, fields, key) => sending(fields, key, text(to.data?.node) || to.id, blipDocument(message)),
   renderTemplate(template, to, fields, key) {
-    // A number is known to Blip by the network that it is on.
+    // Blip addresses a number together with its network.
     const address = to.id.includes('@') ? to.id : `${to.id.replaceAll(/\D/gu, '')}${WHATSAPP_DOMAIN}`
     if (!address.endsWith(WHATSAPP_DOMAIN)) return refused('channel.message')
     const { name, language, ...rest } = cloudTemplate(template)

@@ -15,7 +15,7 @@ const STATES: ReadonlyMap<string, Receipt['state']> = new Map([
   ['failed', 'failed'],
 ])
 
-/** A node without its instance, which changes with each session; in a tunnel the instance is the person. */
+/** A node without its instance, which changes per session; in a tunnel the instance identifies the person. */
 const identityOf = (node: string): string => {
   const [identity = ''] = node.split('/', 1)
   return identity.endsWith('@tunnel.msging.net') ? node : identity
@@ -36,7 +36,7 @@ const mediaOf = (content: JsonObject): ProviderContent | undefined => {
 
 const wordsOf = (words: string): ProviderContent | undefined => {
   if (words === '') return undefined
-  // A pressed option comes as the text that was given to it.
+  // A pressed option arrives as text: the value it was sent with.
   return readActionValue(words) === undefined
     ? { kind: 'text', text: words }
     : { kind: 'choice', value: words, title: words }
@@ -47,7 +47,7 @@ const placeOf = (content: JsonObject): ProviderContent | undefined => {
   return place === undefined ? undefined : { kind: 'location', data: filled({ ...place, address: content.text }) }
 }
 
-/** What a document says; undefined for kinds that say nothing to a bot. */
+/** Content of a document; undefined for types that mean nothing to a bot. */
 const contentOf = (type: string, content: Json | undefined): ProviderContent | undefined => {
   const held = group(content)
   switch (type) {
@@ -71,7 +71,7 @@ const contentOf = (type: string, content: Json | undefined): ProviderContent | u
   }
 }
 
-/** The bot's own words, which come back where it is a router of others. */
+/** The bot's own messages, which return when it is a router of other bots. */
 const isOwn = (from: string, account: string): boolean =>
   account !== '' && from.split('@', 1)[0]?.toLowerCase() === account.toLowerCase() && from.includes('@msging.net')
 
@@ -97,7 +97,7 @@ const messageEvent = (message: JsonObject, account: string): ProviderEvent => {
   }
 }
 
-/** Of a message by the id that it was sent with: the key. */
+/** Identifies the message by the id it was sent with, which is the key. */
 const receiptEvent = (notification: JsonObject): ProviderEvent => {
   const [id, event] = [text(notification.id), text(notification.event)]
   const state = STATES.get(event)
@@ -106,7 +106,7 @@ const receiptEvent = (notification: JsonObject): ProviderEvent => {
   return { kind: 'receipt', id, state, time: 0, callback: id, ...(code === '' ? {} : { code }) }
 }
 
-/** What an envelope of Blip's tells: a message, a notification, or an answer to a command. */
+/** Events of a Blip envelope: a message, a notification, or a response to a command. */
 export const blipEvents = (envelope: JsonObject, account: string): readonly ProviderEvent[] => {
   if (envelope.event !== undefined) return [receiptEvent(envelope)]
   if (envelope.method !== undefined) return [{ kind: 'unknown', type: `command.${text(envelope.method)}` }]

@@ -11,7 +11,7 @@ const MEDIA_TYPES = {
   document: 'application/pdf',
 } as const
 
-/** Content and its type, as LIME has them. */
+/** Content and its type, as in LIME. */
 interface BlipDocument {
   readonly type: string
   readonly content: JsonObject | string
@@ -33,7 +33,7 @@ const cardOf = ({ title, text, image, options }: Card): JsonObject => {
   return { header, options: options.map(cardOption) }
 }
 
-/** A message as Blip takes it; undefined for what it has not. */
+/** A message in Blip's format; undefined when Blip has no equivalent. */
 export const blipDocument = (message: OutgoingMessage): BlipDocument | undefined => {
   switch (message.kind) {
     case 'text':

@@ -2,14 +2,14 @@ import { isBrought } from '#schemas/channel-type.ts'
 import { messageStatus } from './delivery-state.ts'
 import type { Exchange } from './open-exchange.ts'
 
-/** What became of a message on its way to a provider; `code`: why it failed. `time`: ISO 8601 UTC. */
+/** Delivery status of a message at a provider; `code`: reason of a failure. `time`: ISO 8601 UTC. */
 interface MessageDelivery {
   readonly status: string
   readonly code: string
   readonly time: string
 }
 
-/** What became of the messages of a conversation, by their id; nothing for channels that people read themselves. */
+/** Delivery status of a conversation's messages by their id; empty for channels that are not pushed to a provider. */
 export const deliveriesOf = async (
   exchange: (() => Promise<Exchange>) | undefined,
   conversation: { readonly id: string; readonly channeltype: string },

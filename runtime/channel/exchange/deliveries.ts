@@ -16,29 +16,29 @@ import { findReceiver, type Receiver } from './find-receiver.ts'
 import { sendPart } from './send-part.ts'
 import { appendFacts, type StreamFact } from './stream-log.ts'
 
-/** No call takes longer, its credentials included. */
+/** Maximum duration of a call, including its credentials. */
 const CLAIM_MS = 60_000
-/** What a node leaves undone is looked at by others after this. */
+/** Time after which other nodes take unfinished work of a node. */
 const OTHERS_MS = 5_000
 const MINUTE_MS = 60_000
-/** Pauses before the second to the fifth try: five in an hour (RUNTIME 68). */
+/** Pauses before the second to the fifth attempt: five within an hour (RUNTIME 68). */
 const RETRY_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 39 * MINUTE_MS]
-/** A delay of a message is kept while it is fresh, and up to this length (RUNTIME 70). */
+/** The delay of a message applies while the message is newer than this, and up to this length (RUNTIME 70). */
 const FRESH_MS = 60_000
 const MAX_DELAY_MS = 20_000
 const LOOK_MS = 100
-/** Until a write that the store did not take is tried again. */
+/** Pause before a failed write to the store is repeated. */
 const AGAIN_MS = 1_000
 
 export interface DeliveryParts {
   readonly store: EventStore
   readonly index: ExchangeIndex
   readonly node: string
-  /** The store is this process's alone: what another process left is nobody's. */
+  /** No other process uses the store: work that another process left is free to take. */
   readonly isAlone: boolean
   readonly load: (conversation: string) => Promise<FoldedConversation | undefined>
   readonly channels: Channels
-  /** The enabled channels of a bot, the oldest first, with their names. */
+  /** The enabled channels of a bot with their names, oldest first. */
   readonly channelsOf: (
     bot: string,
   ) => Promise<readonly { readonly id: string; readonly type: string; readonly name: string }[]>
@@ -50,12 +50,12 @@ export interface DeliveryParts {
   readonly retryMs?: readonly number[]
 }
 
-/** Raised where another node was first. */
+/** Raised when another node wrote first. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken'
 }
 
-/** Whether no node began, ended or delayed a part between two states: each beginning has its own claim. */
+/** Whether no node started, ended or delayed a part between two states: each start has its own claim. */
 const isSameWork = (one: DeliveryState, other: DeliveryState): boolean =>
   one.claim?.node === other.claim?.node &&
   one.claim?.until === other.claim?.until &&
@@ -63,15 +63,15 @@ const isSameWork = (one: DeliveryState, other: DeliveryState): boolean =>
   one.isSending === other.isSending &&
   one.settled === other.settled
 
-/** Whether these very facts began what is being sent: their append was written although it failed. */
+/** Whether exactly these events started the current send: their append was stored although it reported an error. */
 const hasBegun = ({ isSending, claim }: DeliveryState, [fact]: readonly StreamFact[]): boolean => {
   const begun = fact?.type === 'DeliveryStarted' ? (fact.data.claim as unknown as Claim) : undefined
   return isSending && begun !== undefined && claim?.node === begun.node && claim.until === begun.until
 }
 
 /**
- * The outbox over the log (RUNTIME 68): what bots said is sent in its order in each conversation, each part at most once
- * unless it was surely not taken.
+ * The outbox over the log (RUNTIME 68): sends the bot's messages in order per conversation, each part at most once,
+ * unless it was certainly not accepted.
  */
 export class Deliveries {
   readonly #parts: DeliveryParts
@@ -82,7 +82,7 @@ export class Deliveries {
     this.#parts = parts
   }
 
-  /** Sends what is left of a conversation. Never throws. */
+  /** Sends the pending messages of a conversation. Never throws. */
   run(conversation: string): void {
     const running = this.#running.get(conversation)
     if (running !== undefined) running.again = true
@@ -102,7 +102,7 @@ export class Deliveries {
     this.#running.set(conversation, Object.assign(mine, { done }))
   }
 
-  /** What is on its way is waited for. */
+  /** Waits up to `ms` for running deliveries. */
   async close(ms: number): Promise<void> {
     this.#isClosed = true
     const all = Promise.all([...this.#running.values()].map(({ done }) => done))
@@ -113,7 +113,7 @@ export class Deliveries {
     return readDelivery(this.#parts.store, conversation)
   }
 
-  /** Takes a receipt; false where nothing was sent that it is of, as far as is known here. */
+  /** Applies a receipt; false when no sent message known here belongs to it. */
   async receive(channel: ProviderChannel, event: Extract<ProviderEvent, { kind: 'receipt' }>): Promise<boolean> {
     const of = ofCallback(event.callback) ?? this.#parts.index.sent(channel.id, event.id)
     if (of === undefined) return false
@@ -137,7 +137,7 @@ export class Deliveries {
   }
 
   /**
-   * Writes until the store takes it: a part that was begun or sent would be unknown otherwise.
+   * Repeats the write until the store accepts it: otherwise the state of a started or sent part would be unknown.
    * @throws Overtaken
    */
   async #write(conversation: string, state: DeliveryState, facts: readonly StreamFact[]): Promise<DeliveryState> {
@@ -145,7 +145,7 @@ export class Deliveries {
     for (let latest = state; ; ) {
       try {
         if (await this.#append(conversation, latest, facts)) return await readDelivery(store, conversation, latest)
-        // A receipt comes between; what it does not change is written after it.
+        // A receipt was written in between: unless it changed this work, writes again after it.
         const fresh = await readDelivery(store, conversation, latest)
         if (hasBegun(fresh, facts)) return fresh
         if (!isSameWork(fresh, latest)) throw new Overtaken()
@@ -180,7 +180,7 @@ export class Deliveries {
     }
   }
 
-  /** What was begun and has no outcome: another node is at it, or nobody knows what came of it. */
+  /** Resolves a part that was started without an outcome: another node is sending it, or its outcome is unknown. */
   async #left(
     conversation: string,
     held: FoldedConversation,
@@ -203,7 +203,7 @@ export class Deliveries {
     return this.#write(conversation, state, [{ type: 'DeliveryFailed', data }])
   }
 
-  /** Whether what may have arrived is sent again: where the other side knows by its key what it has. */
+  /** Whether a possibly delivered part is sent again: only if the other side recognizes duplicates by the key. */
   async #isRepeatable(held: FoldedConversation, { settled }: DeliveryState): Promise<boolean> {
     const [item] = await itemsFor(this.#parts.channels, held, settled)
     const receiver = item === undefined ? undefined : await findReceiver(this.#parts, held, item.destination)
@@ -217,7 +217,7 @@ export class Deliveries {
     return this.#write(held.id, state, [...facts, { type: 'DeliverySettled', data }])
   }
 
-  /** Sends a message or the rest of it; undefined where it waits to be tried again. */
+  /** Sends a message or its remaining parts; undefined while it waits for a retry. */
   async #item(held: FoldedConversation, state: DeliveryState, item: Item): Promise<DeliveryState | undefined> {
     const { message } = item
     const receiver = await findReceiver(this.#parts, held, item.destination)
@@ -245,7 +245,7 @@ export class Deliveries {
     const delay = Math.min(typeof message.delay === 'number' ? message.delay : 0, MAX_DELAY_MS)
     const began = this.#parts.now()
     if (began - Date.parse(message.time) > FRESH_MS) return
-    // What the person says flushes what is held back.
+    // A message of the person ends the delay.
     while (this.#parts.now() - began < delay && !this.#isClosed) {
       const latest = await this.#parts.load(held.id)
       if (latest !== undefined && hasSpokenAfter(latest, message)) return

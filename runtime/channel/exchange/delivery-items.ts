@@ -5,13 +5,13 @@ import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { field } from '../shared/member.ts'
 import type { SentPart } from './exchange-index.ts'
 
-/** A message of the bot that is to be sent, to another address than the person's where there is one. */
+/** A message of the bot to send; `destination` is set when it is not for the person of the conversation. */
 export interface Item {
   readonly message: ChatMessage
   readonly destination?: string
 }
 
-/** What is not settled yet, in the order in which it was said. `isBrought`: its own messages go out too, beside those elsewhere. */
+/** Unsettled messages in order. `isBrought`: includes those of the conversation itself, not only those elsewhere. */
 const itemsOf = (held: FoldedConversation, settled: string, isBrought: boolean): readonly Item[] => {
   const own: readonly Item[] = isBrought
     ? held.messages.filter(({ from }) => from !== 'user').map(message => ({ message }))
@@ -21,7 +21,7 @@ const itemsOf = (held: FoldedConversation, settled: string, isBrought: boolean):
     .sort((one, other) => (one.message.position < other.message.position ? -1 : 1))
 }
 
-/** What is left to send. A REST channel without a callback is told in answers alone. */
+/** Messages left to send. A REST channel without a callback gets its messages only in responses. */
 export const itemsFor = async (
   channels: Pick<Channels, 'get'>,
   held: FoldedConversation,
@@ -32,10 +32,10 @@ export const itemsFor = async (
   return itemsOf(held, settled, isBrought)
 }
 
-/** Words of the button that opens a list. */
+/** Label of the button that opens a list. */
 const LIST_BUTTON: Readonly<Record<string, string>> = { en: 'Options', pt: 'Opções', es: 'Opciones' }
 
-/** What a message is fitted to a channel with. */
+/** Channel settings for fitting a message. */
 export const fittingOf = ({ locale }: FoldedConversation, { fields }: ProviderChannel) => ({
   prefix: typeof fields.message_prefix === 'string' ? fields.message_prefix : '',
   listButton: LIST_BUTTON[locale] ?? 'Opções',
@@ -47,7 +47,7 @@ export const hasSpokenAfter = ({ messages }: FoldedConversation, { position }: C
 
 const CALLBACK = /^([\w-]{1,60})\.([\w-]{1,60})\.(\d{1,4})$/u
 
-/** The part that a receipt is of, where the provider tells again what it was given. */
+/** The message part of a receipt, if the provider returns the callback text of the send. */
 export const ofCallback = (callback: string | undefined): SentPart | undefined => {
   const [, conversation, message, part] = CALLBACK.exec(callback ?? '') ?? []
   return conversation === undefined || message === undefined ? undefined : { conversation, message, part: Number(part) }

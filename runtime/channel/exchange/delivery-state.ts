@@ -15,7 +15,7 @@ export type DeliveryStatus =
   | 'failed'
   | 'unknown'
 
-/** A higher one is never overwritten by a lower one, in whichever order they come. */
+/** A lower rank never overwrites a higher one, regardless of the order of arrival. */
 const RANK: Readonly<Record<DeliveryStatus, number>> = {
   sending: 0,
   waiting: 0,
@@ -30,29 +30,29 @@ const RANK: Readonly<Record<DeliveryStatus, number>> = {
 
 export const isHigher = (status: DeliveryStatus, than: DeliveryStatus): boolean => RANK[status] > RANK[than]
 
-/** One message of a provider: the whole of a bot's message, or one of its parts. */
+/** One message at a provider: a whole bot message, or one of its parts. */
 interface DeliveredPart {
   readonly status: DeliveryStatus
-  /** The provider's; empty while it has none. */
+  /** The provider's id; empty until it assigns one. */
   readonly id: string
-  /** Why it failed. */
+  /** Reason of a failure. */
   readonly code: string
   /** ms since 1970 of the last change. */
   readonly time: number
 }
 
-/** The way of a conversation's messages to their provider, as `delivery-<conversation>` tells it. */
+/** Delivery state of a conversation's messages, folded from `delivery-<conversation>`. */
 export interface DeliveryState {
   readonly tail: Tail
-  /** Position up to which nothing is left. */
+  /** Position up to which all messages are settled. */
   readonly settled: string
-  /** What is on its way, or waits to be tried again. */
+  /** The part that is being sent, or waits for a retry. */
   readonly current:
     | { readonly message: string; readonly part: number; readonly tries: number; readonly at: number }
     | undefined
   readonly isSending: boolean
   readonly claim: Claim | undefined
-  /** By `<message>.<part>`. */
+  /** Keyed by `<message>.<part>`. */
   readonly parts: ReadonlyMap<string, DeliveredPart>
 }
 
@@ -118,7 +118,7 @@ const evolve = (state: DeliveryState, event: StoredEvent): DeliveryState => {
   }
 }
 
-/** Reads what happened so far. */
+/** Folds the delivery stream of a conversation. */
 export const readDelivery = async (
   store: Pick<EventStore, 'read'>,
   conversation: string,
@@ -131,7 +131,7 @@ export const readDelivery = async (
   return state
 }
 
-/** What became of a message as a whole: its worst part, else what all of its parts reached. */
+/** Status of a whole message: its worst part, else the status that all its parts reached. */
 export const messageStatus = ({ parts }: DeliveryState, message: string): Omit<DeliveredPart, 'id'> | undefined => {
   const of = [...parts].flatMap(([key, part]) => (key.startsWith(`${message}.`) ? [part] : []))
   const failed = of.find(({ status }) => status === 'failed') ?? of.find(({ status }) => status === 'unknown')

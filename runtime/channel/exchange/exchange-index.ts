@@ -4,10 +4,10 @@ import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
 import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
 import { IndexDatabase } from '../../log/index-database.ts'
 
-/** An index of another version is made again from the log. */
+/** An index of another version is rebuilt from the log. */
 const VERSION = 2
 const TABLES = ['talk', 'person', 'inbox', 'outbox', 'sent']
-/** What one node said is left to it for so long. */
+/** Time during which new messages are left to the node that wrote them. */
 const OTHERS_MS = 5_000
 
 const SCHEMA = `
@@ -30,7 +30,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS sent_conversation ON sent (conversation);
 `
 
-/** A message of the bot as a provider knows it. */
+/** A part of a bot's message that was sent to a provider. */
 export interface SentPart {
   readonly conversation: string
   readonly message: string
@@ -40,7 +40,7 @@ export interface SentPart {
 const plain = (value: Json | undefined): string | number | null =>
   typeof value === 'string' || typeof value === 'number' ? value : null
 
-/** What waits to be worked off or sent, and what providers call what was sent: read from the log, and as disposable. */
+/** Index of waiting events and messages, and of the providers' message ids: built from the log, safe to delete. */
 export class ExchangeIndex {
   readonly #index: IndexDatabase
 
@@ -81,7 +81,7 @@ export class ExchangeIndex {
         ...[data.channel, data.id, conversation, data.message, data.part].map(plain),
       )
     if (type === 'DeliveryReceipt') return
-    // A turn that came after what is settled is still to be looked at.
+    // A turn later than the settled position keeps the conversation due.
     const settled = Number(data.settled ?? 0)
     const due = data.due === null ? null : Number(data.due)
     const left = this.#index.get('SELECT last FROM outbox WHERE conversation = ?', conversation)
@@ -116,32 +116,32 @@ export class ExchangeIndex {
     )
   }
 
-  /** Whether what is said in a conversation is brought to somebody. */
+  /** Whether a conversation's own messages are pushed to a provider. */
   #isTalk(conversation: string): boolean {
     return this.#index.get('SELECT 1 FROM talk WHERE conversation = ?', conversation) !== undefined
   }
 
-  /** ms since 1970 of somebody's last message on a channel; 0: they never wrote. */
+  /** ms since 1970 of a person's last message on a channel; 0: none. */
   lastWord(channel: string, person: string): number {
     return Number(
       this.#index.get('SELECT last FROM person WHERE channel = ? AND person = ?', channel, person)?.last ?? 0,
     )
   }
 
-  /** Events of providers that nobody works off any more. */
+  /** Events of providers that no node is processing any more. */
   leftInbox(now: number, limit: number): readonly string[] {
     const rows = this.#index.all('SELECT stream FROM inbox WHERE until < ? ORDER BY until, time LIMIT ?', now, limit)
     return rows.map(({ stream }) => String(stream))
   }
 
-  /** All that waits, whoever works it off. */
+  /** All waiting events, including those that a node is processing. */
   waitingInbox(): readonly string[] {
     return this.#index
       .all('SELECT stream FROM inbox WHERE until IS NOT NULL ORDER BY time')
       .map(({ stream }) => String(stream))
   }
 
-  /** Events that were worked off before a moment. */
+  /** Events that were processed before a moment. */
   oldInbox(before: number, limit: number): readonly string[] {
     const rows = this.#index.all('SELECT stream FROM inbox WHERE until IS NULL AND time < ? LIMIT ?', before, limit)
     return rows.map(({ stream }) => String(stream))
@@ -151,7 +151,7 @@ export class ExchangeIndex {
     this.#index.run('DELETE FROM inbox WHERE stream = ?', stream)
   }
 
-  /** Looked at again then; undefined: nothing is left. */
+  /** Time of the next check; undefined: nothing is pending. */
   setDue(conversation: string, due: number | undefined): void {
     this.#index.run('UPDATE outbox SET due = ? WHERE conversation = ?', due ?? null, conversation)
   }
@@ -165,7 +165,7 @@ export class ExchangeIndex {
     return rows.map(({ id }) => String(id))
   }
 
-  /** All whose delivery is not over. */
+  /** Conversations with pending deliveries. */
   unsettled(): readonly string[] {
     return this.#index.all('SELECT conversation AS id FROM outbox WHERE due IS NOT NULL').map(({ id }) => String(id))
   }

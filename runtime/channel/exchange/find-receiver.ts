@@ -6,7 +6,7 @@ import type { ExchangeIndex } from './exchange-index.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Where a message goes; else why it is not sent: no such channel, one that is disabled, or its window is closed. */
+/** Receiver of a message; else the reason it is not sent, such as a missing or disabled channel, or a closed window. */
 export type Receiver =
   | {
       readonly ok: true
@@ -26,7 +26,7 @@ interface ReceiverParts {
   readonly now: () => number
 }
 
-/** `channel:address`, the channel by its id, name, type or kind (whatsapp); any other text is an address on the same channel. */
+/** `channel:address`, the channel by id, name, type or kind (whatsapp); other text: an address on the same channel. */
 const DESTINATION = /^([\p{L}][\p{L}\p{N} _-]{0,80}|[0-9a-f-]{36}):(.{1,200})$/u
 
 const addressed = async (
@@ -44,7 +44,7 @@ const addressed = async (
   return found === undefined ? undefined : { channel: found.id, address: address.trim() }
 }
 
-/** WhatsApp names people by their number alone. */
+/** On WhatsApp the id of a person is the number alone. */
 const userIdOf = (type: string, address: string): string =>
   type.startsWith('whatsapp_') && /^\+?[\d\s()-]{7,25}$/u.test(address) ? address.replace(/\D/gu, '') : address
 

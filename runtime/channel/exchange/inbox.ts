@@ -9,12 +9,12 @@ import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent } from '../port.ts'
 import { appendFacts } from './stream-log.ts'
 
-/** A node that does not handle an event within this time loses it to another one, which answers within 35 s of its death. */
+/** A node loses an event that it does not handle within this time; another one answers within 35 s of its death. */
 const CLAIM_MS = 25_000
-/** Nodes that tried; after that it is given up. */
+/** Nodes that may try an event; then it is dropped. */
 const MAX_TRIES = 10
 
-/** A message, or a receipt of something that is not known yet. */
+/** A message, or a receipt of a message that is not known yet. */
 type InboxEvent = Extract<ProviderEvent, { kind: 'message' | 'receipt' }>
 
 export interface InboxEntry {
@@ -24,7 +24,7 @@ export interface InboxEntry {
   readonly tail: Tail
   readonly tries: number
   readonly received: number
-  /** Undefined: the words of its person cannot be read any more. */
+  /** Undefined: the person's messages can no longer be decrypted. */
   readonly event: InboxEvent | undefined
   readonly claim: Claim | undefined
 }
@@ -42,11 +42,11 @@ const identityOf = (event: InboxEvent): string =>
     32,
   )
 
-/** What providers told, a stream each: the same twice is one (D-3.1.04), on whichever node it comes. */
+/** Events of providers, one stream each: a repeated event is stored once (D-3.1.04), on any node. */
 export const openInbox = ({ store, words, node, now }: InboxParts) => {
   const claim = () => ({ node, until: now() + CLAIM_MS })
   return {
-    /** Undefined: it is known already. */
+    /** Returns undefined for a known event. */
     async put(
       { id }: Pick<ProviderChannel, 'id'>,
       event: InboxEvent,
@@ -59,7 +59,7 @@ export const openInbox = ({ store, words, node, now }: InboxParts) => {
       return isNew ? { stream, person } : undefined
     },
 
-    /** Undefined: it is worked off, or gone. */
+    /** Returns undefined when the event was handled or removed. */
     async read(stream: string): Promise<InboxEntry | undefined> {
       let first: StoredEvent | undefined
       let last: StoredEvent | undefined
@@ -79,7 +79,7 @@ export const openInbox = ({ store, words, node, now }: InboxParts) => {
       }
     },
 
-    /** Takes over what another node left; false where it is somebody else's. */
+    /** Takes over an event that another node left; false when a third node was faster, or after too many attempts. */
     async take(entry: InboxEntry): Promise<boolean> {
       if (entry.tries >= MAX_TRIES) {
         await this.handled(entry, 'gaveup')
@@ -88,7 +88,7 @@ export const openInbox = ({ store, words, node, now }: InboxParts) => {
       return appendFacts(store, entry.stream, entry.tail, [{ type: 'ChannelEventTaken', data: { claim: claim() } }])
     },
 
-    /** `outcome`: a code, never a word of the message. */
+    /** `outcome`: a code, never text of the message. */
     async handled({ stream, tail }: Pick<InboxEntry, 'stream' | 'tail'>, outcome: string): Promise<void> {
       await appendFacts(store, stream, tail, [{ type: 'ChannelEventHandled', data: { outcome } }])
     },

@@ -18,14 +18,14 @@ import { type WorkPace, WorkQueue } from './work-queue.ts'
 const TICK_MS = 500
 const MAX_AT_ONCE = 100
 const STOP_MS = 2_000
-/** A receipt that came before what it is of is looked at again for so long. */
+/** A receipt that arrives before its message is known is retried for this long. */
 const EARLY_MS = 60_000
 const EARLY_LOOK_MS = 1_000
-/** Providers repeat a call for up to a week: so long an event is known as the same. */
+/** Providers repeat a call for up to a week: duplicates are recognized for this long. */
 const KEPT_MS = 8 * 86_400_000
 
 export interface ExchangeOptions extends Omit<DeliveryParts, 'index' | 'load' | 'personOf' | 'now'> {
-  /** File of the index, which can be made again. */
+  /** File of the index, which can be rebuilt. */
   readonly file: string
   readonly words: Words
   readonly conversations: OpenedConversations
@@ -41,7 +41,7 @@ const paceOf = ({ fields }: ProviderChannel): WorkPace => ({
   interval: numberOf(fields.jobinterval) ?? 0,
 })
 
-/** What goes between conversations and the providers of channels, in both directions. */
+/** Messages between conversations and the providers of channels, in both directions. */
 export class Exchange {
   readonly #options: ExchangeOptions
   readonly #index: ExchangeIndex
@@ -67,7 +67,7 @@ export class Exchange {
     })
   }
 
-  /** Reads what happened before, and takes up what was left. */
+  /** Reads the log, and resumes unfinished work. */
   async begin(): Promise<void> {
     const { store, isAlone, failed } = this.#options
     this.#following = follow(store, {
@@ -87,7 +87,7 @@ export class Exchange {
     for (const stream of this.#index.waitingInbox()) void this.#takeOver(stream).catch(this.#options.failed)
   }
 
-  /** Sends what is left to be sent of a conversation. */
+  /** Sends the pending messages of a conversation. */
   deliver(conversation: string): void {
     this.#deliveries.run(conversation)
   }
@@ -96,7 +96,7 @@ export class Exchange {
     return this.#deliveries.state(conversation)
   }
 
-  /** Stored when it resolves; it is worked off by itself. */
+  /** Resolves when the event is stored; it is processed later. */
   async take(channel: ProviderChannel, event: ProviderEvent): Promise<void> {
     switch (event.kind) {
       case 'message':
@@ -114,7 +114,7 @@ export class Exchange {
     }
   }
 
-  /** Removes events that no provider repeats any more. Answers how many. */
+  /** Removes events that providers no longer repeat. Returns their number. */
   async sweep(): Promise<number> {
     const { store } = this.#options
     let count = 0
@@ -171,7 +171,7 @@ export class Exchange {
     await Promise.all(left.map(stream => this.#takeOver(stream)))
   }
 
-  /** Works off what the node that took it in does not. */
+  /** Processes an event that another node received and did not handle. */
   async #takeOver(stream: string): Promise<void> {
     const entry = await this.#inbox.read(stream)
     if (entry === undefined || !(await this.#inbox.take(entry))) return
@@ -189,7 +189,7 @@ export class Exchange {
     await this.#inbox.handled(entry, outcome)
   }
 
-  /** What came of an event, as a code. */
+  /** Handles an event. Returns the outcome as a code. */
   async #handle(channel: ProviderChannel, { event, received }: InboxEntry): Promise<string> {
     if (event === undefined) return 'forgotten'
     if (event.kind === 'receipt') {
@@ -214,7 +214,7 @@ export class Exchange {
       this.#log(channel, `channel.${stored.refusal.code.replaceAll('.', '')}`)
       return stored.refusal.code
     }
-    // A button of a message that is not pressed any more counts as its words.
+    // An expired button counts as its text.
     const words = content.kind === 'choice' ? content.title : content.kind === 'text' ? content.text : ''
     const said = { kind: 'text' as const, text: words }
     const again = await this.#proceed(sender, async conversation => ({
@@ -239,7 +239,7 @@ export class Exchange {
         })
   }
 
-  /** A conversation that is removed takes with it what is kept of its deliveries. */
+  /** Removes the delivery data of a removed conversation. */
   async #forget(conversation: string): Promise<void> {
     await removeStream(this.#options.store, DELIVERY_PREFIX + conversation).catch(this.#options.failed)
     this.#index.forget(conversation)

@@ -11,9 +11,9 @@ import type { ProviderEvent, ProviderMedia } from '../port.ts'
 import { readActionValue } from '../shared/action-value.ts'
 import { outboundOf } from '../shared/provider-wire.ts'
 
-/** Characters of a text that are kept, as of every other channel. */
+/** Characters stored of a text, as in every other channel. */
 const MAX_TEXT = 4_000
-/** The largest file of WhatsApp but for documents. */
+/** WhatsApp's size limit for files other than documents. */
 const MAX_MEDIA_BYTES = 16_000_000
 const MEDIA_TIMEOUT_MS = 30_000
 const MAX_MEDIA = 10
@@ -25,11 +25,11 @@ interface ContentParts {
   readonly storage: Pick<FileStorage, 'put' | 'keep'>
   readonly baseUrl: () => string
   readonly load: (conversation: string) => Promise<FoldedConversation | undefined>
-  /** A code of the bot's log: why a file was left out. */
+  /** Receives a code for the bot's log: the reason why a file was left out. */
   readonly tell: (channel: ProviderChannel, code: string) => void
 }
 
-/** The same for the same message of the same channel. */
+/** Deterministic: the same message of a channel always has the same id. */
 export const messageId = (id: string): string => `p-${hash('sha256', id, 'hex').slice(0, 32)}`
 
 const fetched = async ({ call }: ContentParts, channel: ProviderChannel, { ref }: ProviderMedia) => {
@@ -44,11 +44,11 @@ const fetched = async ({ call }: ContentParts, channel: ProviderChannel, { ref }
   return Buffer.from(answer.value.body)
 }
 
-/** Types that the channel does not take (D-3.1.03), by what a file holds, not by what it is called. */
+/** Whether the channel rejects a file type (D-3.1.03), judged by content, not by name. */
 const isDenied = ({ fields }: ProviderChannel, type: string): boolean =>
   Array.isArray(fields.deny_attachment_types) && fields.deny_attachment_types.includes(type)
 
-/** Files are fetched at once: their addresses end within minutes. */
+/** Files are fetched at once: their addresses expire within minutes. */
 const attachmentsOf = async (
   parts: ContentParts,
   channel: ProviderChannel,
@@ -71,7 +71,7 @@ const attachmentsOf = async (
   return found
 }
 
-/** The number of a line that was offered in words, as a press of it; choices of prompts read numbers by themselves. */
+/** The number of a numbered option counts as a press of it; choices of prompts read numbers themselves. */
 const numbered = async ({ load }: ContentParts, conversation: string, text: string) => {
   const number = /^\s*(\d{1,2})\s*[.)]?\s*$/u.exec(text)?.[1]
   if (number === undefined) return undefined
@@ -86,7 +86,7 @@ const numbered = async ({ load }: ContentParts, conversation: string, text: stri
   return typeof value === 'string' ? { of: last.id, value } : undefined
 }
 
-/** What a person sent to a provider, as conversations take it. */
+/** Content of a provider's message, as conversations accept it. */
 export const readContent = async (
   parts: ContentParts,
   channel: ProviderChannel,

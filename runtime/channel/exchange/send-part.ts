@@ -14,9 +14,9 @@ import { answerOf, outboundOf } from '../shared/provider-wire.ts'
 
 const RETRY_MS = 0
 
-/** Failures of a call before anything of it was sent. */
+/** Errors that occur before any part of the request was sent. */
 const NOT_SENT: ReadonlySet<RefusalCode> = new Set(['outbound.unknown', 'outbound.certificate'])
-/** Failures that no second try mends. */
+/** Errors that a retry cannot fix. */
 const HOPELESS: ReadonlySet<RefusalCode> = new Set([
   'outbound.address',
   'outbound.credentials',
@@ -26,17 +26,17 @@ const HOPELESS: ReadonlySet<RefusalCode> = new Set([
   'channel.profile',
   'channel.token',
 ])
-/** Reasons of `outbound.unreachable` for which no connection was made. */
+/** Reasons of `outbound.unreachable` without a connection. */
 const NO_CONNECTION = /^(ECONNREFUSED|EHOST|ENET|EADDRNOTAVAIL)/u
 
 interface Part {
   readonly message: OutgoingMessage
   readonly to: ProviderUser
-  /** Told again with receipts where the provider does so. */
+  /** Returned with receipts, if the provider supports it. */
   readonly key: string
 }
 
-/** What a call that got no answer means. */
+/** Outcome of a call without a response. */
 const failedCall = ({ refusal }: Extract<Result<never>, { ok: false }>): Outcome => {
   const { code, params } = refusal
   if (HOPELESS.has(code)) return { kind: 'final', code }
@@ -44,7 +44,7 @@ const failedCall = ({ refusal }: Extract<Result<never>, { ok: false }>): Outcome
   return isUnsent ? { kind: 'retry', after: RETRY_MS } : { kind: 'unknown' }
 }
 
-/** An address or a token that could not be had: nothing was sent. */
+/** Outcome when no address or token was available: nothing was sent. */
 const notSent = ({ refusal: { code } }: Extract<Result<never>, { ok: false }>): Outcome =>
   HOPELESS.has(code) ? { kind: 'final', code } : { kind: 'retry', after: RETRY_MS }
 
@@ -53,7 +53,7 @@ const exchanged = async (call: Call, request: ProviderRequest): Promise<Result<P
   return answer.ok ? accepted(answerOf(answer.value)) : answer
 }
 
-/** Sends one message of a provider; after a 401 once more with fresh credentials. */
+/** Sends one message to a provider; retries once with fresh credentials after a 401. */
 export const sendPart = async (
   call: Call,
   { fields, values }: ProviderChannel,

@@ -7,7 +7,7 @@ export interface StreamFact extends SoleFact {
   readonly type: DeliveryEventType | InboxEventType
 }
 
-/** Appends to a stream of an exchange at an exact revision. False: somebody else was first. */
+/** Appends to a stream of an exchange at an exact revision. False: another node wrote first. */
 export const appendFacts = async (
   store: EventStore,
   stream: string,

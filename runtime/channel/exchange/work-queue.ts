@@ -1,20 +1,20 @@
-/** Works at one time where the channel does not say how many. */
+/** Default parallelism of a channel. */
 const USUAL_PARALLEL = 50
 
 export interface WorkPace {
-  /** Works at one time; in rounds where there is an interval. */
+  /** Maximum parallel jobs; per round if there is an interval. */
   readonly parallel: number | undefined
-  /** ms between two rounds; 0: none. */
+  /** ms between two rounds; 0: no rounds. */
   readonly interval: number
 }
 
 interface Work {
-  /** Works of the same key go one after the other. */
+  /** Jobs with the same key run in sequence. */
   readonly key: string
   run(): Promise<void>
 }
 
-/** Works off what comes in on one channel, as its `parallel_execution_processes` and `jobinterval` say (D-3.1.04). */
+/** Processes the incoming events of a channel by its `parallel_execution_processes` and `jobinterval` (D-3.1.04). */
 export class WorkQueue {
   readonly #waiting: Work[] = []
   readonly #running = new Set<string>()

@@ -2,10 +2,10 @@ import { messengerAdapter } from '../messenger/messenger-adapter.ts'
 import { graphUrl } from '../shared/graph.ts'
 import { field } from '../shared/member.ts'
 
-/** Host of accounts that are not joined to a page: they are named in the address. */
+/** Host for accounts without a Facebook page: the address names them. */
 const OWN_HOST = 'graph.instagram.com'
 
-/** Instagram's messages, through a page of Facebook or by Instagram's own sign-in. */
+/** Instagram messages, through a Facebook page or Instagram's own login. */
 export const instagram = messengerAdapter({
   object: 'instagram',
   capabilities: {

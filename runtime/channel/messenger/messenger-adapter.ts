@@ -10,7 +10,7 @@ import { hubHandshake, verifyHub } from '../shared/signature.ts'
 import { messengerEvents } from './read-events.ts'
 import { messengerBody } from './render.ts'
 
-/** By Graph's code; a transient one of these with another reason is final. */
+/** Graph's codes of temporary errors; a subcode of FINAL_SUBCODES makes them final. */
 const RETRY_CODES: ReadonlySet<number> = new Set([1, 2, 4, 32, 613, 1200])
 const FINAL_SUBCODES: ReadonlySet<string> = new Set(['2018344'])
 
@@ -26,15 +26,15 @@ const authorized = (request: ProviderRequest, fields: JsonObject): ProviderReque
   withBearer(request, field(fields, 'pagetoken'))
 
 interface MessengerOptions {
-  /** What `object` of a body is. */
+  /** Value of `object` in a request body. */
   readonly object: string
   readonly capabilities: Capabilities
-  /** The account whose messages are sent: Graph's address of it. */
+  /** Graph's address of the account that sends. */
   readonly accountUrl: (fields: JsonObject) => string
   readonly nameField: string
 }
 
-/** Messenger's interface, which Instagram shares. */
+/** The Messenger API, which Instagram shares. */
 export const messengerAdapter = ({
   object,
   capabilities,
@@ -51,7 +51,7 @@ export const messengerAdapter = ({
   render: (message, to, fields) => posting(`${accountUrl(fields)}/messages`, messengerBody(message, to)),
   authorize: (request, fields) => accepted(authorized(request, fields)),
   classify,
-  // Addresses of files are signed and short-lived; no token goes along.
+  // File addresses are signed and short-lived; no token is sent to them.
   mediaRequest: ref => accepted(reading(ref)),
   async check(fields, values) {
     const asked = await values.ask(authorized(reading(`${accountUrl(fields)}?fields=${nameField}`), fields))

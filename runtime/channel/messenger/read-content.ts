@@ -28,13 +28,13 @@ const placeOf = (attachments: readonly JsonObject[]): ProviderContent | undefine
   return place === undefined ? undefined : { kind: 'location', data: place }
 }
 
-/** A link that somebody shared. */
+/** A link that a person shared. */
 const linkOf = (attachments: readonly JsonObject[]): string => {
   const found = attachments.find(({ type }) => type === 'fallback')
   return text(group(found?.payload).url) || text(found?.url)
 }
 
-/** What a message of Messenger or Instagram says; undefined where nothing is known of it. */
+/** Content of a Messenger or Instagram message; undefined for unknown types. */
 export const readContent = (message: JsonObject): ProviderContent | undefined => {
   const words = text(message.text)
   const value = text(group(message.quick_reply ?? message.quickReply).payload)

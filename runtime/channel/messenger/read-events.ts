@@ -3,7 +3,7 @@ import type { ProviderContent, ProviderEvent, ProviderUser } from '../port.ts'
 import { group, groups, list, moment, number, text } from '../shared/member.ts'
 import { readContent } from './read-content.ts'
 
-/** What an event is about, by the name of its member; the rest of an event is the same for all. */
+/** Members of an event that all kinds share. */
 interface EventContext {
   readonly event: JsonObject
   readonly from: ProviderUser
@@ -39,7 +39,7 @@ const messageEvent = (context: EventContext, message: JsonObject): ProviderEvent
   })
 }
 
-/** An event without an id of its own happens once for a person at a time. */
+/** An event without an id is unique per person and time. */
 const idOf = ({ from, time }: EventContext, kind: string): string => `${kind}.${from.id}.${time}`
 
 const postbackEvent = (context: EventContext, postback: JsonObject): ProviderEvent => {
@@ -51,14 +51,14 @@ const postbackEvent = (context: EventContext, postback: JsonObject): ProviderEve
   return said(context, id, { kind: 'choice', value, title: title || value }, { payload: ref || payload })
 }
 
-/** A link that opened the chat, or a plugin of a page: what it holds is a payload and nobody's words. */
+/** A link that opened the chat, or a page plugin: its content is a payload, not text of the person. */
 const referralEvent = (context: EventContext, kind: string, referral: JsonObject): ProviderEvent => {
   const ref = text(referral.ref)
   if (ref === '' || context.from.id === '') return { kind: 'unknown', type: kind }
   return said(context, idOf(context, kind), { kind: 'choice', value: ref, title: ref }, { payload: ref })
 }
 
-/** Facebook tells up to when all was delivered or read; Instagram names the message that was read. */
+/** Facebook reports a time up to which all was delivered or read; Instagram names the message that was read. */
 const receiptEvents = ({ event, from, time }: EventContext): readonly ProviderEvent[] => {
   const state = event.read === undefined ? 'delivered' : 'read'
   const held = group(event.read ?? event.delivery)
@@ -72,7 +72,7 @@ const receiptEvents = ({ event, from, time }: EventContext): readonly ProviderEv
   ]
 }
 
-/** Of the page or of who answers for it. */
+/** Events about the page, or about the app that handles its conversations. */
 const ACCOUNT = [
   ...['pass_thread_control', 'take_thread_control', 'request_thread_control', 'app_roles', 'account_linking'],
   ...['policy_enforcement', 'policy-enforcement'],
@@ -104,7 +104,7 @@ const contextOf = (event: JsonObject): EventContext => ({
   time: moment(event.timestamp),
 })
 
-/** What a call of Messenger or Instagram tells. What another app answers (standby) is not for the bot. */
+/** Events of a Messenger or Instagram request. Messages that another app answers (standby) are ignored. */
 export const messengerEvents = (body: JsonObject): readonly ProviderEvent[] =>
   groups(body.entry).flatMap(entry => [
     ...groups(entry.messaging).flatMap(event => eventsOf(contextOf(event))),

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../port.ts'
 import type { OutgoingMessage, OutgoingOption, ProviderUser } from '../port.ts'
 import { filled, group, groups, moment, number, text } from '../shared/member.ts'
 
-/** Buttons of a template; more are quick replies. */
+/** Buttons per template; more options become quick replies. */
 const MAX_BUTTONS = 3
 
 const template = (payload: JsonObject): JsonObject => ({ attachment: { type: 'template', payload } })
@@ -13,7 +13,7 @@ const button = ({ id, title, url }: OutgoingOption): JsonObject =>
 
 const quickReply = ({ id, title }: OutgoingOption): JsonObject => ({ content_type: 'text', title, payload: id })
 
-/** Options beside pages to open are buttons; by themselves quick replies, which go away with the answer. */
+/** Options are buttons if one opens a page and all fit, else quick replies, which disappear after the answer. */
 const optionsMessage = ({ text: words, options }: Extract<OutgoingMessage, { kind: 'buttons' }>): JsonObject => {
   const links = options.filter(({ url }) => url !== undefined)
   if (links.length > 0 && options.length <= MAX_BUTTONS)
@@ -85,7 +85,7 @@ const messageOf = (message: OutgoingMessage): JsonObject | undefined => {
   }
 }
 
-/** The body of a message for the Send API; undefined for what it has not. */
+/** Body of a message for the Send API; undefined when it has no equivalent. */
 export const messengerBody = (message: OutgoingMessage, to: ProviderUser): JsonObject | undefined => {
   const held = messageOf(message)
   return held === undefined ? undefined : { recipient: { id: to.id }, messaging_type: 'RESPONSE', message: held }

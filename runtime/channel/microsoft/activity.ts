@@ -3,13 +3,13 @@ import type { ChannelUser, ChatMessage } from '#runtime/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 
 const CARD = 'application/vnd.microsoft.card.'
-/** Buttons that send what they say; the others are answered by their id. */
+/** Buttons that send their text; the others send their id. */
 const SPOKEN = new Set(['imBack', 'reply'])
 const MEDIA_CARDS: Readonly<Record<string, string>> = { Audio: 'audio', Video: 'video', Animation: 'animation' }
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
-/** Members that say something. */
+/** Omits empty members. */
 const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) =>
@@ -17,7 +17,7 @@ const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject
     ),
   )
 
-/** A button as Bot Framework has it (CardAction). */
+/** A button in Bot Framework's format (CardAction). */
 const cardAction = (of: string, action: JsonObject): JsonObject => {
   const [type, title, value] = [text(action.type), text(action.title), text(action.value)]
   if (type === 'openUrl') return { type, title, value }
@@ -115,7 +115,7 @@ const attachmentsOf = (message: ChatMessage): readonly JsonObject[] => {
 
 const WITH_BUTTONS = new Set(['card', 'media', 'carousel', 'adaptive'])
 
-/** What a product says where nothing shows it. */
+/** Text of a product for clients that cannot show it. */
 const productWords = (product: Json | undefined): string =>
   isObject(product) ? [product.header, product.body, product.footer].map(text).filter(Boolean).join('\n') : ''
 
@@ -135,7 +135,7 @@ const botActivity = (message: ChatMessage): JsonObject => {
   })
 }
 
-/** A message as a Bot Framework activity. What people wrote is plain text in it. */
+/** A message as a Bot Framework activity. User messages are plain text. */
 export const activityOf = (conversation: string, message: ChatMessage, user: ChannelUser | undefined): JsonObject => {
   const said: JsonObject =
     message.from === 'user'

@@ -10,18 +10,18 @@ import { outgoingActivity } from './render.ts'
 import { appToken, withAppToken } from './token.ts'
 import { verifyActivity } from './verify.ts'
 
-/** What Microsoft says of them, whatever the general rule is: these were not taken. */
+/** Microsoft documents these as not accepted, unlike the general rule. */
 const RETRY_STATUSES: ReadonlySet<number> = new Set([412, 429, 502, 503, 504])
 
 const classify = (answer: ProviderAnswer): Outcome => {
   const { status, body } = answer
   if (RETRY_STATUSES.has(status)) return { kind: 'retry', after: retryAfter(answer) }
-  // Some channels take an activity without a word.
+  // Some channels accept an activity without returning an id.
   if (status >= 200 && status < 300) return { kind: 'sent', id: text(group(body).id) }
   return byStatus(answer, () => '', text(group(group(body).error).code) || undefined)
 }
 
-/** The service of the person's conversation: it was named by an activity that Bot Framework signed. */
+/** The service of the person's conversation, named by an activity that Bot Framework signed. */
 const activitiesUrl = ({ data = {} }: ProviderUser, fields: JsonObject): Result<string> => {
   const [service, conversation] = [text(data.serviceUrl), text(data.conversation)]
   const at = URL.canParse(service) ? new URL(service) : undefined
@@ -32,7 +32,7 @@ const activitiesUrl = ({ data = {} }: ProviderUser, fields: JsonObject): Result<
   return accepted(`${base}v3/conversations/${encodeURIComponent(conversation)}/activities`)
 }
 
-/** An invocation waits for its answer within the response. */
+/** An invocation expects its answer in the response. */
 const acknowledge = (request: WebhookRequest): WebhookAnswer => {
   const body = jsonBody(request)
   const activity = group(body.ok ? body.value : null)
@@ -42,7 +42,7 @@ const acknowledge = (request: WebhookRequest): WebhookAnswer => {
   return { status: 200, type: 'application/json', body: JSON.stringify(isCard ? answer : {}) }
 }
 
-/** Microsoft's channels (Teams, web chat, e-mail and others) by Bot Framework's protocol, version 3. */
+/** Microsoft's channels (Teams, web chat, e-mail and others) by Bot Framework protocol version 3. */
 export const microsoft: ChannelAdapter = {
   capabilities: {
     markup: 'markdown',
@@ -70,7 +70,7 @@ export const microsoft: ChannelAdapter = {
   },
   authorize: withAppToken,
   classify,
-  // Files of Teams have signed addresses; a token for the bot's service would be given to anybody.
+  // Teams files have signed addresses; the bot's token must not be sent to other hosts.
   mediaRequest: ref => accepted(reading(ref)),
   async check(fields, values) {
     const token = await appToken(fields, values)

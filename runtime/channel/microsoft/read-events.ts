@@ -7,7 +7,7 @@ import { coordinates, filled, group, groups, list, moment, text } from '../share
 const FILE = 'application/vnd.microsoft.teams.file.download.info'
 const CARD = 'application/vnd.microsoft.card.'
 
-/** Ids of activities are unique within a conversation alone. */
+/** Activity ids are only unique within a conversation. */
 const eventId = (activity: JsonObject): string => {
   const conversation = createHash('sha256')
     .update(text(group(activity.conversation).id))
@@ -16,7 +16,7 @@ const eventId = (activity: JsonObject): string => {
   return `${text(activity.id)}.${conversation}`
 }
 
-/** In a group a person has a conversation with the bot of their own, which is answered in that group. */
+/** In a group each person has a separate conversation with the bot, which is answered in that group. */
 const userOf = (activity: JsonObject): ProviderUser => {
   const [from, conversation, bot] = [group(activity.from), group(activity.conversation), group(activity.recipient)]
   const isGroup = conversation.isGroup === true
@@ -38,7 +38,7 @@ const userOf = (activity: JsonObject): ProviderUser => {
   }
 }
 
-/** The words without the mentions of the bot, as the activity itself says where they stand. */
+/** The text without the mentions of the bot, located by the activity's own entities. */
 const wordsOf = (activity: JsonObject): string => {
   const bot = text(group(activity.recipient).id)
   const mentions = groups(activity.entities)
@@ -52,7 +52,7 @@ const mediaOf = (activity: JsonObject): readonly ProviderMedia[] =>
   groups(activity.attachments).flatMap(({ contentType, contentUrl, content, name }) => {
     const type = text(contentType)
     const ref = type === FILE ? text(group(content).downloadUrl) : text(contentUrl)
-    // Teams adds what somebody typed once more as HTML.
+    // Teams repeats a typed text as HTML.
     if (ref === '' || type.startsWith('text/html') || type.startsWith(CARD)) return []
     return [
       {
@@ -72,7 +72,7 @@ const placeOf = (activity: JsonObject): ProviderContent | undefined => {
     : { kind: 'location', data: filled({ ...at, name: place?.name, address: place?.address }) }
 }
 
-/** What a button or a form sent: one of the bot's own buttons, a value, or the inputs of an adaptive card. */
+/** Content of a press or form: a button of the bot, a value, or the inputs of an adaptive card. */
 const valueContent = (value: JsonObject, words: string): ProviderContent => {
   const [of, action] = [text(value.of), text(value.action)]
   if (of !== '' && action !== '') return { kind: 'choice', value: actionValue(of, action), title: words || action }
@@ -90,7 +90,7 @@ const contentOf = (activity: JsonObject): ProviderContent | undefined => {
   return placeOf(activity) ?? (said === '' ? undefined : { kind: 'text', text: said })
 }
 
-/** What a universal action of an adaptive card sends; other invocations say nothing to a bot. */
+/** Content of an adaptive card's universal action; undefined for other invocations. */
 const invokedContent = ({ name, value }: JsonObject): ProviderContent | undefined => {
   const action = group(group(value).action)
   if (name !== 'adaptiveCard/action') return undefined
@@ -115,7 +115,7 @@ const said = (activity: JsonObject, content: ProviderContent | undefined): Provi
 
 const ABOUT = { messageReaction: 'reaction', messageUpdate: 'edit', messageDelete: 'deletion' } as const
 
-/** What an activity tells. */
+/** Events of an activity. */
 export const activityEvents = (activity: JsonObject): readonly ProviderEvent[] => {
   const type = text(activity.type)
   if (group(activity.from).role === 'bot') return [{ kind: 'echo', id: eventId(activity) }]

@@ -10,7 +10,7 @@ const UNKNOWN_TO_TEAMS = ['audio', 'video', 'animation'].map(name => CARD + name
 
 const isTeams = ({ data }: ProviderUser): boolean => data?.channelId === 'msteams'
 
-/** Teams knows a press with a value by another name. */
+/** Teams has another name for a press with a value. */
 const actionFor = (action: JsonObject, to: ProviderUser): JsonObject =>
   isTeams(to) && action.type === 'postBack'
     ? { ...action, type: 'messageBack', displayText: text(action.title), text: text(action.title) }
@@ -23,7 +23,7 @@ const optionAction = ({ id, title, url }: OutgoingOption): JsonObject => {
   return { type: 'postBack', title, text: title, displayText: title, value }
 }
 
-/** A card that Teams shows in the place of one that it does not. */
+/** Replaces a card that Teams cannot show. */
 const teamsCard = (attachment: JsonObject): JsonObject => {
   if (!UNKNOWN_TO_TEAMS.includes(text(attachment.contentType))) return attachment
   const content = group(attachment.content)
@@ -40,7 +40,7 @@ const attachmentFor = (attachment: JsonObject, to: ProviderUser): JsonObject => 
   return { ...shown, content: { ...content, buttons: groups(content.buttons).map(each => actionFor(each, to)) } }
 }
 
-/** Teams shows suggested actions in some of its chats alone, and cards in all. */
+/** Teams shows suggested actions only in some chats, but cards in all. */
 const optionsActivity = ({ text: words, options }: Extract<OutgoingMessage, { kind: 'buttons' }>, to: ProviderUser) => {
   const actions = options.map(option => actionFor(optionAction(option), to))
   if (!isTeams(to)) return { text: words, textFormat: 'markdown', suggestedActions: { actions, to: [] } }
@@ -54,7 +54,7 @@ const DEFAULT_TYPES = {
   document: 'application/pdf',
 } as const
 
-/** Teams takes files of others than its own stores as pictures alone. */
+/** From stores other than its own, Teams only takes files as images. */
 const mediaActivity = (message: Extract<OutgoingMessage, { kind: 'media' }>, to: ProviderUser): JsonObject => {
   const { media, url, type, name, caption } = message
   if (isTeams(to) && media !== 'image') {
@@ -89,7 +89,7 @@ const saidActivity = (message: OutgoingMessage, to: ProviderUser): JsonObject | 
   }
 }
 
-/** A message as an activity of the bot to a person; undefined for what has none. */
+/** A message as an activity of the bot to a person; undefined when it has no equivalent. */
 export const outgoingActivity = (message: OutgoingMessage, to: ProviderUser): JsonObject | undefined => {
   const said = saidActivity(message, to)
   if (said === undefined) return undefined

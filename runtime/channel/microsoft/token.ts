@@ -6,11 +6,11 @@ import { withHeader } from '../shared/sending.ts'
 
 const LOGIN_URL = 'https://login.microsoftonline.com'
 const RESOURCE = 'https://api.botframework.com'
-/** Of the machine that the gateway runs on, inside of Azure alone. */
+/** Metadata service of the gateway's machine, only available inside Azure. */
 const IDENTITY_URL = 'http://169.254.169.254/metadata/identity/oauth2/token'
 const USUAL_SECONDS = 3600
 
-/** Tenant of the directory that knows the app. */
+/** Tenant in which the app is registered. */
 const tenantOf = (fields: JsonObject): string =>
   field(fields, 'channel_origin') === 'SingleTenant' ? field(fields, 'channel_extra_id') : 'botframework.com'
 
@@ -30,7 +30,7 @@ const tokenRequest = (fields: JsonObject): ProviderRequest => {
   return { method: 'POST', url, headers: [], body }
 }
 
-/** The app's token, fetched once for all who wait; `stale` was refused. */
+/** The app's token, fetched once for all waiting callers; `stale` was refused. */
 export const appToken = (fields: JsonObject, values: ProviderValues, stale?: string): Promise<Result<string>> =>
   values.remember(
     'token',
@@ -47,11 +47,11 @@ export const appToken = (fields: JsonObject, values: ProviderValues, stale?: str
 
 const BEARER = 'Bearer '
 
-/** The token that a request was sent with. */
+/** The token of a request. */
 const tokenIn = ({ headers }: ProviderRequest): string | undefined =>
   headers.find(([name, value]) => name === 'authorization' && value.startsWith(BEARER))?.[1].slice(BEARER.length)
 
-/** A request with the app's token; one that was refused is fetched again, once for all. */
+/** Adds the app's token; a refused token is fetched again, once for all callers. */
 export const withAppToken = async (
   request: ProviderRequest,
   fields: JsonObject,

@@ -8,7 +8,7 @@ import { objectBody, reading } from '../shared/sending.ts'
 const LOGIN_URL = 'https://login.botframework.com'
 const ISSUER = 'https://api.botframework.com'
 const KEYS_SECONDS = 86_400
-/** A key that nobody knows yet is looked for again, but not more often than this. */
+/** Minimum pause before the keys are fetched again for an unknown key. */
 const REFETCH_MS = 300_000
 const CLOCK_TOLERANCE_SECONDS = 300
 
@@ -23,7 +23,7 @@ const readKeys = (held: string): Keys => {
   return { fetched: Number(fetched), keys: groups(keys) }
 }
 
-/** Bot Framework's keys as they are remembered; `stale` is not given again. */
+/** Cached keys of Bot Framework; `stale` is not returned again. */
 const heldKeys = (fields: JsonObject, values: ProviderValues, stale?: string): Promise<Result<string>> =>
   values.remember(
     'keys',
@@ -44,7 +44,7 @@ const heldKeys = (fields: JsonObject, values: ProviderValues, stale?: string): P
 
 const keyOf = ({ keys }: Keys, kid: string): JsonObject | undefined => keys.find(key => key.kid === kid)
 
-/** The key of a token: those that are known, and once again what there is now for one that is not among them. */
+/** The key of a token: from the cache, else from keys that are fetched again. */
 const findKey = async (fields: JsonObject, values: ProviderValues, kid: string): Promise<Result<JsonObject>> => {
   const held = await heldKeys(fields, values)
   if (!held.ok) return held
@@ -69,8 +69,8 @@ const kidOf = (token: string): string => {
 const BEARER = /^bearer ([\w.-]{1,20000})$/iu
 
 /**
- * Whether Bot Framework called: its token is for this app, of this time, and of the service that the activity names,
- * whose channel its key speaks for. Only then may answers go to that service.
+ * Whether Bot Framework called: its token must be for this app, valid now, and name the service of the activity, with a
+ * key that is endorsed for its channel. Only then may answers be sent to that service.
  */
 export const verifyActivity = async (
   request: WebhookRequest,

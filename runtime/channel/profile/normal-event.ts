@@ -31,7 +31,7 @@ const message = z.object({
   to: z.string().max(500).default(''),
   /** ms since 1970. */
   time: z.number().default(0),
-  /** In the place of `content` where it is a text. */
+  /** Shorthand for `content` of kind text. */
   text: text.optional(),
   content: content.optional(),
   replyTo: id.optional(),
@@ -49,7 +49,7 @@ const receipt = z.object({
 
 const echo = z.object({ kind: z.literal('echo'), id })
 
-/** An event without members that say nothing. */
+/** An event without empty members. */
 const stated = (event: Record<string, unknown>): ProviderEvent =>
   Object.fromEntries(Object.entries(event).filter(([, value]) => value !== undefined)) as unknown as ProviderEvent
 
@@ -64,6 +64,6 @@ const eventOf = (given: Json): ProviderEvent => {
 
 const MAX_EVENTS = 1000
 
-/** What a mapping gave as normal events: a list, one alone, or nothing. */
+/** Normalized events of a mapping's result: a list, a single event, or nothing. */
 export const normalEvents = (given: Json): readonly ProviderEvent[] =>
   given === null ? [] : (Array.isArray(given) ? list(given) : [given]).slice(0, MAX_EVENTS).map(eventOf)

@@ -24,7 +24,7 @@ import { normalEvents } from './normal-event.ts'
 
 interface ProfileOptions {
   readonly capabilities: Capabilities
-  /** What a message is where the profile does not say; undefined where it has to. */
+  /** Default body of a message when the profile has no rule; undefined when it needs one. */
   readonly usualBody?: (message: OutgoingMessage, to: ProviderUser, key: string) => JsonObject | undefined
   readonly usualEvents?: (body: JsonObject) => readonly ProviderEvent[]
   readonly usualId?: (body: Json | undefined) => string
@@ -35,7 +35,7 @@ const profileOf = (fields: JsonObject): Result<ChannelProfile> => {
   return profile === undefined ? refused('channel.profile', { params: { rule: '—' } }) : accepted(profile)
 }
 
-/** Evaluates a rule; what is wrong with it is told with its name. */
+/** Evaluates a rule; a refusal names the rule. */
 const evaluated = async (values: ProviderValues, rule: string, source: string, input: Json): Promise<Result<Json>> => {
   const outcome = await values.evaluate(source, input)
   return outcome.ok ? outcome : refused('channel.profile', { params: { rule } })
@@ -52,7 +52,7 @@ const verify = (request: WebhookRequest, fields: JsonObject) => {
   return verifiedIf(secret !== '' && isSameSecret(given, expected))
 }
 
-/** What a request holds, as rules read it: secrets of the caller are not among it. */
+/** Input of the rules: the request without the caller's secrets. */
 const inputOf = (request: WebhookRequest, body: Json): JsonObject => ({
   query: Object.fromEntries([...request.query].filter(([name]) => name !== 'token')),
   body,
@@ -78,7 +78,7 @@ const authorized = (request: ProviderRequest, fields: JsonObject): Result<Provid
   }
 }
 
-/** A message for the rule of its body. `native` ones are what the bot said, whole. */
+/** Input of the body rule. `native` messages are passed as the bot wrote them. */
 const messageInput = (message: OutgoingMessage, to: ProviderUser, fields: JsonObject, key: string): JsonObject => ({
   message: message as unknown as JsonObject,
   to: to as unknown as JsonObject,
@@ -86,7 +86,7 @@ const messageInput = (message: OutgoingMessage, to: ProviderUser, fields: JsonOb
   key,
 })
 
-/** What a message is by the rule of its profile, else by what the type says. */
+/** Body of a message by the rule of its profile, else the default of the type. */
 const bodyOf = async (
   { usualBody }: ProfileOptions,
   rule: string | undefined,
@@ -116,8 +116,8 @@ const idOf = async (
 }
 
 /**
- * A provider by what its channel declares: where and how a message is sent, and what its calls say. Rules are evaluated
- * within limits, apart from this thread.
+ * Adapter declared by its channel: where and how a message is sent, and how its calls are read. Rules are evaluated
+ * within limits, in another thread.
  */
 export const profileAdapter = (options: ProfileOptions): ChannelAdapter => {
   const { capabilities, usualEvents } = options

@@ -1,6 +1,6 @@
 import { profileAdapter } from '../profile/profile-adapter.ts'
 
-/** A marketplace, by the mapping of its channel: none has an interface that all share. Options are told in words. */
+/** A marketplace, by its channel's mapping: there is no common interface. Options become text. */
 export const marketplace = profileAdapter({
   capabilities: {
     markup: 'none',

@@ -13,7 +13,7 @@ const MARKS = {
 
 const linkText = (label: string, address: string): string => (label === address ? address : `${label}: ${address}`)
 
-/** Limited Markdown as a provider shows it. */
+/** Converts limited Markdown to a provider's markup. */
 export const markUp = (text: string, markup: Markup): string => {
   if (markup === 'markdown') return text
   const marks = MARKS[markup]
@@ -27,7 +27,7 @@ export const markUp = (text: string, markup: Markup): string => {
   })
 }
 
-/** A title above other words, in the bot's own Markdown. */
+/** A title to put above other text, in the bot's own Markdown. */
 export const boldTitle = (text: string): string => {
   const words = text.trim()
   return words === '' || words.includes('*') ? words : `**${words}**`

@@ -9,7 +9,7 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   ...{ pdf: 'application/pdf', vcf: 'text/vcard' },
 }
 
-/** Last part of an address's path, without what follows a question mark. */
+/** Last segment of an address's path, without the query. */
 export const fileNameOf = (url: string): string => {
   try {
     return decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '').slice(0, 240)
@@ -18,13 +18,13 @@ export const fileNameOf = (url: string): string => {
   }
 }
 
-/** The media type of a file by its name; empty where that says nothing. */
+/** Media type by file name; empty when the name has no known extension. */
 export const mediaTypeOf = (name: string): string => {
   const extension = name.split('.').at(-1)?.toLowerCase() ?? ''
   return Object.hasOwn(BY_EXTENSION, extension) ? (BY_EXTENSION[extension] ?? '') : ''
 }
 
-/** How a file is sent: by its media type, else by its name, else as a document. */
+/** Kind under which a file is sent: by its media type, else by its name, else document. */
 export const mediaKindOf = (type: string, url: string): MediaKind => {
   const [family] = (type === '' ? mediaTypeOf(fileNameOf(url)) : type).split('/', 1)
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document'

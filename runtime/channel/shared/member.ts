@@ -1,7 +1,7 @@
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 
-/** Readers of members that outside systems may leave out or send in another form: none of them throws. */
+/** Readers of members that outside systems may omit or send in another form: none of them throws. */
 export const text = (value: Json | undefined): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 
@@ -11,13 +11,13 @@ export const list = (value: Json | undefined): readonly Json[] => (Array.isArray
 
 export const groups = (value: Json | undefined): readonly JsonObject[] => list(value).filter(isObject)
 
-/** Undefined for what is no finite number, written or not. */
+/** Undefined for anything but a finite number or its text. */
 export const number = (value: Json | undefined): number | undefined => {
   const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof read === 'number' && Number.isFinite(read) ? read : undefined
 }
 
-/** Members that say something. */
+/** Omits empty members. */
 export const filled = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) =>
@@ -27,16 +27,16 @@ export const filled = (members: Readonly<Record<string, Json | undefined>>): Jso
     ),
   )
 
-/** A time in ms since 1970: of seconds, of ms, or written. 0 where none is told. */
+/** ms since 1970 of a time in seconds, in ms, or as text. 0 when there is none. */
 export const moment = (value: Json | undefined): number => {
   const count = number(value)
   if (count !== undefined) return Math.round(count < 100_000_000_000 ? count * 1000 : count)
-  // +0000 is not ISO 8601 as Date reads it everywhere.
+  // Not every Date.parse accepts +0000, which ISO 8601 writes as +00:00.
   const written = Date.parse(text(value).replace(/([+-]\d\d)(\d\d)$/u, '$1:$2'))
   return Number.isFinite(written) ? written : 0
 }
 
-/** Latitude and longitude within the globe; undefined for anything else. */
+/** Latitude and longitude in their valid ranges; undefined for anything else. */
 export const coordinates = (latitude: Json | undefined, longitude: Json | undefined) => {
   const [north, east] = [number(latitude), number(longitude)]
   return north === undefined || east === undefined || Math.abs(north) > 90 || Math.abs(east) > 180
@@ -44,9 +44,9 @@ export const coordinates = (latitude: Json | undefined, longitude: Json | undefi
     : { latitude: north, longitude: east }
 }
 
-/** A field of a channel without the spaces around it. */
+/** A trimmed field of a channel. */
 export const field = (fields: JsonObject, name: string): string => text(fields[name]).trim()
 
-/** The base address of a provider's API without slashes at its end: the channel's own where it gives one. */
+/** The base address of a provider's API without trailing slashes: the channel's own if it has one. */
 export const baseUrl = (fields: JsonObject, usual: string): string =>
   field(fields, 'url').replace(/(?<!\/)\/+$/u, '') || usual

@@ -3,7 +3,7 @@ import type { Capabilities, OutgoingMessage, OutgoingOption } from '../port.ts'
 import { group } from './member.ts'
 import { cutLabel, splitText } from './split-text.ts'
 
-/** A message on its way to a provider. */
+/** A message that is being fitted to a provider. */
 export interface DegradeContext {
   readonly message: ChatMessage
   readonly capabilities: Capabilities
@@ -13,9 +13,9 @@ export interface DegradeContext {
 /** An option before it is fitted; with `url` it opens a page instead of answering. */
 export type OfferedOption = Pick<OutgoingOption, 'id' | 'title' | 'url'>
 
-/** Stands for words that a provider demands and the bot did not write. */
+/** Placeholder for text that a provider requires and the bot did not write. */
 const NO_WORDS = '…'
-/** Title of a button that opens a page. */
+/** Maximum length of the title of a button that opens a page. */
 const LINK_LABEL = 20
 
 const fitted = (option: OfferedOption, label: number, description: number): OutgoingOption => {
@@ -27,7 +27,7 @@ const fitted = (option: OfferedOption, label: number, description: number): Outg
 const areDistinct = (options: readonly OutgoingOption[]): boolean =>
   new Set(options.map(({ title }) => title.toLowerCase())).size === options.length
 
-/** The options as buttons; undefined where they do not fit or could not be told apart. */
+/** The options as buttons; undefined when they do not fit or their shortened titles would be equal. */
 const asButtons = ({ buttons }: Capabilities, options: readonly OfferedOption[]) => {
   if (buttons === null || options.length > buttons.count) return undefined
   const made = options.map(option => fitted(option, buttons.label, 0))
@@ -43,7 +43,7 @@ const asRows = ({ list }: Capabilities, options: readonly OfferedOption[]) => {
 const isCut = (made: readonly OutgoingOption[], options: readonly OfferedOption[]): boolean =>
   made.some(({ title }, at) => title !== options[at]?.title.trim())
 
-/** Which way options are shown: as the block says, and by what fits (RUNTIME 40). */
+/** Form of the options: as the block requests, and as the provider allows (RUNTIME 40). */
 const chosenWay = ({ message, capabilities }: DegradeContext, options: readonly OfferedOption[]) => {
   const style = group(message.wait).list
   if (style === 'inline') return undefined
@@ -56,14 +56,14 @@ const chosenWay = ({ message, capabilities }: DegradeContext, options: readonly 
 
 const unitOf = ({ bytes }: Capabilities) => (bytes === true ? 'bytes' : 'characters')
 
-/** Words as messages, as many as they need. */
+/** Text split into as many messages as needed. */
 export const inWords = ({ capabilities }: DegradeContext, words: string): readonly OutgoingMessage[] =>
   splitText(words, capabilities.text, unitOf(capabilities)).map(text => ({
     kind: 'text',
     text,
   }))
 
-/** The words above options: what is too long goes before them. */
+/** The text above options; a longer text is sent before them. */
 const wordsAbove = (context: DegradeContext, words: string) => {
   const pieces = splitText(words, context.capabilities.body, unitOf(context.capabilities))
   return { text: pieces.at(-1) ?? NO_WORDS, before: inWords(context, pieces.slice(0, -1).join('\n\n')) }
@@ -71,7 +71,7 @@ const wordsAbove = (context: DegradeContext, words: string) => {
 
 const linkLine = ({ title, url = '' }: OfferedOption): string => (title === url ? url : `${title}: ${url}`)
 
-/** Words with options: as buttons, as a list, or as numbered lines; `image` stands above buttons where it may. */
+/** Text with options: as buttons, a list, or numbered lines; `image` is put above buttons if the provider allows it. */
 export const offer = (
   context: DegradeContext,
   words: string,

@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../port.ts'
 import { field, group, groups, list, text } from './member.ts'
 import { productWords } from './words-of-message.ts'
 
-/** Catalogue, products and words of a product message, within the limits of WhatsApp. Without sections it is one product. */
+/** Catalogue, products and text of a product message, within WhatsApp's limits. Without sections: a single product. */
 export const readProduct = (message: ChatMessage) => {
   const held = group(message.product)
   const body = field(held, 'body') || productWords(message) || '…'

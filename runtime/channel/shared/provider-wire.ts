@@ -18,7 +18,7 @@ const contentOf = (
   return { type: 'application/json', body: JSON.stringify(body) }
 }
 
-/** A request of an adapter as it is sent; `most`: bytes of the answer that are read. */
+/** An outbound request of an adapter; `most`: maximum bytes read of the answer. */
 export const outboundOf = (
   { method, url, headers, body }: ProviderRequest,
   most = MAX_ANSWER_BYTES,
@@ -48,7 +48,7 @@ interface ValuesParts {
   readonly evaluator: Evaluator
 }
 
-/** How the adapter of one channel calls its provider. `key` is the channel with its revision: other secrets begin anew. */
+/** Values and calls of a channel's adapter. `key`: channel and revision, so that changed secrets get new values. */
 export const openValues = ({ call, values, evaluator }: ValuesParts, key: string): ProviderValues => ({
   remember: (name, fetch, stale) => values.get(`${key} ${name}`, fetch, stale),
   async ask(request): Promise<Result<ProviderAnswer>> {

@@ -10,7 +10,7 @@ const textOf = (body: Uint8Array): string | undefined => {
   }
 }
 
-/** The JSON of a request; `channel.body` for anything else. */
+/** The JSON of a request; refuses anything else with `channel.body`. */
 export const jsonBody = ({ body }: WebhookRequest): Result<Json> => {
   try {
     return accepted(JSON.parse(textOf(body) ?? '') as Json)
@@ -19,7 +19,7 @@ export const jsonBody = ({ body }: WebhookRequest): Result<Json> => {
   }
 }
 
-/** The form of a request; `channel.body` for what is none. */
+/** The form of a request; refuses anything else with `channel.body`. */
 export const formBody = ({ body }: WebhookRequest): Result<URLSearchParams> => {
   const written = textOf(body)
   return written?.includes('=') === true ? accepted(new URLSearchParams(written)) : refused('channel.body')

@@ -20,15 +20,15 @@ const CAPABILITIES: Capabilities = {
   native: [],
 }
 
-/** `<conversation>.<message>` of the key of a part: a message that goes whole has one alone. */
+/** `<conversation>.<message>` of a part's key: messages that are sent whole have only one part. */
 const ofPart = (key: string): { readonly conversation: string; readonly name: string } => {
   const name = key.slice(0, key.lastIndexOf('.'))
   return { conversation: name.slice(0, name.indexOf('.')), name }
 }
 
 /**
- * The callback of a REST channel: what bots say is posted there as it is, again until it is taken. What comes in is
- * taken by `gateway/chat/rest-channel.ts`.
+ * The callback of a REST channel: bot messages are posted to it unchanged, and repeated until accepted.
+ * `gateway/chat/rest-channel.ts` receives the incoming messages.
  */
 export const restCallback: ChannelAdapter = {
   capabilities: CAPABILITIES,

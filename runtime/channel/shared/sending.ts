@@ -4,13 +4,13 @@ import type { ProviderRequest, WebhookRequest } from '../port.ts'
 import { group } from './member.ts'
 import { jsonBody } from './request-body.ts'
 
-/** The request that posts a body; `channel.message` where a provider has none for a message. */
+/** The request that posts a body; refuses with `channel.message` when the provider has no body for a message. */
 export const posting = (url: string, body: JsonObject | URLSearchParams | undefined): Result<ProviderRequest> =>
   body === undefined ? refused('channel.message') : accepted({ method: 'POST', url, headers: [], body })
 
 export const reading = (url: string): ProviderRequest => ({ method: 'GET', url, headers: [] })
 
-/** A request with one header more. */
+/** Adds a header to a request. */
 export const withHeader = (request: ProviderRequest, name: string, value: string): ProviderRequest => ({
   ...request,
   headers: [...request.headers, [name, value]],
@@ -22,7 +22,7 @@ export const withBearer = (request: ProviderRequest, token: string): ProviderReq
 export const withBasic = (request: ProviderRequest, user: string, password: string): ProviderRequest =>
   withHeader(request, 'authorization', `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
 
-/** The object of a JSON body that `isRight` knows as the provider's; `channel.body` for anything else. */
+/** The object of a JSON body that passes `isRight`; refuses anything else with `channel.body`. */
 export const objectBody = (request: WebhookRequest, isRight: (body: JsonObject) => boolean): Result<JsonObject> => {
   const body = jsonBody(request)
   if (!body.ok) return body

@@ -11,14 +11,14 @@ export const verifiedIf = (isRight: boolean): Verified => (isRight ? accepted({}
 
 const HUB_PREFIX = 'sha256='
 
-/** Meta's `X-Hub-Signature-256`, over the bytes as they came: escapes are lost in JSON that is written again. */
+/** Meta's `X-Hub-Signature-256`, over the raw bytes: serializing the JSON again would lose its escapes. */
 export const verifyHub = ({ headers, body }: WebhookRequest, appSecret: string): Verified => {
   const given = headers['x-hub-signature-256'] ?? ''
   const expected = HUB_PREFIX + createHmac('sha256', appSecret).update(body).digest('hex')
   return verifiedIf(appSecret !== '' && isSameSecret(given.toLowerCase(), expected))
 }
 
-/** Meta's look whether a webhook is there: the challenge comes back to who knows the verify token. */
+/** Meta's verification of a webhook: returns the challenge if the verify token is right. */
 export const hubHandshake = ({ method, query }: WebhookRequest, verifyToken: string): WebhookAnswer | undefined => {
   if (method !== 'GET') return undefined
   const isKnown =
@@ -36,7 +36,7 @@ const basicPassword = (authorization: string): string => {
 
 const BEARER = 'bearer '
 
-/** The last part of the path of an address. */
+/** The last segment of an address's path. */
 const lastPart = (url: string): string => {
   const path = URL.canParse(url) ? new URL(url).pathname : ''
   try {
@@ -46,7 +46,7 @@ const lastPart = (url: string): string => {
   }
 }
 
-/** Each secret that a request may carry: at the end of its address, in a header of ours, or as credentials. */
+/** Places where a request may carry the secret: the end of its address, one of our headers, or credentials. */
 const secretsOf = ({ url, headers }: WebhookRequest): readonly string[] => {
   const { authorization = '' } = headers
   const lower = authorization.toLowerCase()
@@ -58,7 +58,7 @@ const secretsOf = ({ url, headers }: WebhookRequest): readonly string[] => {
   ]
 }
 
-/** For providers that sign nothing: the channel's verify token has to come along. Without one nothing is taken. */
+/** For providers that sign nothing: requires the channel's verify token. Without a token all requests are refused. */
 export const verifyToken = (request: WebhookRequest, fields: JsonObject): Verified => {
   const expected = text(fields.channel_verify_token)
   return verifiedIf(secretsOf(request).some(given => isSameSecret(given, expected)))

@@ -1,9 +1,9 @@
-/** UTF-16 units that fit: of code points as they are, or of bytes of UTF-8. */
+/** Unit of a limit: UTF-16 units (characters) or UTF-8 bytes. */
 type TextUnit = 'characters' | 'bytes'
 
 const bytesOf = (point: number): number => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x1_0000 ? 3 : 4)
 
-/** How many UTF-16 units of a text, from a place on, are at most so many units; never half a character. */
+/** Number of UTF-16 units after a position that fit into `max` units; never splits a surrogate pair. */
 const fitting = (text: string, from: number, max: number, unit: TextUnit): number => {
   let [at, size] = [from, 0]
   while (at < text.length) {
@@ -18,7 +18,7 @@ const fitting = (text: string, from: number, max: number, unit: TextUnit): numbe
 
 const BREAKS = ['\n\n', '\n', '. ', ' '] as const
 
-/** Where a piece ends best: behind a paragraph, a line, a sentence or a word in its second half, else as it fits. */
+/** Best end of a piece: after a paragraph, line, sentence or word in its second half, else its full length. */
 const breakAt = (piece: string): number => {
   for (const mark of BREAKS) {
     const at = piece.lastIndexOf(mark)
@@ -27,7 +27,7 @@ const breakAt = (piece: string): number => {
   return piece.length
 }
 
-/** Pieces of a text, none of them empty and none longer than `max`; what is lost between them is white space alone. */
+/** Splits a text into non-empty pieces of at most `max`; only white space is lost between them. */
 export const splitText = (text: string, max: number, unit: TextUnit = 'characters'): readonly string[] => {
   const pieces: string[] = []
   const whole = text.trim()
@@ -42,7 +42,7 @@ export const splitText = (text: string, max: number, unit: TextUnit = 'character
   return pieces
 }
 
-/** At most `max` units, with an ellipsis where something is cut off. */
+/** Cuts to at most `max` units, ending with an ellipsis if shortened. */
 export const cutLabel = (text: string, max: number): string => {
   const label = text.replaceAll(/\s+/gu, ' ').trim()
   if (label.length <= max) return label

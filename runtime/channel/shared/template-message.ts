@@ -10,14 +10,14 @@ export type TemplateHeader =
       readonly address: string
     }
 
-/** Value of a button that has a variable; `index` counts all buttons of the template from 0. */
+/** Value of a button with a variable; `index` counts all buttons of the template from 0. */
 export interface TemplateButton {
   readonly index: number
   readonly kind: 'reply' | 'url' | 'code'
   readonly value: string
 }
 
-/** A value of the body; `name` where the template names its variables. */
+/** A value of the body; `name` if the template names its variables. */
 export interface TemplateValue {
   readonly name?: string
   readonly text: string
@@ -25,10 +25,10 @@ export interface TemplateValue {
 
 /** An approved template with the values of one message. */
 export interface TemplateMessage {
-  /** The provider's id, for those that do not know templates by name: Gupshup, Twilio (HX…), Zenvia. */
+  /** The provider's id, for providers that identify templates by id: Gupshup, Twilio (HX…), Zenvia. */
   readonly id?: string
   readonly name: string
-  /** As Meta writes it: pt_BR. */
+  /** In Meta's form: pt_BR. */
   readonly language: string
   readonly header?: TemplateHeader
   readonly body: readonly TemplateValue[]

@@ -6,7 +6,7 @@ const lines = (parts: readonly string[], mark = '\n'): string => parts.filter(pa
 
 const MAX_DEPTH = 8
 
-/** The words of an adaptive card's elements, a line each. */
+/** The text of an adaptive card's elements, one line each. */
 const elementWords = (elements: Json | undefined, depth = 0): readonly string[] =>
   depth > MAX_DEPTH
     ? []
@@ -19,11 +19,11 @@ const elementWords = (elements: Json | undefined, depth = 0): readonly string[] 
         ...elementWords(element.columns, depth + 1),
       ])
 
-/** An adaptive card in words, for providers without it. */
+/** An adaptive card as text, for providers without such cards. */
 export const adaptiveWords = ({ body, actions }: ChatMessage): string =>
   lines([...elementWords(body), ...groups(actions).map(action => lines([text(action.title), text(action.url)], ': '))])
 
-/** What a product says where nothing shows it. */
+/** Text of a product for providers that cannot show it. */
 export const productWords = ({ product }: ChatMessage): string => {
   const held = group(product)
   const sections = groups(held.sections).flatMap(section => [
@@ -44,7 +44,7 @@ const itemWords = (item: JsonObject, currency: string): string => {
   return lines([name, amount(item.price, text(item.currency) || currency)], ': ')
 }
 
-/** A receipt of either family in words. */
+/** A receipt of either kind as text. */
 export const receiptWords = ({ receipt }: ChatMessage): string => {
   const held = group(receipt)
   const currency = text(held.currency)
@@ -61,13 +61,13 @@ export const receiptWords = ({ receipt }: ChatMessage): string => {
   ])
 }
 
-/** A place in words, with a map where nothing else shows one. */
+/** A location as text, with a map link for providers that cannot show it. */
 export const placeWords = ({ address, latitude, longitude }: ChatMessage): string => {
   const [north, east] = [number(latitude), number(longitude)]
   const map = north === undefined || east === undefined ? '' : `https://www.google.com/maps?q=${north},${east}`
   return lines([text(address), map])
 }
 
-/** The words of a card, a title above the rest. */
+/** The text of a card, with its title first. */
 export const cardWords = (card: JsonObject, bold: (title: string) => string): string =>
   lines([bold(text(card.title)), text(card.subtitle), text(card.text)])

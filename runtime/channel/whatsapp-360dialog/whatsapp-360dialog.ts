@@ -12,7 +12,7 @@ import { CLOUD_CAPABILITIES, cloudBody } from '../whatsapp-cloud/render.ts'
 import { cloudTemplateBody } from '../whatsapp-cloud/template.ts'
 
 const USUAL_URL = 'https://waba-v2.360dialog.io'
-/** Where Meta says that a file lies; 360dialog hands it out in its stead. */
+/** Meta's file host; 360dialog serves the files through its own host. */
 const META_MEDIA_HOST = 'lookaside.fbsbx.com'
 
 const base = (fields: JsonObject) => baseUrl(fields, USUAL_URL)
@@ -20,7 +20,7 @@ const base = (fields: JsonObject) => baseUrl(fields, USUAL_URL)
 const authorized = (request: ProviderRequest, fields: JsonObject): ProviderRequest =>
   withHeader(request, 'd360-api-key', field(fields, 'auth_token'))
 
-/** The same file at 360dialog's host; undefined for an address of anybody else. */
+/** The same file at 360dialog's host; undefined for other addresses. */
 const proxied = (address: string, fields: JsonObject): string | undefined => {
   if (!URL.canParse(address)) return undefined
   const { hostname, origin, pathname, search } = new URL(address)
@@ -45,7 +45,7 @@ const mediaRequest = async (
 
 const RATE_LIMIT = 'exceeded the endpoint rate limit'
 
-/** WhatsApp by 360dialog: the Cloud API behind another host and key. It signs nothing. */
+/** WhatsApp by 360dialog: the Cloud API with another host and key. It does not sign requests. */
 export const whatsapp360dialog: ChannelAdapter = {
   capabilities: CLOUD_CAPABILITIES,
   handshake: () => undefined,

@@ -16,7 +16,7 @@ const NAMES = {
   errorCode: ['ErrorCode', 'ErrorMessage'],
 }
 
-/** Texts alone: no public document tells how it carries anything else. */
+/** Text only: no public document describes other content. */
 const CAPABILITIES: Capabilities = {
   markup: 'none',
   text: 1600,
@@ -39,7 +39,7 @@ const authorized = (request: ProviderRequest, fields: JsonObject): ProviderReque
 
 const digitsOf = (number: string): string => number.replaceAll(/\D/gu, '')
 
-/** WhatsApp by Avaya's CPaaS, over its interface for text messages, which signs nothing. */
+/** WhatsApp by Avaya's CPaaS, through its API for text messages, which does not sign requests. */
 export const whatsappAvaya: ChannelAdapter = {
   capabilities: CAPABILITIES,
   handshake: () => undefined,

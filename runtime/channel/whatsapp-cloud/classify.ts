@@ -4,11 +4,11 @@ import type { Outcome, ProviderAnswer } from '../port.ts'
 import { graphCode } from '../shared/graph.ts'
 import { group, groups, text } from '../shared/member.ts'
 
-/** ms after which what was not taken is tried again, by Meta's code; any other code is final. */
+/** ms until a refused message is retried, by Meta's code; any other code is final. */
 const RETRY_MS: ReadonlyMap<number, number> = new Map([
   ...[1, 2, 131_000, 131_016, 133_004].map(code => [code, 2_000] as const),
   ...[4, 80_007, 130_429].map(code => [code, 5_000] as const),
-  /** The pair of business and person: one message each 6 s. */
+  /** Limit per pair of business and person: one message per 6 s. */
   [131_056, 6_000],
   /** The number is being upgraded. */
   [131_057, 20_000],
@@ -17,7 +17,7 @@ const RETRY_MS: ReadonlyMap<number, number> = new Map([
 const idOf = (body: Json | undefined): string => text(groups(group(body).messages)[0]?.id)
 
 /**
- * By Meta's code, never by the text. A 5xx may have been taken, whatever its code says, so that it is unknown
+ * Outcome by Meta's code, never by its text. The code of a 5xx is ignored, because the message may have been accepted
  * (CAMPAIGNS 3).
  */
 export const classifyCloud = (answer: ProviderAnswer): Outcome => {

@@ -7,7 +7,7 @@ const MEDIA = new Set(['image', 'video', 'audio', 'document', 'sticker'])
 const choice = (value: string, title: string): ProviderContent | undefined =>
   value === '' && title === '' ? undefined : { kind: 'choice', value: value || title, title: title || value }
 
-/** Answers of a form of WhatsApp: JSON within a text. */
+/** Answers of a WhatsApp form: JSON within a text. */
 const formAnswers = (written: Json | undefined): JsonObject => {
   try {
     return group(JSON.parse(text(written)) as Json)
@@ -42,7 +42,7 @@ const placeContent = (place: JsonObject): ProviderContent | undefined => {
     : { kind: 'location', data: filled({ ...at, name: place.name, address: place.address, url: place.url }) }
 }
 
-/** What a message of the Cloud API says; undefined for types that nothing is known of. */
+/** Content of a Cloud API message; undefined for unknown types. */
 export const readContent = (message: JsonObject): ProviderContent | undefined => {
   const type = text(message.type)
   if (MEDIA.has(type)) return mediaContent(group(message[type]))

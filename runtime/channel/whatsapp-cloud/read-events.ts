@@ -8,7 +8,7 @@ type Receipt = Extract<ProviderEvent, { kind: 'receipt' }>
 const STATES: ReadonlySet<string> = new Set(['sent', 'delivered', 'read', 'played', 'failed'])
 const isState = (state: string): state is Receipt['state'] => STATES.has(state)
 
-/** The person of a message: since 2026 the number may be missing, and a business-scoped id takes its place. */
+/** The sender of a message: since 2026 a business-scoped id may replace the number. */
 const userOf = (message: JsonObject, value: JsonObject): ProviderUser => {
   const number = text(message.from)
   const scoped = text(message.from_user_id)
@@ -27,7 +27,7 @@ const userOf = (message: JsonObject, value: JsonObject): ProviderUser => {
   }
 }
 
-/** Of an advertisement, a shared link or a template's button: what a channel payload may be mapped to. */
+/** Payload of an advertisement, a shared link or a template's button, which may be mapped to a channel payload. */
 const payloadOf = (message: JsonObject): string => {
   const referral = group(message.referral)
   return text(group(message.button).payload) || text(referral.ref) || text(referral.source_id)
@@ -60,7 +60,7 @@ const messageEvent = (message: JsonObject, value: JsonObject): ProviderEvent => 
 }
 
 const receiptEvent = (status: JsonObject): ProviderEvent => {
-  // Gupshup names the message by the id that its own answer had.
+  // Gupshup identifies the message by the id in its own response.
   const [state, id] = [text(status.status), text(status.gs_id) || text(status.id)]
   if (!isState(state) || id === '') return { kind: 'unknown', type: `status.${state}` }
   const code = text(groups(status.errors)[0]?.code)
@@ -77,14 +77,14 @@ const receiptEvent = (status: JsonObject): ProviderEvent => {
 
 const echoEvent = (message: JsonObject): ProviderEvent => ({ kind: 'echo', id: text(message.id) })
 
-/** What the value of a change, or a body of the older flat form, tells. */
+/** Events of a change's value, or of a body in the older flat format. */
 const valueEvents = (value: JsonObject): readonly ProviderEvent[] => [
   ...groups(value.messages).map(message => messageEvent(message, value)),
   ...groups(value.statuses).map(receiptEvent),
   ...groups(value.message_echoes).map(echoEvent),
 ]
 
-/** Changes that say something of the account, a number or a template. */
+/** Changes about the account, a number or a template. */
 const ABOUT_ACCOUNT =
   /^(?:account_|message_template_|template_|phone_number_|business_|user_preferences$|security$|group_)/u
 
@@ -95,12 +95,12 @@ const changeEvents = (change: JsonObject): readonly ProviderEvent[] => {
   return events.length === 0 ? [{ kind: 'unknown', type: name || 'change' }] : events
 }
 
-/** What a body of WhatsApp's Cloud API tells: of several numbers, or of the one that the older form is about. */
+/** Events of a Cloud API body: of several numbers, or of the single number of the older format. */
 export const cloudEvents = (body: JsonObject): readonly ProviderEvent[] =>
   Array.isArray(body.entry)
     ? groups(body.entry).flatMap(entry => groups(entry.changes).flatMap(changeEvents))
     : valueEvents(body)
 
-/** Whether a body is one of the Cloud API or of its older form. */
+/** Whether a body has the Cloud API's format or its older one. */
 export const isCloudBody = (body: JsonObject): boolean =>
   ['entry', 'messages', 'statuses'].some(name => Array.isArray(body[name]))

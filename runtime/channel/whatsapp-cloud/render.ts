@@ -3,7 +3,7 @@ import type { Capabilities, OutgoingMessage, OutgoingOption, ProviderUser } from
 import { filled } from '../shared/member.ts'
 import { readProduct } from '../shared/product.ts'
 
-/** WhatsApp's own. */
+/** WhatsApp's own limits. */
 export const CLOUD_CAPABILITIES: Capabilities = {
   markup: 'whatsapp',
   text: 4096,
@@ -20,7 +20,7 @@ export const CLOUD_CAPABILITIES: Capabilities = {
 
 const SCOPED_ID = /^[A-Z]{2}\./u
 
-/** Whom a message goes to: a number as it was given, never a normalized one, else the business-scoped id. */
+/** Recipient of a message: the number as received, never normalized, else the business-scoped id. */
 export const recipientOf = ({ id }: ProviderUser): JsonObject =>
   SCOPED_ID.test(id) ? { recipient: id } : { recipient_type: 'individual', to: id }
 
@@ -91,7 +91,7 @@ const messageBody = (message: OutgoingMessage): JsonObject | undefined => {
   }
 }
 
-/** The body of a message for the Cloud API, which tells `key` again with each receipt; undefined for what it has not. */
+/** Body of a message for the Cloud API, which returns `key` with each receipt; undefined when it has no equivalent. */
 export const cloudBody = (message: OutgoingMessage, to: ProviderUser, key: string): JsonObject | undefined => {
   const body = messageBody(message)
   return body === undefined

@@ -45,7 +45,7 @@ const componentsOf = ({ header, body, buttons }: TemplatePart): readonly JsonObj
   ...buttons.map(buttonOf),
 ]
 
-/** A template as the Cloud API takes it. */
+/** A template in the Cloud API's format. */
 export const cloudTemplate = (template: TemplateMessage): JsonObject => {
   const { name, language, cards = [] } = template
   const carousel =
@@ -56,7 +56,7 @@ export const cloudTemplate = (template: TemplateMessage): JsonObject => {
   return { name, language: { code: language }, ...(components.length === 0 ? {} : { components }) }
 }
 
-/** The body that sends a template over the Cloud API. */
+/** The body that sends a template through the Cloud API. */
 export const cloudTemplateBody = (template: TemplateMessage, to: ProviderUser, key: string): JsonObject => ({
   messaging_product: 'whatsapp',
   ...recipientOf(to),

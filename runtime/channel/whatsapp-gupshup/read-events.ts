@@ -17,7 +17,7 @@ const contentOf = (type: string, held: JsonObject): ProviderContent | undefined 
     const [ref, name, caption] = [text(held.url), text(held.name), text(held.caption)]
     if (ref === '') return undefined
     const media = [{ ref, type: text(held.contentType), ...(name === '' ? {} : { name }) }]
-    // A document's caption is its name where nobody wrote one.
+    // A document without a caption has its name as the caption.
     return { kind: 'media', media, ...(caption === '' || caption === name ? {} : { text: caption }) }
   }
   switch (type) {
@@ -72,7 +72,7 @@ const messageEvent = (body: JsonObject, payload: JsonObject): ProviderEvent => {
   }
 }
 
-/** Of the id that Gupshup's answer had: `gsId`, but `id` in what comes before WhatsApp took the message. */
+/** Identifies the message by the id in Gupshup's response: `gsId`, but `id` before WhatsApp accepted the message. */
 const receiptEvent = (body: JsonObject, payload: JsonObject): ProviderEvent => {
   const [type, held] = [text(payload.type), group(payload.payload)]
   const state = STATES.get(type)
@@ -82,7 +82,7 @@ const receiptEvent = (body: JsonObject, payload: JsonObject): ProviderEvent => {
   return { kind: 'receipt', id, state, time: moment(held.ts ?? body.timestamp), ...(code === '' ? {} : { code }) }
 }
 
-/** What a call of Gupshup's own form (version 2) tells. */
+/** Events of a request in Gupshup's own format (version 2). */
 export const gupshupEvents = (body: JsonObject): readonly ProviderEvent[] => {
   const [type, payload] = [text(body.type), group(body.payload)]
   if (type === 'message') return [messageEvent(body, payload)]

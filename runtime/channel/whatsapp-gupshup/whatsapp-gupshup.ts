@@ -30,7 +30,7 @@ const mediaBody = ({ media, url, caption, name }: Extract<OutgoingMessage, { kin
   }
 }
 
-/** A message as Gupshup takes it; undefined for what it has not. `key` names it in what is pressed. */
+/** A message in Gupshup's format; undefined when it has no equivalent. A press returns `key`. */
 const messageBody = (message: OutgoingMessage, key: string): JsonObject | undefined => {
   switch (message.kind) {
     case 'text':
@@ -72,7 +72,7 @@ const form = (to: ProviderUser, fields: JsonObject): URLSearchParams =>
     ['src.name', field(fields, 'account_id')],
   ])
 
-/** Values in the order of the template's variables, and the file above its text as a message of its own. */
+/** Values in the order of the template's variables; a file above the text is a separate parameter. */
 const templateForm = ({ id = '', header, body, buttons }: TemplateMessage, sent: URLSearchParams): URLSearchParams => {
   const above = header?.kind === 'text' ? [header.text] : []
   const values = [...above, ...body.map(({ text: value }) => value), ...buttons.map(({ value }) => value)]
@@ -86,7 +86,7 @@ const templateForm = ({ id = '', header, body, buttons }: TemplateMessage, sent:
 
 const RETRY_CODES: ReadonlySet<number> = new Set([500, 4001, 4002])
 
-/** WhatsApp by Gupshup. It signs nothing. */
+/** WhatsApp by Gupshup. It does not sign requests. */
 export const whatsappGupshup: ChannelAdapter = {
   capabilities: CAPABILITIES,
   handshake: () => undefined,

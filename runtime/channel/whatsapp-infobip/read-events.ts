@@ -4,7 +4,7 @@ import { coordinates, filled, group, groups, list, moment, text } from '../share
 
 type Receipt = Extract<ProviderEvent, { kind: 'receipt' }>
 
-/** By the group of a report's status. */
+/** States by the group of a report's status. */
 const STATES: ReadonlyMap<string, Receipt['state']> = new Map([
   ['PENDING', 'sent'],
   ['DELIVERED', 'delivered'],
@@ -82,7 +82,7 @@ const messageOf = (result: JsonObject, message: JsonObject, part: number): Provi
   }
 }
 
-/** What Infobip's results tell: messages of either of its interfaces, and reports. */
+/** Events of Infobip's results: messages of both of its APIs, and reports. */
 export const infobipEvents = (body: JsonObject): readonly ProviderEvent[] =>
   groups(body.results).flatMap(result => {
     if (result.status !== undefined || result.seenAt !== undefined) return [receiptOf(result)]

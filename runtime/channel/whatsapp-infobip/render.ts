@@ -4,9 +4,9 @@ import { filled } from '../shared/member.ts'
 import { readProduct } from '../shared/product.ts'
 import type { TemplateButton, TemplateHeader, TemplateMessage, TemplateValue } from '../shared/template-message.ts'
 
-/** A message for one of Infobip's addresses. */
+/** A message for one of Infobip's endpoints. */
 interface InfobipMessage {
-  /** What follows `/whatsapp/1/message/`. */
+  /** The part after `/whatsapp/1/message/`. */
   readonly path: string
   readonly content: JsonObject
 }
@@ -35,7 +35,7 @@ const productContent = ({ message }: Extract<OutgoingMessage, { kind: 'native' }
   return { path: 'interactive/multi-product', content: { ...above, ...words, action } }
 }
 
-/** A message as Infobip takes it; undefined for what it has not. */
+/** A message in Infobip's format; undefined when it has no equivalent. */
 export const infobipMessage = (message: OutgoingMessage): InfobipMessage | undefined => {
   switch (message.kind) {
     case 'text':
@@ -82,7 +82,7 @@ const BUTTON_TYPES = { reply: 'QUICK_REPLY', url: 'URL', code: 'COPY_CODE' } as 
 const buttonOf = ({ kind, value }: TemplateButton): JsonObject => ({ type: BUTTON_TYPES[kind], parameter: value })
 const bodyOf = (values: readonly TemplateValue[]): JsonObject => ({ placeholders: values.map(({ text }) => text) })
 
-/** A template as Infobip takes it. */
+/** A template in Infobip's format. */
 export const infobipTemplate = ({ name, language, header, body, buttons, cards }: TemplateMessage): JsonObject => ({
   templateName: name,
   language,

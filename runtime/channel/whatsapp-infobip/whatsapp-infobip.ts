@@ -11,7 +11,7 @@ import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/render.ts'
 import { infobipEvents } from './read-events.ts'
 import { infobipMessage, infobipTemplate } from './render.ts'
 
-/** Each account has a host of its own; this one leads all keys to theirs. */
+/** Each account has its own host; this one forwards requests to it by the key. */
 const USUAL_URL = 'https://api.infobip.com'
 const MEDIA_HOST = /(?:^|\.)infobip\.com$/u
 
@@ -24,7 +24,7 @@ const authorized = (request: ProviderRequest, fields: JsonObject): ProviderReque
     : withHeader(request, 'authorization', `App ${key}`)
 }
 
-/** Its ids are ours to give and no longer than 50 characters: the same message has the same one. */
+/** Infobip lets us choose ids of up to 50 characters: the same message always gets the same id. */
 const messageId = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32)
 
 const envelope = (content: JsonObject, to: ProviderUser, fields: JsonObject, key: string): JsonObject =>
@@ -37,7 +37,7 @@ const envelope = (content: JsonObject, to: ProviderUser, fields: JsonObject, key
     notifyUrl: field(fields, 'webhook'),
   })
 
-/** The answer to one message, or to a list of one. */
+/** The response to a single message, or to a list with one. */
 const sentOf = (body: Json | undefined): JsonObject => groups(group(body).messages)[0] ?? group(body)
 
 const REFUSED_GROUPS: ReadonlySet<string> = new Set(['REJECTED', 'UNDELIVERABLE', 'EXPIRED'])
@@ -51,7 +51,7 @@ const classify = (answer: ProviderAnswer): Outcome => {
   return byStatus(answer, body => text(sentOf(body).messageId), text(error.messageId) || undefined)
 }
 
-/** WhatsApp by Infobip. It signs nothing. */
+/** WhatsApp by Infobip. It does not sign requests. */
 export const whatsappInfobip: ChannelAdapter = {
   capabilities: CLOUD_CAPABILITIES,
   handshake: () => undefined,

@@ -3,7 +3,7 @@ import { group, groups, text } from '../shared/member.ts'
 import { cloudEvents } from '../whatsapp-cloud/read-events.ts'
 import { CLOUD_CAPABILITIES, cloudBody } from '../whatsapp-cloud/render.ts'
 
-/** WhatsApp by Interaxa, whose interface is not public: Meta's bodies, unless its channel maps them otherwise. */
+/** WhatsApp by Interaxa, whose API is not public: Meta's bodies, unless the channel maps them otherwise. */
 export const whatsappInteraxa = profileAdapter({
   capabilities: CLOUD_CAPABILITIES,
   usualBody: cloudBody,

@@ -19,7 +19,7 @@ const authorized = (request: ProviderRequest, fields: JsonObject): ProviderReque
 
 const FILE_ID = /^[\w.-]{1,200}$/u
 
-/** The request for a file: its address lives for minutes and is asked for by its id. */
+/** The request for a file: its address is looked up by id and expires within minutes. */
 const mediaRequest = async (
   ref: string,
   fields: JsonObject,

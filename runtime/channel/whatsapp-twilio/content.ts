@@ -5,18 +5,18 @@ import type { OutgoingMessage, ProviderRequest, ProviderValues } from '../port.t
 import { filled, group, text } from '../shared/member.ts'
 
 const CONTENT_URL = 'https://content.twilio.com/v1/Content'
-/** A resource lives until it is deleted; this is how long its id is remembered. */
+/** Cache time of a resource's id; the resource itself exists until it is deleted. */
 const REMEMBERED_SECONDS = 30 * 86_400
 
 type Choices = Extract<OutgoingMessage, { kind: 'buttons' | 'list' }>
 
-/** A content resource whose texts and ids are variables, so that messages of the same form share it. */
+/** A content resource with texts and ids as variables, so that messages of the same form share it. */
 interface RichContent {
   readonly types: JsonObject
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Collects values and gives each its placeholder. */
+/** Collects values and returns a placeholder for each. */
 const collectVariables = () => {
   const variables: Record<string, string> = {}
   const place = (value: string): string => {
@@ -27,7 +27,7 @@ const collectVariables = () => {
   return { variables, place }
 }
 
-/** Titles stay in the resource: Twilio takes variables in the ids and texts of both forms, not in each title. */
+/** Titles stay in the resource: Twilio accepts variables in the ids and texts of both forms, but not in all titles. */
 export const richContent = (message: Choices): RichContent => {
   const { variables, place } = collectVariables()
   const body = place(message.text)
@@ -41,7 +41,7 @@ export const richContent = (message: Choices): RichContent => {
   return { types: { 'twilio/quick-reply': { body, actions } }, variables }
 }
 
-/** The id of the resource for a form of message, made once for each. `authorize` proves who asks. */
+/** The resource id of a message form, created once per form. `authorize` adds the credentials. */
 export const contentSid = async (
   { types, variables }: RichContent,
   values: ProviderValues,

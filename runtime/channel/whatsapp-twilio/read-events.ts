@@ -1,7 +1,7 @@
 import type { ProviderContent, ProviderEvent, ProviderMedia } from '../port.ts'
 import { coordinates, filled, moment, number } from '../shared/member.ts'
 
-/** Form fields by which two providers with the same form differ. */
+/** Form field names that differ between two providers with the same format. */
 interface FormNames {
   readonly id: readonly string[]
   readonly status: readonly string[]
@@ -22,7 +22,7 @@ const PREFIX = 'whatsapp:'
 const firstOf = (form: URLSearchParams, names: readonly string[]): string =>
   names.map(name => form.get(name) ?? '').find(value => value !== '') ?? ''
 
-/** A number as it is written to: without the name of the network before it. */
+/** The number without its network prefix, as used for sending. */
 const numberOf = (address: string): string => (address.startsWith(PREFIX) ? address.slice(PREFIX.length) : address)
 
 const mediaOf = (form: URLSearchParams): readonly ProviderMedia[] => {
@@ -46,7 +46,7 @@ const contentOf = (form: URLSearchParams): ProviderContent | undefined => {
   return body === '' ? undefined : { kind: 'text', text: body }
 }
 
-/** What a form of Twilio's, or of a provider that copies it, tells. `callback`: of the address that was called. */
+/** Events of a form of Twilio or a compatible provider. `callback`: key from the address that was called. */
 export const formEvents = (
   form: URLSearchParams,
   names: FormNames,

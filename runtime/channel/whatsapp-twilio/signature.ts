@@ -4,7 +4,7 @@ import type { WebhookRequest } from '../port.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Each parameter's name and value in the order of names, without anything between them. */
+/** Names and values of all parameters, sorted by name, without separators. */
 const signedForm = (body: Uint8Array): string => {
   const form = new URLSearchParams(new TextDecoder().decode(body))
   return [...new Set(form.keys())]
@@ -18,7 +18,7 @@ const signedForm = (body: Uint8Array): string => {
     .join('')
 }
 
-/** The address as it was called, and with the port that some of Twilio's services name. */
+/** The address as called, and with the port that some Twilio services include. */
 const addressesOf = (url: string): readonly string[] => {
   const scheme = 'https://'
   if (!url.startsWith(scheme)) return [url]
@@ -28,8 +28,8 @@ const addressesOf = (url: string): readonly string[] => {
 }
 
 /**
- * Whether `X-Twilio-Signature` is of this token: over the public address and a form's parameters, or over the address
- * alone, which then holds the hash of the body.
+ * Whether `X-Twilio-Signature` was made with this token: over the public address and a form's parameters, or over the
+ * address alone, which then contains the hash of the body.
  */
 export const isSignedByTwilio = ({ url, query, headers, body }: WebhookRequest, authToken: string): boolean => {
   const given = headers['x-twilio-signature'] ?? ''
@@ -38,7 +38,7 @@ export const isSignedByTwilio = ({ url, query, headers, body }: WebhookRequest, 
   if (bodyHash !== null && createHash('sha256').update(body).digest('hex') !== bodyHash.toLowerCase()) return false
   const isForm = (headers['content-type'] ?? FORM).startsWith(FORM)
   const signed = bodyHash === null && isForm ? signedForm(body) : ''
-  // Without a form nothing else binds the body to the signature.
+  // Without a form, only the hash binds the body to the signature.
   if (bodyHash === null && !isForm && body.length > 0) return false
   return addressesOf(url).some(address => {
     const expected = createHmac('sha1', authToken).update(`${address}${signed}`).digest('base64')

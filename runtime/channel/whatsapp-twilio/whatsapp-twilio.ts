@@ -43,7 +43,7 @@ const CAPABILITIES: Capabilities = {
 const accountUrl = (fields: JsonObject) =>
   `${baseUrl(fields, USUAL_URL)}/2010-04-01/Accounts/${encodeURIComponent(field(fields, 'account_id'))}`
 
-/** An API key (SK…) takes the place of the account and its token; the token still signs. */
+/** An API key (SK…) replaces the account and its token for requests; signatures still use the token. */
 const authorized = (request: ProviderRequest, fields: JsonObject): ProviderRequest => {
   const [user, password] = [field(fields, 'username'), field(fields, 'password')]
   return user === '' || password === ''
@@ -53,7 +53,7 @@ const authorized = (request: ProviderRequest, fields: JsonObject): ProviderReque
 
 const digitsOf = (number: string): string => number.replaceAll(/\D/gu, '')
 
-/** A number as Twilio names it on WhatsApp. */
+/** A number in Twilio's WhatsApp format. */
 const address = (number: string): string =>
   number.startsWith('whatsapp:') ? number : `whatsapp:${number.startsWith('+') ? number : `+${digitsOf(number)}`}`
 
@@ -62,7 +62,7 @@ const callbackUrl = (fields: JsonObject, key: string): string => {
   return webhook === '' ? '' : `${webhook}${webhook.includes('?') ? '&' : '?'}key=${encodeURIComponent(key)}`
 }
 
-/** The form that every message has: to whom, from whom, and where its receipts go. */
+/** Form fields of every message: recipient, sender and the address for receipts. */
 const form = (to: ProviderUser, fields: JsonObject, key: string): URLSearchParams => {
   const sender = field(fields, 'sender_number')
   const callback = callbackUrl(fields, key)
@@ -119,7 +119,7 @@ const templateForm = ({ id = '', body, buttons }: TemplateMessage, sent: URLSear
   return sent
 }
 
-/** Codes of what is tried again: too many calls, the rate of a sender, and hiccups of the network. */
+/** Codes that are retried: too many calls, a sender's rate limit, and temporary network errors. */
 const RETRY_CODES: ReadonlySet<number> = new Set([20_429, 63_012, 63_018, 63_021])
 
 /** WhatsApp by Twilio's Programmable Messaging. */
@@ -151,7 +151,7 @@ export const whatsappTwilio: ChannelAdapter = {
     return byStatus(answer, body => text(group(body).sid), isRefused ? String(code) : undefined)
   },
   mediaRequest(ref, fields) {
-    // Files lie at Twilio's own host, which alone is given the token.
+    // Files are on Twilio's own host; the token is sent nowhere else.
     const isOurs = URL.canParse(ref) && new URL(ref).origin === new URL(baseUrl(fields, USUAL_URL)).origin
     return accepted(isOurs ? authorized(reading(ref), fields) : reading(ref))
   },

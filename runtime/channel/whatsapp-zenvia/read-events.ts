@@ -41,7 +41,7 @@ const contentOf = (content: JsonObject): ProviderContent | undefined => {
   }
 }
 
-/** One event for each content: a message may have several. */
+/** One event per content: a message may have several. */
 const messageEvents = (body: JsonObject, message: JsonObject): readonly ProviderEvent[] => {
   const id = text(message.id) || text(body.messageId) || text(body.id)
   if (text(message.direction) === 'OUT' || text(body.direction) === 'OUT') return [{ kind: 'echo', id }]
@@ -82,12 +82,12 @@ const receiptEvent = (body: JsonObject): ProviderEvent => {
   }
 }
 
-/** What a call of Zenvia's tells. */
+/** Events of a Zenvia request. */
 export const zenviaEvents = (body: JsonObject): readonly ProviderEvent[] => {
   const type = text(body.type)
   if (type === 'MESSAGE_STATUS') return [receiptEvent(body)]
   if (type !== 'MESSAGE') return [{ kind: 'unknown', type: type || 'event' }]
-  // Some of its documents have the message under the name of the status.
+  // Some of Zenvia's documents put the message under the name of the status.
   const events = messageEvents(body, group(body.message ?? body.messageStatus))
   return events.length === 0 ? [{ kind: 'unknown', type: 'message' }] : events
 }

@@ -21,7 +21,7 @@ const productContent = ({ message }: Extract<OutgoingMessage, { kind: 'native' }
   })
 }
 
-/** A message as Zenvia takes it; undefined for what it has not. */
+/** A message in Zenvia's format; undefined when it has no equivalent. */
 export const zenviaContent = (message: OutgoingMessage): JsonObject | undefined => {
   switch (message.kind) {
     case 'text':
@@ -54,8 +54,8 @@ export const zenviaContent = (message: OutgoingMessage): JsonObject | undefined 
 }
 
 /**
- * A template as Zenvia takes it: by its id, with fields by their names, else by their places. Undefined for what its
- * documents do not tell how to fill: media above the text, cards, and buttons with values.
+ * A template in Zenvia's format: by id, with fields by name, else by position. Undefined for parts that its documents
+ * do not describe: media above the text, cards, and buttons with values.
  */
 export const zenviaTemplate = ({ id = '', header, body, buttons, cards }: TemplateMessage): JsonObject | undefined => {
   const isUntold = buttons.some(({ kind }) => kind !== 'reply') || (header !== undefined && header.kind !== 'text')

@@ -30,7 +30,7 @@ const envelope = (content: JsonObject, to: ProviderUser, fields: JsonObject, key
   contents: [content],
 })
 
-/** WhatsApp by Zenvia. It signs nothing. */
+/** WhatsApp by Zenvia. It does not sign requests. */
 export const whatsappZenvia: ChannelAdapter = {
   capabilities: CAPABILITIES,
   handshake: () => undefined,

@@ -75,9 +75,7 @@ interface UploadOutcome {
 
 const LOST: FieldError = { path: 'file', code: 'format', params: { rule: 'uploadlost' } }
 
-/**
- * Adds files to audiences: each file is stored first, then processed by one node; another resumes it if that one stops.
- */
+/** Adds files to audiences: stores each first, then one node processes it; another resumes it if that one stops. */
 export class Uploads {
   readonly #parts: UploadParts
   readonly #running = new Map<string, Promise<void>>()
