@@ -13,7 +13,7 @@ interface BotParts {
 
 const timeoutOf = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : USUAL_TIMEOUT_MS)
 
-/** What the block `talktomlsystem` of a bot asks, within the bot's `ml_timeout` (RUNTIME 49). */
+/** Sends the question of a bot's block `talktomlsystem`, within the bot's `ml_timeout` (RUNTIME 49). */
 export const askSystemForBot =
   ({ read, ml }: BotParts, bot: Row) =>
   async ({ system, ...talk }: EffectOf<'ml'>): Promise<AnswerOf<'ml'>> => {
@@ -26,7 +26,7 @@ export const askSystemForBot =
       : { kind: 'ml', ms, ok: false, code: reply.refusal.code }
   }
 
-/** What understands texts for a bot whose NLU system is an outside one; undefined where it is not. */
+/** Understands texts for a bot with an outside NLU system; undefined for other bots. */
 export const understandOutside = ({ ml }: Pick<BotParts, 'ml'>, bot: Row) => {
   const system = typeof bot.default_nlu_system === 'string' ? bot.default_nlu_system.trim().toLowerCase() : ''
   if (!ml.has(system)) return undefined

@@ -1,4 +1,4 @@
-/** Failures in a row after which calls pause. */
+/** Consecutive failures after which calls pause. */
 const MAX_FAILURES = 5
 const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 300_000
@@ -9,13 +9,13 @@ interface Circuit {
   /** ms since 1970; 0 while it is closed. */
   openUntil: number
   pause: number
-  /** One call tries whether the system is back. */
+  /** A trial call is running. */
   trying: boolean
 }
 
 /**
- * Calls to a system that fails again and again pause (circuit breaker): for 30 s, then one call tries, and each failure
- * doubles the pause up to 5 min. One that answers closes the circuit.
+ * Circuit breaker: calls to a system that fails repeatedly pause for 30 s, then one trial call is made; each failed
+ * trial doubles the pause, up to 5 min. A response closes the circuit.
  */
 export class CircuitBreaker {
   readonly #circuits = new Map<string, Circuit>()
@@ -25,7 +25,7 @@ export class CircuitBreaker {
     this.#now = now
   }
 
-  /** Seconds until a call may be made; undefined: now. Who is let through tells what came of it. */
+  /** Seconds until a call may be made; undefined: now. The caller must then report `succeeded` or `failed`. */
   wait(key: string): number | undefined {
     const circuit = this.#circuits.get(key)
     if (circuit === undefined || circuit.openUntil === 0) return undefined

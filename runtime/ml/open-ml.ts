@@ -13,7 +13,7 @@ import type { MlCheck, MlReply, MlSystem, MlTalk, OpenMlSystem } from './port.ts
 import { fieldText } from './read-answer.ts'
 import { openWire } from './wire.ts'
 
-/** Tokens and sessions that a node holds. */
+/** Maximum tokens and sessions per node. */
 const MAX_VALUES = 20_000
 const TEST_TIMEOUT_MS = 20_000
 const SECRETS = ['channel_password', 'channel_authentication_details', 'channel_verify_token', 'clientsecret']
@@ -21,7 +21,7 @@ const SECRETS = ['channel_password', 'channel_authentication_details', 'channel_
 const REMOTE = 'remote'
 const SETTINGS = 'nlusettings'
 
-/** What says of the system itself that it is not well; whatever else it answers, it answers. */
+/** Errors that count as failures of the system; any other response proves that it works. */
 const UNWELL: ReadonlySet<RefusalCode> = new Set([
   'outbound.unreachable',
   'outbound.timeout',
@@ -31,7 +31,7 @@ const UNWELL: ReadonlySet<RefusalCode> = new Set([
   'ml.toomany',
 ])
 
-/** What an outside system is described by. */
+/** The record that describes an outside system. */
 interface MlSource {
   readonly entity: 'mlchannel' | 'nlusettings'
   readonly row: Row
@@ -39,7 +39,7 @@ interface MlSource {
 
 const circuitOf = ({ row: { id, revision } }: MlSource): string => `${id} ${revision}`
 
-/** Each adapter is loaded with its first call, not with each start. */
+/** Each adapter is loaded on first use, not at the start. */
 const ADAPTERS: Readonly<Record<string, () => Promise<OpenMlSystem>>> = {
   rasa: async () => (await import('./rasa/rasa.ts')).openRasa,
   dialogflow: async () => (await import('./dialogflow/dialogflow.ts')).openDialogflow,
@@ -53,14 +53,14 @@ const CHANNEL_OF: Readonly<Record<MlSource['entity'], RefusalCode>> = {
   nlusettings: 'ml.settings',
 }
 
-/** The outside systems of bots: through the channel that a bot has of a kind, or the one of the NLU settings. */
+/** Outside systems of bots: the bot's channel of a kind, or the service of the NLU settings. */
 export interface Ml {
   /** Whether systems of this kind can understand for bots. */
   has(type: string): boolean
-  /** Lets the bot's enabled channel of that kind, its oldest one, answer a text. `timeout` in ms. */
+  /** Asks the bot's oldest enabled channel of that kind to answer a text. `timeout` in ms. */
   send(bot: Row, type: string, talk: MlTalk, timeout: number): Promise<Result<MlReply>>
   understand(bot: Row, type: string, talk: MlTalk, timeout: number): Promise<Result<Understood>>
-  /** The connection test of a channel, enabled or not, or of the NLU settings; undefined where there is none. */
+  /** Tests a channel, enabled or not, or the NLU settings; undefined when it does not exist. */
   check(entity: MlSource['entity'], id: string): Promise<readonly MlCheck[] | undefined>
 }
 
@@ -72,7 +72,7 @@ interface MlParts {
   readonly now?: () => number
 }
 
-/** The enabled channel that a bot has of a kind, its oldest one. */
+/** The bot's oldest enabled channel of a kind. */
 const channelOf = async (read: ReadModels, bot: Row, type: string): Promise<MlSource | undefined> => {
   const filter = { bot: bot.id, type, enable: true }
   const { items } = await read.list(SYSTEM_SCOPE, 'mlchannel', { page: 1, size: 1, sort: 'created_at', filter })
@@ -84,13 +84,13 @@ const sourceAt = async (read: ReadModels, entity: MlSource['entity'], id: string
   return row && { entity, row }
 }
 
-/** What understands for a bot that names this system. */
+/** The system that a bot names for understanding. */
 const sourceFor = (read: ReadModels, bot: Row, type: string): Promise<MlSource | undefined> =>
   type === REMOTE ? sourceAt(read, SETTINGS, singleId(SETTINGS, null)) : channelOf(read, bot, type)
 
 type Work<T> = (system: MlSystem) => Promise<Result<T>>
 
-/** Tells a bot's log whether the system of its channel answered; gives the answer on. */
+/** Logs to the bot whether its channel's system answered; returns the result. */
 const told = <T>(
   botLog: Pick<BotLog, 'log'> | undefined,
   bot: Row,
@@ -116,7 +116,7 @@ export const openMl = ({ read, commands, call, botLog, now = Date.now }: MlParts
     if (fields === undefined || adapter === undefined) return refused(CHANNEL_OF[entity])
     const secrets = SECRETS.map(name => fieldText(fields, name))
     const own = typeof fields.timeout === 'number' && fields.timeout > 0 ? fields.timeout : timeout
-    // Another address or key begins anew.
+    // The key includes the revision: a changed address or key gets new tokens and sessions.
     const wire = openWire({ call, values, key: circuitOf(source), timeout: Math.min(own, timeout), secrets })
     return accepted((await adapter())(fields, wire))
   }
@@ -149,7 +149,7 @@ export const openMl = ({ read, commands, call, botLog, now = Date.now }: MlParts
       if (source === undefined) return undefined
       const system = await systemOf(source, TEST_TIMEOUT_MS)
       if (!system.ok) return [{ part: 'system', result: system }]
-      // Who repaired it need not wait for the end of a pause.
+      // A passing test closes the circuit, so that a repaired system is usable at once.
       const checks = await system.value.check()
       if (checks.every(({ result }) => result.ok)) circuits.succeeded(circuitOf(source))
       return checks

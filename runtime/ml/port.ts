@@ -2,38 +2,38 @@ import type { Understood } from '#domain/conversation/effect.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 
-/** A text of somebody's conversation. */
+/** A text of a conversation. */
 export interface MlTalk {
-  /** Id of the conversation: the outside system keeps its own under it. */
+  /** Id of the conversation, under which the outside system keeps its own state. */
   readonly session: string
   readonly text: string
   /** en, pt, es. */
   readonly locale: string
 }
 
-/** What an outside system answers; without intents where it tells none. */
+/** Answer of an outside system; without intents if the system returns none. */
 export interface MlReply extends Understood {
   readonly texts: readonly string[]
-  /** The answer as it came. */
+  /** The unchanged answer. */
   readonly payload: Json
 }
 
-/** What a connection test looks at: the system, its key, what understands, and what a Rasa server works with. */
+/** Parts of a connection test: the system, its key, its understanding, and a Rasa server's actions and models. */
 type MlPart = 'system' | 'credentials' | 'understanding' | 'actions' | 'models'
 
-/** What came of one part; its text is a version or a name, empty where there is none. */
+/** Result of one part; its text is a version or a name, or empty. */
 export interface MlCheck {
   readonly part: MlPart
   readonly result: Result<string>
 }
 
-/** An outside system as a channel of a bot has it. The adapters differ in nothing that is seen from here. */
+/** An outside system behind a bot's channel. All adapters look the same from here. */
 export interface MlSystem {
-  /** Lets it answer. */
+  /** Asks for an answer. */
   send(talk: MlTalk): Promise<Result<MlReply>>
-  /** Lets it understand; `ml.unsupported` where it tells no intents. */
+  /** Asks for the intents; `ml.unsupported` if the system returns none. */
   understand(talk: MlTalk): Promise<Result<Understood>>
-  /** Looks whether it can be reached with the key that is given. Changes nothing there. */
+  /** Tests whether the system accepts the key. Changes nothing there. */
   check(): Promise<readonly MlCheck[]>
 }
 
@@ -45,13 +45,13 @@ export interface MlRequest {
   readonly body?: JsonObject | URLSearchParams
 }
 
-/** How adapters call: within the time of the whole call, with errors by class. */
+/** Requests of adapters: within the time of the whole call, with classified errors. */
 export interface MlWire {
-  /** The JSON of an answer with 2xx. */
+  /** The JSON of a 2xx response. */
   ask(request: MlRequest): Promise<Result<Json>>
-  /** Whether an address answers with one of these statuses, whatever its body is. */
+  /** Whether an address answers with one of these statuses; the body is ignored. */
   reach(request: MlRequest, statuses: readonly number[]): Promise<Result<string>>
-  /** A value that lives for a while: a token, a session. `stale` is not given again. */
+  /** A temporary value: a token or a session. `stale` is not returned again. */
   remember(
     name: string,
     fetch: () => Promise<Result<{ readonly value: string; readonly seconds: number }>>,
@@ -59,5 +59,5 @@ export interface MlWire {
   ): Promise<Result<string>>
 }
 
-/** `fields` of the channel, its secrets in clear. */
+/** `fields` of the channel, with decrypted secrets. */
 export type OpenMlSystem = (fields: JsonObject, wire: MlWire) => MlSystem

@@ -5,14 +5,14 @@ import type { MlCheck, MlTalk, OpenMlSystem } from './port.ts'
 import { readRasaParse } from './rasa/rasa-parse.ts'
 import { fieldText, readAnswer } from './read-answer.ts'
 
-/** What a connection test lets it understand. */
+/** Text of the connection test. */
 const TEST_TEXT = 'oi'
 
 const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().default(300) })
 
 /**
- * The remote service of the NLU settings: a token of `authurl` (OAuth 2, client credentials), with which `parseurl` is
- * asked as Rasa's parsers are. What it answers below `minscore` is dropped.
+ * The remote service of the NLU settings: a token from `authurl` (OAuth 2, client credentials) authorizes requests to
+ * `parseurl`, in the format of Rasa's parsers. Results below `minscore` are dropped.
  */
 export const openRemote: OpenMlSystem = (fields, wire) => {
   const [authurl, parseurl] = [fieldText(fields, 'authurl'), fieldText(fields, 'parseurl')]
@@ -29,7 +29,7 @@ export const openRemote: OpenMlSystem = (fields, wire) => {
           client_secret: fieldText(fields, 'clientsecret'),
         })
         const answer = await wire.ask({ method: 'POST', url: authurl, body })
-        // OAuth 2 answers a secret that is not taken with 400.
+        // OAuth 2 answers an invalid secret with 400.
         if (!answer.ok && answer.refusal.code === 'ml.refused') {
           const { params = {} } = answer.refusal
           return refused('ml.unauthorized', { params })
@@ -46,7 +46,7 @@ export const openRemote: OpenMlSystem = (fields, wire) => {
       method: 'POST',
       url: parseurl,
       headers: [['authorization', `Bearer ${held.value}`]],
-      // `q` is what the first versions of Rasa NLU read.
+      // The first versions of Rasa NLU read `q`.
       body: { text, q: text, project, model, locale, message_id: session },
     })
     const isStale = !answer.ok && answer.refusal.code === 'ml.unauthorized' && answer.refusal.params?.status === 401

@@ -9,17 +9,17 @@ import type { MlRequest, MlWire } from './port.ts'
 
 const MAX_ANSWER_BYTES = 1_000_000
 const MAX_ERROR_LENGTH = 300
-/** Nobody waits longer for a system that asks to be called again later. */
+/** Maximum wait before a retry that the system requests. */
 const MAX_RETRY_WAIT_MS = 2_000
 
 interface WireParts {
   readonly call: Call
   readonly values: ExpiringValues
-  /** Channel and its revision: another address or key begins anew. */
+  /** Channel and revision: a changed address or key gets new values. */
   readonly key: string
   /** ms for all requests of the call together. */
   readonly timeout: number
-  /** They stand in no error that is told. */
+  /** Removed from all error texts. */
   readonly secrets: readonly string[]
 }
 
@@ -28,7 +28,7 @@ const stringAt = (value: Json | undefined, name: string): string => {
   return typeof member === 'string' ? member : ''
 }
 
-/** What a system says went wrong, by the members that the four of them use; never a secret of the channel. */
+/** Error message from the members that the four systems use; never contains a secret of the channel. */
 const errorOf = (body: Json | undefined, secrets: readonly string[]): string => {
   const nested = isObject(body) ? body.error : undefined
   const names = ['message', 'error', 'detail', 'reason', 'errorMessage']
@@ -60,7 +60,7 @@ const outboundOf = ({ method, url, headers = [], body }: MlRequest, timeout: num
   }
 }
 
-/** The wire of one call of a channel. */
+/** Requests of one call of a channel. */
 export const openWire = ({ call, values, key, timeout, secrets }: WireParts): MlWire => {
   const until = performance.now() + timeout
   const left = () => Math.round(until - performance.now())
@@ -69,7 +69,7 @@ export const openWire = ({ call, values, key, timeout, secrets }: WireParts): Ml
     const ms = left()
     return ms <= 0 ? refused('outbound.timeout', { params: { ms: timeout } }) : call(outboundOf(request, ms))
   }
-  /** Once more where it was surely not taken and there is time. */
+  /** Retries once if the request was certainly not accepted and there is time. */
   const attempts = async (request: MlRequest): Promise<Result<OutboundAnswer>> => {
     const first = await attempt(request)
     if (!first.ok || !NOT_TAKEN.has(first.value.status)) return first

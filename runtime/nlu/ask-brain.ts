@@ -6,7 +6,7 @@ import { inTime, nluTimeout } from './understand-for-bot.ts'
 
 type BrainAnswer = AnswerOf<'brain'>
 
-/** What the brain of a bot answers to a text: only where its model in production is sure enough (NLU.md 5.12). */
+/** Answer of a bot's brain to a text, only if its production model is certain enough (NLU.md 5.12). */
 export const askBrainOf =
   (parts: { readonly read: ReadModels; readonly nlu: Nlu }, bot: Row) =>
   async ({ text }: EffectOf<'brain'>): Promise<BrainAnswer> => {

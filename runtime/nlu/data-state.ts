@@ -5,13 +5,13 @@ import type { NluData } from '#domain/nlu/project-data.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { type ProjectEntity, projectContent } from './project-content.ts'
 
-/** Projects whose state is kept in memory. */
+/** Projects whose state is cached. */
 const MAX_KEPT = 50
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1)
 const textsOf = (items: readonly { readonly text: string }[]) => [...new Set(items.map(({ text }) => text))].sort()
 
-/** SHA-256 of all that a model is trained from, hex; the same whatever the order of things and their ids. */
+/** SHA-256 of all training data, hex; independent of the order of items and of their ids. */
 export const dataHash = ({ locale, timezone, intents, entities, regexes, synonyms }: NluData): string => {
   const known = {
     locale,
@@ -28,7 +28,7 @@ export const dataHash = ({ locale, timezone, intents, entities, regexes, synonym
 
 interface DataState {
   readonly hash: string
-  /** Lines by intent and text. */
+  /** Lines keyed by intent and text. */
   readonly lines: ReadonlySet<string>
 }
 
@@ -39,13 +39,13 @@ const stateOf = (data: NluData): DataState => ({
   lines: new Set(data.intents.flatMap(({ name, statements }) => statements.map(({ text }) => lineKey(name, text)))),
 })
 
-/** Lines that a model was not trained with. */
+/** Number of lines that a model was not trained with. */
 export const untrainedLines = ({ lines }: DataState, { intents, lines: trained }: Evaluation): number => {
   const known = new Set(trained.map(({ intent, text }) => lineKey(intents[intent] ?? '', text)))
   return lines.difference(known).size
 }
 
-/** What projects hold now, read again when the log has grown. */
+/** Cached data state of projects, refreshed when the log has grown. */
 export class DataStates {
   readonly #store: EventStore
   readonly #read: ReadModels

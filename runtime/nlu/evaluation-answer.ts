@@ -11,7 +11,7 @@ import type { evaluationSchema } from '#schemas/api/nlu.ts'
 
 const MAX_WRONG = 2000
 
-/** An evaluation as the API tells it. */
+/** An evaluation in the API's format. */
 export const evaluationAnswer = (model: string, evaluation: Evaluation): z.output<typeof evaluationSchema> => {
   const { threshold, lines, pairs } = evaluation
   const nameOf = (intent: number) => evaluation.intents[intent] ?? ''

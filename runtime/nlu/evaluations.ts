@@ -2,10 +2,10 @@ import type { Evaluation } from '#domain/nlu/evaluation.ts'
 import type { ListedModel } from '#domain/nlu-training.ts'
 import type { FileStorage } from '../storage/port.ts'
 
-/** Evaluations that are kept in memory. */
+/** Cached evaluations. */
 const MAX_KEPT = 8
 
-/** What trainings found out about their data, by the file that holds it. */
+/** Evaluations of trainings, cached by their file. */
 export class Evaluations {
   readonly #storage: FileStorage
   readonly #kept = new Map<string, Evaluation>()
@@ -14,7 +14,7 @@ export class Evaluations {
     this.#storage = storage
   }
 
-  /** Undefined where a model has none, or its file is lost or damaged: a training makes it again. */
+  /** Undefined when a model has none or its file is lost or damaged; a new training creates it. */
   async of({ evaluation: file }: ListedModel): Promise<Evaluation | undefined> {
     const known = this.#kept.get(file)
     if (known !== undefined || file === '') return known

@@ -3,16 +3,16 @@ import { isolatedEnv } from '#commands/isolated-env.ts'
 import type { RegexMatch } from '#domain/nlu/parse-text.ts'
 import type { RegexAnswer, RegexQuestion } from './regex-worker.ts'
 
-/** ms in which the regexes of a project must have run over one text. */
+/** ms allowed for the regexes of a project over one text. */
 const SEARCH_TIMEOUT_MS = 100
-/** ms more for a thread that is only starting. */
+/** ms allowed while the thread starts. */
 const START_MS = 5_000
-/** UTF-16 units of a text that are searched. */
+/** UTF-16 units searched of a text. */
 const MAX_LENGTH = 4_000
 
-/** Runs the regexes of projects apart, within a time bound. */
+/** Runs the regexes of projects in another thread, within a time limit. */
 interface PatternFinder {
-  /** Answers nothing where the time is over; never rejects. */
+  /** Returns no matches on a timeout; never rejects. */
   find(regexes: RegexQuestion['regexes'], text: string): Promise<readonly RegexMatch[]>
   close(): void
 }
@@ -57,7 +57,7 @@ class RegexThread implements PatternFinder {
     this.#timer = setTimeout(() => this.#giveUp(), this.#isReady ? SEARCH_TIMEOUT_MS : START_MS).unref()
   }
 
-  /** The oldest question is given up with its thread; the others are asked again. */
+  /** Ends the thread with the oldest question, which gets no matches; a new thread gets the other questions. */
   #giveUp(): void {
     const [first] = this.#waiting
     if (first !== undefined) {

@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto'
 import { type NluModel, openModel } from '#domain/nlu/model.ts'
 
-/** Bytes of models that are kept open. */
+/** Maximum bytes of open models. */
 const MAX_BYTES = 400 * 1024 * 1024
 
 interface CachedModel {
@@ -9,13 +9,13 @@ interface CachedModel {
   readonly size: number
 }
 
-/** SHA-256 of some bytes, hex, worked out apart from the event loop. */
+/** SHA-256 of bytes, hex, computed off the event loop. */
 const hashOf = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
   Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex')
 
 /**
- * Open models by their hash; those that were asked longest ago are let go first. `load` brings the bytes of a model that
- * is not open: undefined where they cannot be had.
+ * Open models by their hash; the least recently used are evicted first. `load` reads the bytes of a model that is not
+ * open; undefined when they are unavailable.
  */
 export class ModelCache {
   readonly #models = new Map<string, CachedModel>()
@@ -27,7 +27,7 @@ export class ModelCache {
     this.#maxBytes = maxBytes
   }
 
-  /** The bytes must be the model's; they are not hashed again. */
+  /** The bytes must match the hash; it is not verified. */
   add(hash: string, bytes: Uint8Array<ArrayBuffer>): NluModel {
     const known = this.#models.get(hash)
     if (known !== undefined) return known.model

@@ -13,30 +13,30 @@ import { type ProjectEntity, projectContent } from './project-content.ts'
 import { trainApart } from './train-apart.ts'
 import { type TrainingProgress, Trainings } from './trainings.ts'
 
-/** Which of a project's models: by a flag, or by its hash. */
+/** Selects a model of a project: by a flag, or by its hash. */
 export type WantedModel = 'production' | 'test' | { readonly hash: string }
 
 interface AskedText {
   readonly text: string
   readonly model: WantedModel
-  /** Values of lookups may be one edit away. */
+  /** Lookup values may differ by one edit. */
   readonly fuzzy: boolean
   /** ms since 1970. */
   readonly now: number
 }
 
-/** What weighed most for and against the best intent. */
+/** Strongest reasons for and against the best intent. */
 export interface NluReasons {
   readonly for: readonly Reason[]
   readonly against: readonly Reason[]
 }
 
-/** What a model made of a text (NLU.md 5.10). */
+/** Result of a model for a text (NLU.md 5.10). */
 interface NluAnswer extends Understanding {
   readonly reasons: NluReasons
-  /** Below it the model says nothing. */
+  /** Minimum confidence; below it the model gives no intent. */
   readonly threshold: number
-  /** What is written as answers to the intent, as they were when it was trained. */
+  /** Answers written for the intent, as of its training. */
   readonly responses: readonly string[]
   readonly system: 'parley'
   /** Hash of the model. */
@@ -44,28 +44,28 @@ interface NluAnswer extends Understanding {
   readonly ms: number
 }
 
-/** The engine that understands, as the gateway has it. */
+/** The NLU engine of the gateway. */
 export interface Nlu {
-  /** What the model of a project makes of a text; undefined where there is no such model. */
+  /** Understands a text with a model of a project; undefined when there is no such model. */
   parse(entity: ProjectEntity, project: Row, asked: AskedText): Promise<NluAnswer | undefined>
-  /** Texts that a model has as answers, by intent; undefined where there is no such model. */
+  /** Answers stored in a model, by intent; undefined when there is no such model. */
   responses(
     entity: ProjectEntity,
     project: Row,
     wanted: WantedModel,
   ): Promise<Readonly<Record<string, readonly string[]>> | undefined>
-  /** What a model takes lines for; undefined where there is no such model. */
+  /** A model's results for lines; undefined when there is no such model. */
   judge(
     entity: ProjectEntity,
     project: Row,
     hash: string,
     lines: readonly LabelledText[],
   ): Promise<readonly JudgedLine[] | undefined>
-  /** What the training of a model found out. */
+  /** Evaluation from the training of a model. */
   evaluation(model: ListedModel): Promise<Evaluation | undefined>
-  /** How a project stands to its newest model; undefined where that is not known. */
+  /** Compares a project with its newest model; undefined when that is not known. */
   dataState(entity: ProjectEntity, project: Row): Promise<DataStanding | undefined>
-  /** Whether another training is taken. */
+  /** Whether another training is accepted. */
   admit(id: string): boolean
   progress(id: string): TrainingProgress | undefined
   close(): Promise<void>
@@ -73,18 +73,18 @@ export interface Nlu {
 
 interface LabelledText {
   readonly text: string
-  /** What it says. */
+  /** The expected intent. */
   readonly intent: string
 }
 
 interface DataStanding {
-  /** Changed since the model was trained. */
+  /** The data changed after the training of the model. */
   readonly stale: boolean
-  /** Lines that it was not trained with. */
+  /** Number of lines that the model was not trained with. */
   readonly untrained: number
 }
 
-/** Lines that are judged before others may use the thread. */
+/** Lines judged before yielding the thread. */
 const JUDGED_AT_ONCE = 50
 
 interface NluOptions extends Omit<ConstructorParameters<typeof Trainings>[0], 'cache'> {
@@ -111,13 +111,13 @@ const dataStanding =
     return { stale: state.hash !== newest.data, untrained: untrainedLines(state, evaluation) }
   }
 
-/** A model that is lost or damaged is trained again from the same data, which gives the same bytes. */
+/** Trains a lost or damaged model again: the same data gives the same bytes. */
 const modelReader = ({ read, storage, failed }: NluOptions, cache: ModelCache, states: DataStates) => {
   const stored = async ({ file }: ListedModel) => {
     const found = await storage.read(file).catch(error => failed(error))
     return found === undefined ? undefined : new Uint8Array(found.content)
   }
-  /** Of other data comes another model: that needs no trying. */
+  /** Skipped when the data differs: it would give another model. */
   const trainedAgain = async (entity: ProjectEntity, project: string, { data }: ListedModel) => {
     const isSame = data === '' || (await states.of(entity, project))?.hash === data
     return isSame ? retrain(read, entity, project) : undefined

@@ -6,11 +6,11 @@ import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 
-/** What is trained: tasks, or questions with answers. */
+/** A trained entity: a project of tasks, or a brain of questions and answers. */
 export type ProjectEntity = 'nluproject' | 'brain'
 export const PROJECT_ENTITIES: readonly ProjectEntity[] = ['nluproject', 'brain']
 
-/** Projects that inherit from one another. */
+/** Maximum chain of inherited projects. */
 const MAX_PARENTS = 20
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
@@ -50,7 +50,7 @@ const ownContent = async (read: ReadModels, entity: ProjectEntity, project: Row)
   }
 }
 
-/** All that a model of a project is trained from, with what it inherits, as the read models show it now. */
+/** Training data of a project, including inherited data, as in the current read models. */
 export const projectContent = async (
   read: ReadModels,
   entity: ProjectEntity,

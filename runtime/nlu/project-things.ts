@@ -5,7 +5,7 @@ import type { Scope } from '#projections/port.ts'
 import type { Json } from '#schemas/event.ts'
 import type { RuntimeParts } from '../parts.ts'
 
-/** What lies in a project, by entity, oldest first. */
+/** Entities of a project by type, oldest first. */
 export const projectThings = async (
   read: RuntimeParts['read'],
   scope: Scope,
@@ -31,7 +31,7 @@ const linesOf = (value: Json | undefined) =>
 const oneOf = <const T extends string>(options: readonly [T, ...T[]], value: Json | undefined): T =>
   options.find(option => option === value) ?? options[0]
 
-/** The same as data: what is downloaded. */
+/** The same entities as data for a download. */
 export const contentOf = (things: PresentThings, project: Readonly<Record<string, Json>>): NluData => {
   const fieldsOf = (entity: string) => (things[entity] ?? []).map(({ fields }) => fields)
   return {

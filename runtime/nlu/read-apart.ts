@@ -3,7 +3,7 @@ import { isolatedEnv } from '#commands/isolated-env.ts'
 import type { Gathered } from '#domain/nlu/format/gathered.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
 
-/** ms for the thread to start and to read. */
+/** ms for the thread to start and read the file. */
 const READ_TIMEOUT_MS = 30_000
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
 
@@ -12,7 +12,7 @@ export interface UploadedFile {
   readonly bytes: Uint8Array
 }
 
-/** What a file of training data, or an archive of them, holds: read in a thread of its own, within bounds. */
+/** Reads a file of training data, or an archive of them, in a separate thread with limits. */
 export const readNluApart = ({ name, bytes }: UploadedFile, locale: string): Promise<Result<Gathered>> =>
   new Promise(resolve => {
     const url = new URL('./read-worker.ts', import.meta.url)

@@ -4,7 +4,7 @@ import { readNlu } from '#domain/nlu/format/read-nlu.ts'
 import { decodeUtf8, isZip, unzip } from '#domain/nlu/format/unzip.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 
-/** Of one archive, inflated. */
+/** Limits of one inflated archive. */
 const LIMITS = { maxFiles: 5000, maxBytes: 64_000_000 }
 
 const filesOf = (name: string, bytes: Uint8Array): Result<readonly NluFile[]> => {

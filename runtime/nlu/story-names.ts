@@ -6,7 +6,7 @@ import { projectContent } from './project-content.ts'
 
 const nameOf = ({ name }: Readonly<Record<string, Json | undefined>>): string => (typeof name === 'string' ? name : '')
 
-/** Names of the tasks, dialogs and handlers of a project's bots. Undefined without such a bot. */
+/** Names of the tasks, dialogs and handlers of the bots of a project. Undefined without such a bot. */
 const actionsOf = async (read: ReadModels, scope: Scope, project: string): Promise<readonly string[] | undefined> => {
   const bots = await allRows(read, scope, 'bot', { nluproject: project })
   if (bots.length === 0) return undefined
@@ -18,7 +18,7 @@ const actionsOf = async (read: ReadModels, scope: Scope, project: string): Promi
   return [...tasks, ...(await Promise.all(flows)).flat()].map(nameOf)
 }
 
-/** Names that steps of a project's stories can use; `utter_<intent>` is the answer to an intent. */
+/** Names that steps of a project's stories may use; `utter_<intent>` is the answer to an intent. */
 export const storyNames = async (read: ReadModels, scope: Scope, project: string): Promise<StoryNames> => {
   const [data, actions] = await Promise.all([
     projectContent(read, 'nluproject', project),

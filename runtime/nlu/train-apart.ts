@@ -4,9 +4,9 @@ import type { NluData } from '#domain/nlu/project-data.ts'
 import type { TrainingFault, TrainingStage } from '#domain/nlu/train-model.ts'
 import type { TrainedModel, TrainingNews } from './training-worker.ts'
 
-/** MiB of the thread's own heap; typed arrays lie outside of it. */
+/** MiB of the thread's heap; typed arrays are not part of it. */
 const LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 64 }
-/** The largest projects take some minutes. */
+/** The largest projects take several minutes. */
 const TRAINING_TIMEOUT_MS = 20 * 60_000
 
 type TrainingFailure = TrainingFault | 'memory' | 'timeout' | 'cancelled'
@@ -17,7 +17,7 @@ type TrainedApart =
 
 const failure = (code: TrainingFailure, name = ''): TrainedApart => ({ ok: false, code, name })
 
-/** Trains a model in a thread of its own, which ends with it. Never rejects. */
+/** Trains a model in a separate thread, which ends with the training. Never rejects. */
 export const trainApart = (
   data: NluData,
   onProgress: (part: number, stage: TrainingStage) => void,

@@ -7,7 +7,7 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { projectStories, storyNames } from './story-names.ts'
 
-/** Faults that fail the training of a story; others are hints of its form. */
+/** Faults that fail the training of a story; other faults are only hints. */
 const FAILING: readonly string[] = ['intent', 'entity', 'action', 'contradiction']
 
 interface StoryTrainingOptions {
@@ -29,7 +29,7 @@ const record = async ({ commands, failed }: StoryTrainingOptions, id: string, in
     failed(new Error(`the training of a story was not recorded: ${outcome.refusal.code}`))
 }
 
-/** Errors are reported and do not fail the training of the project. */
+/** Errors are reported, but the training of the project continues. */
 const forEachStory = async (
   options: StoryTrainingOptions,
   project: string,
@@ -49,8 +49,8 @@ export const startStories = (options: StoryTrainingOptions, { project, started }
   forEachStory(options, project, async () => () => ({ started, status: 'started', code: null }))
 
 /**
- * Ends the training of a project's stories: each fails with the project (`code`) or by its own faults. The engine learns
- * nothing from them (NLU.md 5.13).
+ * Ends the training of a project's stories: each fails with the project (`code`) or by its own faults. The engine does
+ * not learn from stories (NLU.md 5.13).
  */
 export const endStories = (
   options: StoryTrainingOptions,

@@ -16,12 +16,12 @@ import { PROJECT_ENTITIES, type ProjectEntity, projectContent } from './project-
 import { trainApart } from './train-apart.ts'
 import { endStories, startStories } from './train-stories.ts'
 
-/** Models that a node trains at one time, and that wait for it. */
+/** Maximum parallel trainings of a node, and waiting ones. */
 const MAX_RUNNING = 2
 const MAX_WAITING = 10
-/** Without word from other nodes, a training that one of them began is taken over when it has not ended by then. */
+/** Without a connection to other nodes: time after which an unfinished training of another node is taken over. */
 const TAKE_OVER_MS = 5 * 60_000
-/** With word from them: when nobody has said of it for so long. Of several nodes one is first, and the others hear it. */
+/** With a connection: silence before the takeover. Random, so that one node takes it first and the others hear it. */
 const SILENT_MS = { least: 12_000, more: 6_000 }
 const BEAT_MS = 2_000
 const TOPIC = 'training'
@@ -33,7 +33,7 @@ const TYPES = Object.keys(EVENTS).flatMap(type => VERBS.map(verb => type + verb)
 interface Training {
   readonly entity: ProjectEntity
   readonly id: string
-  /** `training_started_at`: names one training of the project. */
+  /** `training_started_at`: identifies one training of the project. */
   readonly started: string
   readonly abort: AbortController
   progress: number
@@ -41,27 +41,27 @@ interface Training {
   readonly stages: { readonly stage: TrainingStage; readonly began: number }[]
 }
 
-/** A training that another node does. */
+/** A training on another node. */
 interface WatchedTraining {
   readonly entity: ProjectEntity
   readonly id: string
   readonly started: string
-  /** ms since the node started: when somebody said last of it, and when it is taken over where nobody can. */
+  /** ms since the node started: the last hint about it, and the time of the takeover without a connection. */
   heard: number
   readonly until: number
-  /** ms of silence after which it is taken over. */
+  /** ms of silence until the takeover. */
   readonly silence: number
 }
 
 const keyOf = ({ id, started }: { readonly id: string; readonly started: string }): string => `${id} ${started}`
 
-/** How a training goes on this node. */
+/** Progress of a training on this node. */
 export interface TrainingProgress {
   /** From 0 to 1. */
   readonly progress: number
-  /** Stages that began, with their seconds so far; the last one is under way. */
+  /** Started stages with their seconds so far; the last one is running. */
   readonly stages: readonly { readonly stage: TrainingStage; readonly seconds: number }[]
-  /** Trainings that go before it, where it waits; else null. */
+  /** Number of trainings before it in the queue; null when it is running. */
   readonly waiting: number | null
 }
 
@@ -74,14 +74,14 @@ interface TrainingsOptions {
   readonly storage: FileStorage
   readonly cache: ModelCache
   readonly hints: Pick<Hints, 'listen' | 'send' | 'connected'>
-  /** Other nodes train as well. */
+  /** Other nodes train too. */
   readonly isShared: boolean
   readonly failed: (error: unknown) => void
 }
 
 /**
- * The trainings of a node. It follows the log: the node that a training was asked of begins it at once and says that it
- * does, the others when nobody says so any more. Two nodes that train the same make the same model, and the first that ends it is heard.
+ * Trainings of a node, driven by the log: the node that got the request starts the training and sends hints about it;
+ * others take it over when the hints stop. Duplicate trainings give the same model, and the first result counts.
  */
 export class Trainings {
   readonly #options: TrainingsOptions
@@ -108,14 +108,14 @@ export class Trainings {
     this.#following = this.#follow()
   }
 
-  /** False where so many wait already that no other is taken. What is taken here begins here. */
+  /** Returns false when the queue is full. An accepted training starts on this node. */
   admit(id: string): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false
     this.#asked.add(id)
     return true
   }
 
-  /** Undefined where this node does not train it. */
+  /** Undefined for trainings that are not on this node. */
   progress(id: string): TrainingProgress | undefined {
     const training = this.#trainings.get(id)
     if (training === undefined) {
@@ -182,14 +182,14 @@ export class Trainings {
     this.#watched.set(keyOf({ id, started }), { entity, id, started, heard, until: heard + TAKE_OVER_MS, silence })
   }
 
-  /** Says what is trained here, and takes over what nobody says of any more. */
+  /** Sends hints about own trainings, and takes over those whose hints stopped. */
   #tellOthers(): void {
     const { hints, failed } = this.#options
     const own = [...this.#trainings.values(), ...this.#waiting].map(({ id, started }) => ({ id, started }))
     if (own.length > 0) hints.send(TOPIC, { kind: 'training', trainings: own })
     const now = performance.now()
     for (const [key, watched] of this.#watched) {
-      // Who hears nobody waits until they could have been heard.
+      // While disconnected this node cannot receive hints, so the silence does not count.
       if (!hints.connected) watched.heard = now
       const isLate = hints.connected ? now - watched.heard >= watched.silence : now >= watched.until
       if (!isLate) continue
@@ -221,7 +221,7 @@ export class Trainings {
       void this.#train(training)
         .catch(error => {
           this.#options.failed(error)
-          // Nothing of it was kept, so that it may be begun again.
+          // Nothing was stored, so that the training can be repeated.
           if (!this.#isClosed) return this.#fail(training, 'storage')
         })
         .catch(this.#options.failed)
@@ -246,13 +246,13 @@ export class Trainings {
       if (training.stages.at(-1)?.stage !== stage) training.stages.push({ stage, began: performance.now() })
     }
     const trained = await trainApart(data, onProgress, abort.signal)
-    // A node that shuts down leaves the training to the next one.
+    // A node that shuts down leaves the training to another one.
     if (this.#isClosed) return
-    // The command that cancelled it changed the project.
+    // The cancelling command already changed the project.
     if (abort.signal.aborted) return this.#endStories(training, 'cancelled')
     if (!trained.ok) return this.#fail(training, trained.code)
     const { bytes, hash, report, evaluation } = trained
-    // None of the types of uploads is that of a model, which nobody downloads.
+    // No upload type fits a model; it is never downloaded.
     const file = await this.#keep(bytes, `${hash}.model`, 'application/zip')
     cache.add(hash, bytes)
     const figures = { ...report, seconds: seconds(performance.now() - began), bytes: bytes.length }

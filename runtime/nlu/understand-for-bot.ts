@@ -7,11 +7,11 @@ import type { Nlu, NluReasons, WantedModel } from './open-nlu.ts'
 
 const USUAL_TIMEOUT_MS = 40_000
 
-/** ms that a bot waits for what a text means. */
+/** ms that a bot waits for the result of a text. */
 export const nluTimeout = ({ nlutimeout }: Row): number =>
   typeof nlutimeout === 'number' && nlutimeout > 0 ? nlutimeout : USUAL_TIMEOUT_MS
 
-/** `late` where the answer does not come in time. */
+/** Returns `late` on a timeout. */
 export const inTime = async <T>(asked: Promise<T>, ms: number): Promise<T | 'late'> => {
   const ended = new AbortController()
   try {
@@ -24,7 +24,7 @@ export const inTime = async <T>(asked: Promise<T>, ms: number): Promise<T | 'lat
 type NluEffect = EffectOf<'nlu'>
 type NluEffectAnswer = AnswerOf<'nlu'>
 
-/** The model that a bot names for itself; null leaves it to its project. */
+/** The bot's own model; null for the one of its project. */
 export const modelOfBot = ({ nlumodel }: Row): string | null =>
   typeof nlumodel === 'string' && nlumodel !== '' ? nlumodel : null
 
@@ -32,7 +32,7 @@ export const modelOfBot = ({ nlumodel }: Row): string | null =>
 const projectOf = async (read: ReadModels, { nluproject }: Row): Promise<Row | undefined> =>
   typeof nluproject === 'string' && nluproject !== '' ? read.detail(SYSTEM_SCOPE, 'nluproject', nluproject) : undefined
 
-/** Texts that the model of a bot has as answers, by intent; undefined where it has none, or one that cannot be loaded. */
+/** Answers stored in a bot's model, by intent; undefined when it has none or it cannot be loaded. */
 export const responsesForBot = async (
   { read, nlu }: { readonly read: ReadModels; readonly nlu: Pick<Nlu, 'responses'> },
   bot: Row,
@@ -42,7 +42,7 @@ export const responsesForBot = async (
   return project && nlu.responses('nluproject', project, model === null ? 'production' : { hash: model })
 }
 
-/** Why the model of a bot understands a text as it does. */
+/** Reasons for a model's result for a text of a bot. */
 export const reasonsForBot =
   ({ read, nlu }: { readonly read: ReadModels; readonly nlu: Nlu }, bot: Row) =>
   async (text: string): Promise<NluReasons | undefined> => {
@@ -54,7 +54,7 @@ export const reasonsForBot =
     return answer?.reasons
   }
 
-/** What a bot's NLU project makes of a text. `model`: hash of the release's model; null for the one in production. */
+/** Understands a text with a bot's NLU project. `model`: hash of the release's model; null: the production model. */
 export const understandForBot =
   (parts: { readonly read: ReadModels; readonly nlu: Nlu }, bot: Row, model: string | null) =>
   async ({ text }: NluEffect): Promise<NluEffectAnswer> => {
@@ -65,7 +65,7 @@ export const understandForBot =
     if (row === undefined) return failed('noproject')
     const wanted = { text, fuzzy: bot.fuzzy_match_enabled === true, now: Date.now() }
     const parse = (of: WantedModel) => parts.nlu.parse('nluproject', row, { ...wanted, model: of })
-    // A model of a release that its project no longer keeps gives way to the one in production.
+    // Falls back to the production model when the project no longer stores the release's model.
     const asked = async () => (model === null ? undefined : await parse({ hash: model })) ?? (await parse('production'))
     try {
       const answer = await inTime(asked(), nluTimeout(bot))

@@ -1,2 +1,2 @@
-/** What `read-body.ts` can unpack, for the header of that name. */
+/** Encodings that `read-body.ts` can decode, for the header `accept-encoding`. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br'

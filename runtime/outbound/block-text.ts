@@ -5,25 +5,25 @@ import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 
-/** A text of a block, and where it stands in it (dotted). */
+/** A text of a block with its dotted path. */
 export interface BlockText {
   readonly path: string
   readonly text: string
   readonly template: 'text' | 'json'
 }
 
-/** What the texts of a block are evaluated with. */
+/** Input for evaluating the texts of a block. */
 export interface Evaluation {
   readonly evaluator: Evaluator
   readonly parser: ParserName
   readonly values: JsonObject
 }
 
-/** ms that one text may take, and all of a block. */
+/** ms allowed for one text, and for a whole block. */
 const TEXT_LIMIT_MS = 1000
 const TEXTS_LIMIT_MS = 5000
 
-/** The value of each text by its path, or everything that gives none. */
+/** The value of each text by its path, or the errors of all texts that fail. */
 export const evaluateTexts = async (
   texts: readonly BlockText[],
   { evaluator, parser, values }: Evaluation,
@@ -47,7 +47,7 @@ export const evaluateTexts = async (
   return errors.length === 0 ? accepted(made) : refused('validation.failed', { errors })
 }
 
-/** A value within a text: nothing is empty, what has parts is JSON. */
+/** A value within a text: null and undefined are empty, objects become JSON. */
 export const textOf = (value: unknown): string => shown(value)
 
 export const textAt = (properties: JsonObject, name: string): string => {
@@ -65,7 +65,7 @@ export interface Pair {
   readonly text: BlockText
 }
 
-/** Names with texts, as a flow file may hold them: items, or an object of name → text. */
+/** Name and text pairs of a flow file: items, or an object of name → text. */
 export const pairsAt = (properties: JsonObject, list: string): readonly Pair[] => {
   const held = properties[list]
   const items: readonly (readonly [Json | undefined, Json | undefined])[] = Array.isArray(held)

@@ -1,19 +1,19 @@
 import type { OutboundAnswer } from './call.ts'
 
-/** XML may say itself what it is written in. */
+/** The encoding that an XML document declares. */
 const XML = /^\s*<\?xml [^<>]{0,100}?encoding=["']([\w:.-]+)/
 const BYTE_ORDER_MARKS: readonly (readonly [charset: string, bytes: readonly number[]])[] = [
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-16be', [0xfe, 0xff]],
   ['utf-16le', [0xff, 0xfe]],
 ]
-/** What Latin-1 stands for on the web; every byte is a character of it. */
+/** The web reads Latin-1 as this charset, in which every byte is a character. */
 const LATIN = 'windows-1252'
 
 const markOf = (body: Uint8Array): string | undefined =>
   BYTE_ORDER_MARKS.find(([, bytes]) => bytes.every((byte, at) => body[at] === byte))?.[0]
 
-/** UTF-16 without a mark: markup begins with `<` or white space, whose other byte is 0. */
+/** Detects UTF-16 without a byte order mark: markup starts with `<` or white space, whose other byte is 0. */
 const utf16Of = ([first = 0, second = 0, third = 0, fourth = 0]: Uint8Array): string | undefined => {
   const isAscii = (byte: number) => byte > 0 && byte < 0x80
   if (isAscii(first) && second === 0 && isAscii(third) && fourth === 0) return 'utf-16le'
@@ -22,7 +22,7 @@ const utf16Of = ([first = 0, second = 0, third = 0, fourth = 0]: Uint8Array): st
 
 const beginningOf = (body: Uint8Array): string => new TextDecoder('latin1').decode(body.subarray(0, 300))
 
-/** A declaration that can be read byte by byte is not written in UTF-16, whatever it says. */
+/** Ignores a declared UTF-16: a declaration readable byte by byte cannot be UTF-16. */
 const declaredIn = (body: Uint8Array): string | undefined => {
   const declared = XML.exec(beginningOf(body))?.[1]
   return declared === undefined || /^utf-?16/i.test(declared) ? undefined : declared
@@ -44,7 +44,7 @@ const decoderOf = (charset: string): TextDecoder => {
 
 const decoded = ({ body, truncated }: OutboundAnswer, charset: string): string | undefined => {
   try {
-    // What was cut off may end within a character.
+    // A truncated body may end within a character.
     const text = decoderOf(charset).decode(body, { stream: truncated })
     return text.includes('\u0000') ? undefined : text
   } catch {
@@ -52,7 +52,7 @@ const decoded = ({ body, truncated }: OutboundAnswer, charset: string): string |
   }
 }
 
-/** An answer's body as text; undefined when it is none. Markup that is not what it says, or not UTF-8, is Latin-1. */
+/** A response body as text; undefined for binary data. Markup that is not valid in its charset is read as Latin-1. */
 export const bodyText = (answer: OutboundAnswer): string | undefined => {
   const text = decoded(answer, charsetOf(answer) ?? 'utf-8')
   const isMarkup = beginningOf(answer.body).trimStart().startsWith('<')

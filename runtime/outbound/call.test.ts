@@ -29,7 +29,7 @@ beforeEach(() => {
   answering = (_request, response) => response.end('ok')
 })
 
-/** Every name is this computer. */
+/** Resolves every name to this computer. */
 const anywhere = createCall({ allowPrivate: true, resolve: async () => ['127.0.0.1'] })
 const ask = (more: Partial<OutboundRequest> = {}) =>
   anywhere({ method: 'GET', url: `http://one.example:${port}/`, headers: [], timeout: 15_000, most: 1000, ...more })

@@ -7,23 +7,23 @@ import { type Resolve, readAddress, resolveTarget } from './target.ts'
 
 export interface OutboundRequest {
   readonly method: string
-  /** As it was written. */
+  /** As configured. */
   readonly url: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body?: string
-  /** Instead of `body`: what is no text. */
+  /** Binary body, instead of `body`. */
   readonly bytes?: Uint8Array
-  /** 5 where none is given. */
+  /** Default: 5. */
   readonly maxRedirects?: number
-  /** ms for all of it, redirects and the body included. */
+  /** ms for the whole call, including redirects and the body. */
   readonly timeout: number
-  /** Bytes of the answer's body, unpacked; what is over is cut off. */
+  /** Maximum bytes of the decoded body; the rest is cut off. */
   readonly most: number
 }
 
 export interface OutboundAnswer {
   readonly status: number
-  /** Where the last redirect led. */
+  /** Final address after redirects. */
   readonly url: string
   readonly redirects: number
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -44,14 +44,14 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 const resolveName: Resolve = async host => (await lookup(host, { all: true })).map(({ address }) => address)
 
-/** What ends with the signal, whoever else goes on. */
+/** Rejects when the signal aborts, although the work continues. */
 const unless = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   Promise.race([
     work,
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
   ])
 
-/** A name that leads nowhere public is refused after a multiple of this: how long the resolver took is not told. */
+/** A name without a public address is refused at a multiple of this, to hide the resolver's response time. */
 const REFUSAL_STEP_MS = 500
 
 const untilStep = async (started: number, signal: AbortSignal): Promise<void> => {
@@ -60,9 +60,9 @@ const untilStep = async (started: number, signal: AbortSignal): Promise<void> =>
 }
 
 /**
- * The one way in which Parley calls what people configured: http and https alone, to public addresses alone unless
- * `allowPrivate`, each redirect looked at anew, bounded in time and size. It never throws for what the other side does.
- * `inside` answers what is no outside system at all.
+ * The only way to call configured addresses: http and https only, public addresses only unless `allowPrivate`, each
+ * redirect checked again, limited in time and size. Never throws for errors of the other side. `inside` answers calls
+ * that Parley handles itself.
  */
 export const createCall =
   ({ allowPrivate, resolve = resolveName, inside }: CallOptions): Call =>
@@ -78,12 +78,12 @@ export const createCall =
         return target
       })
     } catch (error) {
-      // A call that is cut off fails in many ways.
+      // An aborted call fails with various errors.
       return refusalOf(signal.aborted ? signal.reason : error, request.timeout)
     }
   }
 
-/** The request as it is sent at one hop. */
+/** The request of one hop. */
 interface Hop {
   readonly method: string
   readonly url: URL
@@ -96,7 +96,7 @@ async function follow(
   signal: AbortSignal,
   locate: (url: URL) => ReturnType<typeof resolveTarget>,
 ): Promise<Result<OutboundAnswer>> {
-  // An HTTP client is loaded with the first call, not with each start.
+  // The HTTP client is loaded on first use, not at the start.
   const [{ exchange }, { readBody }] = await Promise.all([import('./exchange.ts'), import('./read-body.ts')])
   const url = readAddress(request.url)
   if (!url.ok) return url
@@ -130,7 +130,7 @@ async function follow(
   return refused('outbound.redirects', { params: { most } })
 }
 
-/** As browsers do it; on another origin nothing that might be a secret goes along. */
+/** Redirects as browsers do; headers that may be secret are not sent to another origin. */
 function redirected({ method, url, headers, body }: Hop, status: number, next: URL): Hop {
   const reads = method === 'GET' || method === 'HEAD'
   const becomesGet = status === 303 ? !reads : status < 303 && method === 'POST'

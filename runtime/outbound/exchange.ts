@@ -3,17 +3,17 @@ import https from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
 import type { Target } from './target.ts'
 
-/** One request of HTTP/1.1. */
+/** One HTTP/1.1 request. */
 export interface Exchange {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
 }
 
-/** Bytes of all headers of an answer; more end the call. */
+/** Maximum bytes of all response headers; more abort the call. */
 const MAX_HEADER_BYTES = 16_384
 
-/** Answers what was found when the name was resolved, whatever it says now. */
+/** Returns the addresses that were checked, so that a changed DNS answer has no effect. */
 const pinned = (addresses: readonly string[]): LookupFunction => {
   const found = addresses.map(address => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (_host, { all }, done) => {
@@ -23,8 +23,8 @@ const pinned = (addresses: readonly string[]): LookupFunction => {
 }
 
 /**
- * Sends one request over a connection of its own to the addresses of its target; the answer's body is not read yet.
- * @throws what node:http throws, and the signal's reason
+ * Sends one request over a new connection to the addresses of its target; does not read the response body.
+ * @throws errors of node:http, and the signal's reason
  */
 export const exchange = (target: Target, { method, headers, body }: Exchange, signal: AbortSignal) =>
   new Promise<IncomingMessage>((resolve, reject) => {
@@ -40,7 +40,7 @@ export const exchange = (target: Target, { method, headers, body }: Exchange, si
     const request = (url.protocol === 'https:' ? https : http).request(url, options)
     request.on('response', resolve)
     request.on('error', reject)
-    // Nothing here speaks another protocol.
+    // Other protocols are not supported.
     request.on('upgrade', (_answer, socket) => {
       socket.destroy()
       reject(Object.assign(new Error('upgraded'), { code: 'HPE_UPGRADE' }))

@@ -1,6 +1,6 @@
 import { accepted, type Result } from '#schemas/refusal.ts'
 
-/** ms before its end at which a value is not given any more. */
+/** ms before its expiry at which a value is no longer returned. */
 const MARGIN_MS = 30_000
 
 interface HeldValue {
@@ -9,7 +9,7 @@ interface HeldValue {
   readonly until: number
 }
 
-/** Tokens and sessions of outside systems, in memory: fetched once at a time, until shortly before their end. */
+/** Tokens and sessions of outside systems, in memory: one fetch at a time, cached until shortly before their expiry. */
 export class ExpiringValues {
   readonly #held = new Map<string, HeldValue>()
   readonly #underWay = new Map<string, Promise<Result<string>>>()
@@ -21,7 +21,7 @@ export class ExpiringValues {
     this.#now = now
   }
 
-  /** `stale`: a value that was refused, so that another one is fetched. */
+  /** `stale`: a refused value, which is fetched again. */
   async get(
     key: string,
     fetch: () => Promise<Result<{ readonly value: string; readonly seconds: number }>>,

@@ -6,7 +6,7 @@ const UNKNOWN_NAME = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EINVAL$)/
 /** Whether an error's code says that a name has no address. */
 export const isUnknownName = (code: string): boolean => UNKNOWN_NAME.test(code)
 
-/** By how an error's code begins; the first that fits. */
+/** By the start of an error's code; the first match counts. */
 const KINDS: readonly (readonly [pattern: RegExp, code: RefusalCode])[] = [
   [/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/, 'outbound.unknown'],
   [/^HPE_HEADER_OVERFLOW$/, 'outbound.headers'],
@@ -17,8 +17,8 @@ const KINDS: readonly (readonly [pattern: RegExp, code: RefusalCode])[] = [
 ]
 
 /**
- * What a call's error means to whoever made it.
- * @throws the error itself when it is none that a call can meet
+ * The refusal for an error of a call.
+ * @throws the error itself if no call can cause it
  */
 export const refusalOf = (error: unknown, timeout: number): Result<never> => {
   if (!(error instanceof Error)) throw error

@@ -8,7 +8,7 @@ const MAX_TIMEOUT_MS = 60_000
 const MAX_BODY_BYTES = 2_000_000
 const ACCEPT = 'application/rss+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.5'
 
-/** The call that a feed block would make with these values. */
+/** The request of a feed block with these values. */
 export const feedRequest = async (properties: JsonObject, evaluation: Evaluation): Promise<Result<OutboundRequest>> => {
   const url: BlockText = { path: 'url', text: textAt(properties, 'url'), template: 'text' }
   const headers = pairsAt(properties, 'headers')

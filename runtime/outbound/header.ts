@@ -4,18 +4,18 @@ import { ACCEPTED_ENCODINGS } from './accepted-encoding.ts'
 const MAX_HEADERS = 100
 const MAX_HEADER_LENGTH = 8_000
 
-/** They say how a message is carried, which is not for those who write it. */
+/** Headers that control the transport; they cannot be configured. */
 const CARRYING = new Set([
   ...['host', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect'],
   ...['accept-encoding', 'proxy-authorization', 'proxy-connection', 'http2-settings'],
 ])
-/** They hold nothing that the other side gave, so that they may go to a third. */
+/** Headers without data of the first site; they may be sent to another one. */
 const HARMLESS = new Set(['accept', 'accept-language', 'accept-encoding', 'content-type', 'user-agent'])
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Headers as they are sent, by lower-case names, with what Parley adds. Refuses what could not be sent as it stands. */
+/** Headers to send, by lower-case names, including Parley's own. Refuses headers that cannot be sent unchanged. */
 export const readHeaders = (
   given: readonly (readonly [name: string, value: string])[],
 ): Result<Readonly<Record<string, string>>> => {
@@ -37,7 +37,7 @@ type Headers = Readonly<Record<string, string>>
 const only = (headers: Headers, keeps: (name: string) => boolean): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => keeps(name)))
 
-/** What may be told to another site than the one it was meant for. */
+/** Headers that may be sent to a site other than the configured one. */
 export const withoutSecrets = (headers: Headers): Headers => only(headers, name => HARMLESS.has(name))
 
 export const withoutBody = (headers: Headers): Headers => only(headers, name => !name.startsWith('content-'))

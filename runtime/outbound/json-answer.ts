@@ -4,10 +4,10 @@ import type { OutboundAnswer } from './call.ts'
 
 const FIRST_RETRY_MS = 300
 
-/** A request that was answered so was not taken, so that it can be sent again. */
+/** Requests answered with these were not accepted and can be repeated. */
 export const NOT_TAKEN: ReadonlySet<number> = new Set([429, 503])
 
-/** The JSON of an answer; undefined where it is none, or where it was cut off. */
+/** The JSON of a response; undefined when it is invalid or truncated. */
 export const jsonOf = (answer: OutboundAnswer): Json | undefined => {
   if (answer.truncated) return undefined
   try {
@@ -17,7 +17,7 @@ export const jsonOf = (answer: OutboundAnswer): Json | undefined => {
   }
 }
 
-/** ms until a request that was not taken may be sent again. */
+/** ms until a request that was not accepted may be repeated. */
 export const retryWait = ({ headers }: OutboundAnswer): number => {
   const seconds = Number(headers.find(([name]) => name === 'retry-after')?.[1])
   return Number.isFinite(seconds) ? seconds * 1000 : FIRST_RETRY_MS

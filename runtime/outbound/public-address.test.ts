@@ -11,7 +11,7 @@ const CLOSED = [
   ...['fec0::1', 'fc00::1', 'fd00:ec2::254', 'ff02::1', '64:ff9b::7f00:1', '64:ff9b:1::1', '100::1', '2001::1'],
   ...['2001:2::1', '2001:db8::1', '2002:7f00:1::1', '3fff::1', '2606:4700::1111%2', 'localhost', '', '1.1.1', '1'],
 ]
-/** What a URL makes of other ways to write an address that is closed. */
+/** Unusual spellings of closed addresses, which URL normalizes. */
 const WRITTEN = [
   ...['http://2130706433/', 'http://0x7f.1/', 'http://0177.0.0.1/', 'http://127.1/', 'http://0/', 'http://127.0.0.1./'],
   ...['http://[::ffff:7f00:1]/', 'http://[0:0:0:0:0:0:0:1]/', 'http://①②⑦.⓪.⓪.①/', 'http://127。0。0。1/'],

@@ -2,13 +2,13 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 type Network = readonly [address: string, bits: number]
 
-/** Everything in IPv4 that IANA's registry of special addresses does not call reachable from anywhere. */
+/** IPv4 networks that IANA's special-purpose registry does not list as globally reachable. */
 const CLOSED_IPV4: readonly Network[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10], // carrier-grade NAT
   ['127.0.0.0', 8],
-  ['168.63.129.16', 32], // a cloud's own services, beside 169.254.169.254
+  ['168.63.129.16', 32], // cloud services, in addition to 169.254.169.254
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -22,7 +22,7 @@ const CLOSED_IPV4: readonly Network[] = [
   ['240.0.0.0', 4],
 ]
 
-/** The part of IPv6 that is given out. What embeds an IPv4 address (mapped, NAT64) and all local kinds lie outside. */
+/** The allocated part of IPv6. Embedded IPv4 addresses (mapped, NAT64) and all local networks are outside it. */
 const OPEN_IPV6: readonly Network[] = [['2000::', 3]]
 const CLOSED_IPV6: readonly Network[] = [
   ['2001::', 23], // Teredo and other protocols
@@ -41,7 +41,7 @@ const closedIpv4 = listOf(CLOSED_IPV4, 'ipv4')
 const openIpv6 = listOf(OPEN_IPV6, 'ipv6')
 const closedIpv6 = listOf(CLOSED_IPV6, 'ipv6')
 
-/** Whether an address is one that anybody on the internet may reach; false for whatever is no address. */
+/** Whether an address is reachable from the whole internet; false for invalid addresses. */
 export const isPublicAddress = (address: string): boolean => {
   if (isIPv4(address)) return !closedIpv4.check(address, 'ipv4')
   if (!isIPv6(address) || address.includes('%')) return false

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 
-/** Names that no public name server answers (RFC 6761, 6762, 8375 and the private-use `internal`). */
+/** Names that public name servers never resolve (RFC 6761, 6762, 8375 and the private-use `internal`). */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|lan|home\.arpa|intranet)$/u
 
-/** Whether a host, as `URL.hostname` has it, can be a public one. Names are judged by their form, nothing is looked up. */
+/** Whether a host, as in `URL.hostname`, can be public. Judges names by their form, without a lookup. */
 export const isPublicHost = (host: string): boolean => {
   const name = (host.startsWith('[') ? host.slice(1, -1) : host).toLowerCase().replace(/\.$/u, '')
   if (isIP(name) !== 0) return isPublicAddress(name)

@@ -4,13 +4,13 @@ import zlib from 'node:zlib'
 
 export interface Body {
   readonly bytes: Uint8Array
-  /** There was more. */
+  /** More bytes followed. */
   readonly truncated: boolean
 }
 
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
 
-/** What Parley understands; a body that was cut off gives what can be made of it. */
+/** Supported encodings; a truncated body is decoded as far as possible. */
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: () => zlib.createGunzip({ finishFlush: Z_SYNC_FLUSH }),
   'x-gzip': () => zlib.createGunzip({ finishFlush: Z_SYNC_FLUSH }),
@@ -18,7 +18,7 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: () => zlib.createBrotliDecompress({ finishFlush: BROTLI_OPERATION_FLUSH }),
 }
 
-/** Reads until it ends or `most` bytes are there, and then no further: however much would come of it, no more is made. */
+/** Reads at most `most` bytes and then stops, so that a decoder produces no further output. */
 const takeUpTo = async (stream: AsyncIterable<Uint8Array>, most: number): Promise<Body> => {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -31,8 +31,8 @@ const takeUpTo = async (stream: AsyncIterable<Uint8Array>, most: number): Promis
 }
 
 /**
- * The body of an answer, unpacked, at most `most` bytes as it comes and as many unpacked.
- * @throws `{code: 'Z_…'}` when it is not packed as it says
+ * The decoded body of a response: at most `most` raw bytes and as many decoded ones.
+ * @throws `{code: 'Z_…'}` when the body does not have its declared encoding
  */
 export const readBody = async (answer: IncomingMessage, most: number): Promise<Body> => {
   const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase()

@@ -13,13 +13,13 @@ import {
 import type { OutboundRequest } from './call.ts'
 
 const TIMEOUT = 20_000
-/** However long a block may wait, nobody who tries it does. */
+/** Limit for trying a block, even if its own timeout is longer. */
 const MAX_TIMEOUT_MS = 60_000
 const MAX_BODY_BYTES = 1_000_000
 
 const isBlank = (text: string) => text.trim() === ''
 
-/** The body and its kind: form data where there is any and no input, else the input as JSON. */
+/** The body and its type: form data if there is any and no input, else the input as JSON. */
 const bodyOf = (input: BlockText, form: readonly Pair[], values: ReadonlyMap<string, unknown>) => {
   if (!isBlank(input.text)) return { body: JSON.stringify(values.get(input.path) ?? null), type: 'application/json' }
   if (form.length === 0) return undefined
@@ -27,7 +27,7 @@ const bodyOf = (input: BlockText, form: readonly Pair[], values: ReadonlyMap<str
   return { body: new URLSearchParams(pairs).toString(), type: 'application/x-www-form-urlencoded' }
 }
 
-/** The call that a restservice block would make with these values. */
+/** The request of a restservice block with these values. */
 export const restRequest = async (properties: JsonObject, evaluation: Evaluation): Promise<Result<OutboundRequest>> => {
   const method = textAt(properties, 'methodType').toUpperCase() || 'GET'
   const reads = method === 'GET'

@@ -3,19 +3,19 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { isUnknownName } from './failure.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** An address to call, and where exactly: a name is asked for once, and what it said then is what is connected to. */
+/** An address with its resolved IP addresses: the name is resolved once, and the call connects to that result. */
 export interface Target {
   readonly url: URL
   /** At least one. */
   readonly addresses: readonly string[]
 }
 
-/** All addresses of a name. @throws what dns.lookup throws */
+/** Resolves all addresses of a name. @throws errors of dns.lookup */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 const MAX_URL_LENGTH = 8_000
 
-/** What people wrote as an address, if it is one of the web. */
+/** Parses a configured address; refuses anything but http and https. */
 export const readAddress = (text: string, base?: URL): Result<URL> => {
   const trimmed = text.trim()
   const url = trimmed === '' || trimmed.length > MAX_URL_LENGTH ? null : URL.parse(trimmed, base?.href)
@@ -24,18 +24,18 @@ export const readAddress = (text: string, base?: URL): Result<URL> => {
   return accepted(url)
 }
 
-/** The host of a URL; IPv6 without its brackets. */
+/** The host of a URL; IPv6 without brackets. */
 const hostOf = ({ hostname }: URL): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname)
 
-/** No addresses for a name that does not resolve. @throws any other error */
+/** Returns no addresses for an unknown name. @throws any other error */
 const unknownName = (error: unknown): readonly string[] => {
   if (error instanceof Error && 'code' in error && isUnknownName(String(error.code))) return []
   throw error
 }
 
 /**
- * Where an address leads. One address of its name that is not public is enough to refuse it, in the same way as a name
- * that does not resolve: the answer does not tell which names the private network has.
+ * Resolves an address. A single address that is not public refuses the name, with the same refusal as an unknown name,
+ * so that the answer does not reveal the names of the private network.
  */
 export const resolveTarget = async (url: URL, resolve: Resolve, allowPrivate: boolean): Promise<Result<Target>> => {
   const host = hostOf(url)

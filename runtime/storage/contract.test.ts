@@ -28,7 +28,7 @@ afterAll(async () => {
 
 interface Kept {
   readonly storage: FileStorage
-  /** Makes an upload this old, in ms. */
+  /** Makes an upload older, by ms. */
   age(id: string, ms: number): Promise<void>
 }
 

@@ -8,8 +8,8 @@ import type { FileStorage } from './port.ts'
 import { newStoredFile, readStoredFile, SWEEP_GRACE_MS, UNUSED_MS } from './stored-file.ts'
 
 /**
- * Files in a folder: `ab/<id>` is the content, `ab/<id>.json` what is known of it, `ab/<id>.kept` marks it as used.
- * Nothing that people name becomes part of a path.
+ * Files in a folder: `ab/<id>` is the content, `ab/<id>.json` its metadata, `ab/<id>.kept` marks it as used. User input
+ * never becomes part of a path.
  */
 export const openFolderStorage = async (root: string, now: () => number = Date.now): Promise<FileStorage> => {
   await mkdir(root, { recursive: true, mode: 0o700 })
@@ -66,7 +66,7 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
   }
 }
 
-/** Removes what nothing has used for long enough; answers how many files. */
+/** Removes files that were unused for long enough; returns their number. */
 const sweepFolder = async (
   root: string,
   now: () => number,
@@ -95,7 +95,7 @@ const ifMissing = (error: NodeJS.ErrnoException): undefined => {
   throw error
 }
 
-/** Readers see the whole file or none, and it outlasts a crash once this resolves. */
+/** Atomic for readers, and durable once it resolves. */
 const writeWhole = async (path: string, content: Buffer): Promise<void> => {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
   const handle = await open(temporary, 'wx', 0o600)

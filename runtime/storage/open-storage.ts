@@ -36,7 +36,7 @@ const openBucket = async (address: string, environment: NodeJS.ProcessEnv): Prom
   }
 }
 
-/** `file:///srv/files`, or `file:files` relative to where the program was started. */
+/** `file:///srv/files`, or `file:files` relative to the working directory. */
 const folderOf = (address: string): string => {
   if (!address.startsWith('file://')) return resolve(decodeURIComponent(address.slice('file:'.length)))
   try {

@@ -1,10 +1,10 @@
 import { WrongSetting } from '#schemas/settings.ts'
 import type { S3Place } from './s3-storage.ts'
 
-/** Where access keys come from: the names that every S3 tool knows. */
+/** Environment variables with the access keys, under the names that every S3 tool uses. */
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Without slashes at its end. */
+/** Removes trailing slashes. */
 const trimmed = (text: string): string => {
   let end = text.length
   while (text[end - 1] === '/') end -= 1
@@ -14,8 +14,8 @@ const trimmed = (text: string): string => {
 const BUCKET = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/u
 
 /**
- * `s3://bucket/prefix?region=…&endpoint=…`, with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, where there is one,
- * AWS_SESSION_TOKEN. Without an endpoint it is Amazon's own, in `region`, by default us-east-1.
+ * `s3://bucket/prefix?region=…&endpoint=…`, with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and optionally
+ * AWS_SESSION_TOKEN. Default endpoint: Amazon's, in `region`, by default us-east-1.
  * @throws WrongSetting
  */
 export const s3PlaceOf = (address: string, environment: Environment): S3Place => {

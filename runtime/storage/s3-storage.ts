@@ -5,11 +5,11 @@ import type { FileStorage } from './port.ts'
 import { newStoredFile, readStoredFile, SWEEP_GRACE_MS, UNUSED_MS } from './stored-file.ts'
 
 const TIMEOUT_MS = 20_000
-/** After a 5xx or 429; the client waits between them. */
+/** Retries after a 5xx or 429; the client waits between them. */
 const RETRIES = 2
 
 export interface S3Place {
-  /** Address of the service; the bucket is the first part of each path. */
+  /** Address of the service; the bucket is the first path segment. */
   readonly endpoint: string
   readonly region: string
   readonly bucket: string
@@ -25,7 +25,7 @@ interface Listed {
   readonly modified: number
 }
 
-/** `ListObjectsV2` answers XML of one flat shape; keys are made here and have no entities. */
+/** `ListObjectsV2` returns flat XML; the keys are generated here and contain no XML entities. */
 const listedIn = (xml: string): readonly Listed[] =>
   [...xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/gu)].flatMap(([, entry = '']) => {
     const key = /<Key>([^<]*)<\/Key>/u.exec(entry)?.[1]
@@ -48,7 +48,7 @@ const bucketOf = (place: S3Place, timeoutMs: number) => {
     retries: RETRIES,
   })
   const root = `${endpoint}/${encodeURIComponent(bucket)}`
-  /** @throws StoreUnavailable when there is no answer, or one that tells of a failure */
+  /** @throws StoreUnavailable without a response, or when the response is an error */
   const send = async (method: string, address: string, init: RequestInit = {}): Promise<Response> => {
     let answer: Response
     try {
@@ -59,7 +59,7 @@ const bucketOf = (place: S3Place, timeoutMs: number) => {
     if (answer.ok || answer.status === 404 || answer.status === 412) return answer
     throw new StoreUnavailable(`the bucket ${bucket} answers ${method} with ${answer.status}`)
   }
-  /** @throws StoreUnavailable when the body ends early or does not end in time */
+  /** @throws StoreUnavailable when the body ends early or not in time */
   const bodyOf = async (answer: Response): Promise<Buffer> => {
     try {
       return Buffer.from(await answer.arrayBuffer())
@@ -69,7 +69,7 @@ const bucketOf = (place: S3Place, timeoutMs: number) => {
   }
   const addressOf = (key: string) => `${root}/${prefix}${key}`
   return {
-    /** Whether it was written: not where the key is taken. */
+    /** Returns whether the object was written: false when the key exists. */
     async put(key: string, content: Buffer | string, type: string) {
       const headers = { 'content-type': type, 'if-none-match': '*' }
       const body = typeof content === 'string' ? content : new Uint8Array(content)
@@ -100,8 +100,8 @@ const bucketOf = (place: S3Place, timeoutMs: number) => {
 }
 
 /**
- * Files in a bucket of an S3-compatible service, named as those of the folder: `ab/<id>` is the content, `ab/<id>.json`
- * what is known of it, `ab/<id>.kept` marks it as used. The bucket need not be public.
+ * Files in a bucket of an S3-compatible service, named as in the folder: `ab/<id>` is the content, `ab/<id>.json` its
+ * metadata, `ab/<id>.kept` marks it as used. The bucket need not be public.
  */
 export const openS3Storage = async (
   place: S3Place,
@@ -115,7 +115,7 @@ export const openS3Storage = async (
     const found = FILE_ID.test(id) ? await bucket.get(`${keyOf(id)}.json`) : undefined
     return found && { file: readStoredFile(found.content.toString('utf8')), modified: found.modified }
   }
-  // Tells at the start whether the bucket is there and may be read.
+  // Verifies at the start that the bucket exists and is readable.
   await bucket.list().next()
 
   return {
@@ -151,7 +151,7 @@ export const openS3Storage = async (
   }
 }
 
-/** Removes what nothing has used for long enough; answers how many files. */
+/** Removes files that were unused for long enough; returns their number. */
 const sweepBucket = async (
   bucket: ReturnType<typeof bucketOf>,
   now: () => number,

@@ -12,7 +12,7 @@ const all =
   content =>
     tests.every(test => test(content))
 
-/** A frame of MPEG audio, layer III. */
+/** A frame of MPEG audio layer III. */
 const isMpegFrame: Test = content => content[0] === 0xff && ((content[1] ?? 0) & 0xe6) === 0xe2
 
 /** First bytes of each type, as the WHATWG MIME Sniffing standard and the formats themselves give them. */
@@ -29,7 +29,7 @@ const SIGNATURES: readonly (readonly [FileType, Test])[] = [
   ['application/zip', at(0, 'PK\x03\x04')],
 ]
 
-/** The type of a file by its content; a name only tells kinds of text apart. Undefined for what is not accepted. */
+/** The type of a file by its content; the name only distinguishes kinds of text. Undefined for unaccepted types. */
 export const sniffType = (content: Buffer, name: string): FileType | undefined =>
   SIGNATURES.find(([, test]) => test(content))?.[0] ?? textType(content, name)
 
@@ -37,7 +37,7 @@ const CONTROL = /(?![\t\n\f\r])\p{Cc}/u
 
 const textType = (content: Buffer, name: string): FileType | undefined => {
   const text = decode(content)
-  // HTML, SVG and XML begin so; they may carry scripts.
+  // HTML, SVG and XML start with `<`; they may contain scripts.
   if (text === undefined || CONTROL.test(text) || text.trimStart().startsWith('<')) return undefined
   if (/\.json$/i.test(name)) return isJson(text) ? 'application/json' : undefined
   return /\.csv$/i.test(name) ? 'text/csv' : 'text/plain'

@@ -4,9 +4,9 @@ import type { StoredFile } from '#commands/file/port.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import type { Upload } from './port.ts'
 
-/** An upload that nothing holds may be used this long. */
+/** Time within which an upload must be used, ms. */
 export const UNUSED_MS = 86_400_000
-/** It is swept this much later, so that no sweep meets its first use. */
+/** Extra time before the sweep, ms, so that no sweep coincides with the first use. */
 export const SWEEP_GRACE_MS = 3_600_000
 
 const storedSchema = z.object({
@@ -17,10 +17,10 @@ const storedSchema = z.object({
   owner: z.string(),
 })
 
-/** What is kept beside a file's content. */
+/** Parses the metadata stored beside a file. */
 export const readStoredFile = (text: string): StoredFile => storedSchema.parse(JSON.parse(text))
 
-/** Begins with the content's hash, so that files spread over folders; the rest cannot be guessed. */
+/** The id starts with the content's hash, to spread files over folders; the rest is random. */
 export const newStoredFile = ({ content, name, type, owner }: Upload): StoredFile => {
   const id = createHash('sha256').update(content).digest('hex').slice(0, 32) + randomBytes(16).toString('hex')
   return { id, name, type, size: content.length, owner }

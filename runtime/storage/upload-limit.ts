@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000
 
-/** Counts the uploads of each person in each hour. Answers how many seconds to wait, 0 for none. */
+/** Counts the uploads of each person per hour. Returns the seconds to wait, 0 for none. */
 export const uploadLimit = (most: number, now: () => number = Date.now): ((user: string) => number) => {
   const counts = new Map<string, number>()
   let hour = 0

@@ -6,11 +6,11 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { MlReply, MlRequest, MlTalk, MlWire, OpenMlSystem } from '../port.ts'
 import { confidenceOf, cutText, fieldText, readAnswer, withOptions } from '../read-answer.ts'
 
-/** Fixed: the addresses in a pasted key file could lead anywhere. */
+/** Fixed: the addresses in a pasted key file could point anywhere. */
 const TOKEN_URL = 'https://oauth2.googleapis.com/token'
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-/** Both editions refuse longer ones. */
+/** Limit of both editions. */
 const MAX_TEXT = 256
 const SESSION = /^[\w-]{1,36}$/u
 const LANGUAGES: Readonly<Record<string, string>> = { pt: 'pt-BR' }
@@ -50,7 +50,7 @@ const cxAnswer = z.object({
   }),
 })
 
-/** What is filled: a parameter without a value is an empty text. */
+/** Only filled parameters: one without a value is an empty text. */
 const entitiesOf = (given: z.output<typeof parameters>): MlReply['entities'] =>
   Object.entries(given ?? {}).flatMap(([name, value]) => {
     const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0)
@@ -101,7 +101,7 @@ const readCx = (answer: Result<Json>): Result<MlReply> => {
 
 interface Agent {
   readonly host: string
-  /** Path of the agent, of what sessions lie in, and of how a text is given. */
+  /** Path of the agent, path of its sessions, and the format of a text. */
   readonly agent: string
   readonly sessions: string
   readonly input: (text: string, language: string) => JsonObject
@@ -134,10 +134,10 @@ const agentOf = (fields: JsonObject): Agent => {
   }
 }
 
-/** Google takes 36 characters at most. */
+/** Google accepts at most 36 characters. */
 const sessionOf = (session: string): string => (SESSION.test(session) ? session : hash('sha256', session).slice(0, 36))
 
-/** An access token for the service account (RFC 7523), kept until shortly before its end. */
+/** An access token for the service account (RFC 7523), cached until shortly before its expiry. */
 const tokenOf = (fields: JsonObject, wire: MlWire, stale?: string): Promise<Result<string>> =>
   wire.remember(
     'token',
@@ -147,7 +147,7 @@ const tokenOf = (fields: JsonObject, wire: MlWire, stale?: string): Promise<Resu
       if (assertion === undefined) return refused('ml.credentials')
       const body = new URLSearchParams({ grant_type: GRANT, assertion })
       const answer = await wire.ask({ method: 'POST', url: TOKEN_URL, body })
-      // Google answers a key that it does not take with 400.
+      // Google answers an invalid key with 400.
       if (!answer.ok && answer.refusal.code === 'ml.refused') {
         const { params = {} } = answer.refusal
         return refused('ml.unauthorized', { params })
@@ -169,7 +169,7 @@ const signed = async ({ email, key }: { readonly email: string; readonly key: st
       .setExpirationTime('1h')
       .sign(await importPKCS8(key, 'RS256'))
   } catch {
-    // A key of another kind, or cut off.
+    // A key of another kind, or a truncated one.
     return undefined
   }
 }

@@ -11,7 +11,7 @@ const message = z
   .looseObject({ text: z.json().optional(), data: z.looseObject({ text: z.json().optional() }).nullish() })
   .nullish()
 
-/** POST /api/v1/run/{flow}; where the text lies depends on the flow and the version. */
+/** POST /api/v1/run/{flow}; the position of the text depends on the flow and the version. */
 const runAnswer = z.looseObject({
   outputs: z.array(
     z.looseObject({
@@ -38,7 +38,7 @@ const textOf = (output: Output): string => {
   return places.find((text): text is string => typeof text === 'string' && text.trim() !== '') ?? ''
 }
 
-/** Langflow 1.x: it answers and tells no intents. */
+/** Langflow 1.x: returns answers but no intents. */
 export const openLangflow: OpenMlSystem = (fields, wire) => {
   const base = baseOf(fields)
   const flow = fieldText(fields, 'channel_id')
@@ -74,7 +74,7 @@ export const openLangflow: OpenMlSystem = (fields, wire) => {
       )
       const checks: MlCheck[] = [{ part: 'system', result: version.ok ? accepted(version.value.version) : version }]
       if (!version.ok) return checks
-      // A flow can be asked for by its id, all of the key's own by their list.
+      // A flow with an id is read directly, one with a name through the list of the key's flows.
       const url = UUID.test(flow)
         ? `${base}/api/v1/flows/${flow}`
         : `${base}/api/v1/flows/?header_flows=true&get_all=true`

@@ -4,7 +4,7 @@ import type { Json } from '#schemas/event.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import { confidenceOf, readAnswer } from '../read-answer.ts'
 
-/** Rasa's own intent for what it did not understand. */
+/** Rasa's intent for texts that it did not understand. */
 const FALLBACK = 'nlu_fallback'
 
 const share = z.number().nullish()
@@ -18,7 +18,7 @@ const parseAnswer = z.object({
   intent_ranking: z.array(z.object({ name: z.string(), confidence: z.number() })).default([]),
 })
 
-/** What a server that answers as Rasa does understood. */
+/** Intents and entities of a response in Rasa's format. */
 export const readRasaParse = (answer: Result<Json>): Result<Understood> => {
   const read = readAnswer(parseAnswer, answer)
   if (!read.ok) return read

@@ -7,7 +7,7 @@ import { readRasaParse } from './rasa-parse.ts'
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/u
 
-/** POST /webhooks/rest/webhook: messages in their order. */
+/** POST /webhooks/rest/webhook: messages in order. */
 const restAnswer = z.array(
   z.looseObject({
     text: z.string().nullish(),
@@ -26,15 +26,15 @@ const textsOf = (messages: z.output<typeof restAnswer>): readonly string[] =>
     return [said, image ?? ''].filter(each => each.trim() !== '')
   })
 
-/** To Rasa a text that begins with a slash is an intent, which nobody may name by writing it. */
+/** Rasa reads a leading slash as an intent; users must not choose intents by typing one. */
 const spoken = (text: string): string => text.replace(/^[\s/]+/u, '')
 
-/** Where an action server says that it is well, given its webhook. */
+/** Health address of an action server, derived from its webhook. */
 const healthOf = (endpoint: string): string =>
   `${endpoint.replace(/(?<!\/)\/+$/u, '').replace(/\/webhook$/u, '')}/health`
 
 const NOTHING: Understood = { intents: [], entities: [] }
-/** What a server without --enable-api answers. */
+/** Errors of a server without --enable-api. */
 const WITHOUT_API: ReadonlySet<string> = new Set(['ml.notfound', 'ml.unauthorized'])
 
 /** Rasa Open Source and Pro 3.x: the REST channel answers, the HTTP API (--enable-api) understands. */
@@ -62,7 +62,7 @@ export const openRasa: OpenMlSystem = (fields, wire) => {
       const [answer, understood] = await Promise.all([talk(said), parse(said.text)])
       const read = readAnswer(restAnswer, answer)
       if (!read.ok) return read
-      // Answering does not need the HTTP API.
+      // Answers do not need the HTTP API.
       if (!understood.ok && !WITHOUT_API.has(understood.refusal.code)) return understood
       const meaning = understood.ok ? understood.value : NOTHING
       return accepted({ texts: textsOf(read.value), ...meaning, payload: answer.ok ? answer.value : [] })

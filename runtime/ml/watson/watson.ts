@@ -6,11 +6,11 @@ import { baseOf, confidenceOf, cutText, fieldText, readAnswer, withOptions } fro
 
 const IAM_URL = 'https://iam.cloud.ibm.com/identity/token'
 const IAM_GRANT = 'urn:ibm:params:oauth:grant-type:apikey'
-/** Services of IBM's cloud take tokens of IAM; own installations take the key itself. */
+/** Services in IBM's cloud require IAM tokens; private installations accept the key itself. */
 const CLOUD_HOST = /\.cloud\.ibm\.com$/u
 const MAX_TEXT = 2048
 const MAX_USER = 256
-/** Longest life of a session; one that ended before is answered with 404. */
+/** Maximum lifetime of a session; an earlier end is reported with 404. */
 const SESSION_SECONDS = 86_400
 
 const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().default(300) })
@@ -53,7 +53,7 @@ const textOf = (part: Generic): string => {
     case 'connect_to_agent':
       return part.agent_available?.message ?? ''
     default:
-      // Pictures, audio and video are addresses; pauses and transfers say nothing.
+      // Images, audio and video become addresses; pauses and transfers have no text.
       return part.source ?? ''
   }
 }
@@ -74,7 +74,7 @@ const readMessage = (answer: Result<Json>): Result<MlReply> => {
   })
 }
 
-/** watsonx Assistant v2: a session for each conversation, made anew when it has ended. */
+/** watsonx Assistant v2: one session per conversation, replaced when it has expired. */
 export const openWatson: OpenMlSystem = (fields, wire) => {
   const base = baseOf(fields)
   const key = fieldText(fields, 'channel_authentication_details')
