@@ -3,7 +3,7 @@ import type { ChannelAdapter } from './port.ts'
 
 type Load = () => Promise<ChannelAdapter>
 
-/** All but the web chat, which fetches its messages itself, and Google Assistant, whose service has ended. */
+/** All but the web chat, which shows its messages itself, and Google Assistant, whose service has ended. */
 type BroughtType = Exclude<ChannelType, 'webchat' | 'googleassistant'>
 
 const BY_TYPE: Readonly<Record<BroughtType, Load>> = {

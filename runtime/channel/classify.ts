@@ -22,8 +22,8 @@ export const retryAfter = ({ headers }: ProviderAnswer, otherwise = RETRY_MS): n
 const httpCode = (status: number): string => `http.${status}`
 
 /**
- * Outcome by status alone: a 2xx with an id is sent, without one unknown. A 5xx may have been accepted and is not
- * retried, except 503, which was not; neither were the statuses of NOT_TAKEN.
+ * Outcome by status alone: a 2xx is sent with an id, unknown without one. NOT_TAKEN and 503 are retried; any other 5xx
+ * may have been accepted, so it is unknown and not retried.
  */
 export const byStatus = (
   answer: ProviderAnswer,

@@ -26,7 +26,7 @@ export interface ProviderUser {
   /** Unique on the channel; the address of answers. */
   readonly id: string
   readonly name?: string
-  /** Further data of the person that answers need (a service address, a tenant). */
+  /** Further data from the provider, including data that answers need (a service address, a tenant). */
   readonly data?: JsonObject
 }
 

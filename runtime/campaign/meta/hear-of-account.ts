@@ -16,7 +16,7 @@ const OF_ACCOUNT: ReadonlySet<string> = new Set([
   'business_capability_update',
 ])
 
-/** The account's current data at Meta; empty when it cannot be read, until the next connection test. */
+/** The account's current data at Meta; empty when it cannot be read: the next connection test reads it again. */
 const askedAgain = async (parts: RuntimeParts, id: string): Promise<JsonObject> => {
   const account = await openAccount(parts.commands, id)
   if (account === undefined) return {}

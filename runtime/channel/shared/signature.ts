@@ -46,7 +46,7 @@ const lastPart = (url: string): string => {
   }
 }
 
-/** Places where a request may carry the secret: the end of its address, one of our headers, or credentials. */
+/** The secrets that a request carries: at the end of its address, in one of our headers, or as credentials. */
 const secretsOf = ({ url, headers }: WebhookRequest): readonly string[] => {
   const { authorization = '' } = headers
   const lower = authorization.toLowerCase()

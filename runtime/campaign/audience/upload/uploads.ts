@@ -171,7 +171,7 @@ export class Uploads {
     this.#running.set(id, work)
   }
 
-  /** Starts uploads that no node processes. `all`: includes those that another node had claimed. */
+  /** Starts uploads that no node processes. `all`: also those claimed by another node, which no longer runs. */
   async #look(all: boolean): Promise<void> {
     const { read } = this.#parts
     for (const status of ['received', 'running']) {
