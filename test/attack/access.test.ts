@@ -2,8 +2,8 @@ import { io } from 'socket.io-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { isFull } from '#test/fixture/full.ts'
-import { discard, type Parley } from '../api/harness.ts'
-import { openParley } from '../api/open-parley.ts'
+import { discard } from '../api/harness.ts'
+import { type HostedParley, openParley } from '../api/open-parley.ts'
 import type { Asked } from './ask.ts'
 import { LogWatch } from './log-watch.ts'
 import { type Judge, Matrix, refusedWith } from './matrix.ts'
@@ -17,7 +17,7 @@ import { type Attacker, makeWorld, type PlaceName } from './world.ts'
  */
 const LONG = isFull ? 900_000 : 60_000
 
-let parley: Parley
+let parley: HostedParley
 let matrix: Matrix
 let log: LogWatch
 beforeAll(async () => {
@@ -175,7 +175,7 @@ test(
           : matrix.leak(attacker, text),
       )
       // Then no answer tells of another branch, and nothing was written there
-      expect(faults).toEqual([])
+      expect(faults, errorsOf(parley.log())).toEqual([])
       const levels = new Set<string | null>([null, ...first, ...(await levelsOf(attacker))])
       expect(log.after(before).filter(({ level }) => !levels.has(level))).toEqual([])
     }
@@ -185,6 +185,14 @@ test(
   },
   LONG,
 )
+
+/** The newest errors of a gateway's log, for a request that failed. */
+const errorsOf = (text: string): string =>
+  text
+    .split('\n')
+    .filter(line => line.includes('"level":50'))
+    .slice(-3)
+    .join('\n')
 
 /** No thing of the world holds an upload, nobody began a process or a conversation: tests of their own ask for them. */
 const UNKNOWN_TO_ALL: ReadonlySet<string> = new Set([
