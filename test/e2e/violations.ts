@@ -34,9 +34,21 @@ const squeezed = (page: Page): Promise<string[]> =>
         .map(field => `squeezed ${field.getAttribute('aria-label') ?? field.id}`),
     )
 
+/** A dialog that fades in is no dialog to axe until it is visible: what moves comes to rest first. */
+const comeToRest = (page: Page): Promise<unknown> =>
+  page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+        .map(({ finished }) => finished),
+    ),
+  )
+
 /** Loads axe into the document, once. */
 const loadAxe = async (page: Page): Promise<void> => {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
+  await comeToRest(page)
 }
 
 /** Violations of axe's rules in the page as it is. */
