@@ -8,8 +8,7 @@ const FAR_BEHIND = 2000
 
 /** Whether this node should be given requests, and why not. */
 export class Readiness {
-  #leaving = false
-  #draining = false
+  #stage: 'serving' | 'leaving' | 'draining' = 'serving'
   #awaited: string | undefined
   readonly #read: ReadModels
   readonly #rooms: () => string | undefined
@@ -25,24 +24,23 @@ export class Readiness {
 
   /** Whether this node is about to end: its connections are closed with their next answer. */
   get isLeaving(): boolean {
-    return this.#leaving
+    return this.#stage !== 'serving'
   }
 
   /** Why nothing may be written at present: this node is going, or has lost sight of the log. */
   get writeRefusal(): RefusalCode | undefined {
-    if (this.#draining) return 'server.draining'
+    if (this.#stage === 'draining') return 'server.draining'
     return this.#rooms() === undefined ? undefined : 'store.unavailable'
   }
 
   /** From now on the node is not ready. Writes are taken until `drain`. */
   leave(): void {
-    this.#leaving = true
+    this.#stage = 'leaving'
   }
 
   /** From now on writes are refused and the node is not ready. */
   drain(): void {
-    this.#leaving = true
-    this.#draining = true
+    this.#stage = 'draining'
   }
 
   /** A write was answered before this node showed it: not ready until it does. */
@@ -62,7 +60,7 @@ export class Readiness {
 
   /** Undefined when ready, else one line. */
   reason(): string | undefined {
-    if (this.#leaving) return 'draining'
+    if (this.isLeaving) return 'draining'
     const unable = this.#rooms() ?? this.#store() ?? this.#late()
     if (unable !== undefined) return unable
     const { ready, reason, position, behind } = this.#read.status()

@@ -51,9 +51,9 @@ class LogFollower implements Follower {
   readonly name: string
   readonly caughtUp: Promise<void>
   #failingSince: number | undefined
-  /** ms since 1970 at which the handler got the event that it has now. */
+  /** ms since 1970 at which a handler was called that has not returned. */
   #busySince: number | undefined
-  /** ms since 1970 of the newest event that was delivered while others were known to follow. */
+  /** Time of the event that it is at, ms since 1970; undefined while it has handled all that the store delivered. */
   #at: number | undefined
   readonly #store: EventStore
   readonly #options: FollowOptions
@@ -114,7 +114,9 @@ class LogFollower implements Follower {
         {
           event: event => this.#handle(event),
           caughtUp: async position => {
+            this.#busySince = Date.now()
             await this.#untilDone(async () => this.#options.caughtUp?.(position))
+            this.#busySince = undefined
             this.#position = position
             this.#isCaughtUp = true
             this.#at = undefined
@@ -132,18 +134,22 @@ class LogFollower implements Follower {
     })
   }
 
+  #handled({ position }: StoredEvent): void {
+    this.#position = position
+    this.#busySince = undefined
+    if (this.#isCaughtUp) this.#at = undefined
+  }
+
   #handle(event: StoredEvent): void | Promise<void> {
-    const handled = () => {
-      this.#position = event.position
-      this.#busySince = undefined
-      if (this.#isCaughtUp) this.#at = undefined
-    }
     this.#at = Date.parse(event.time)
     try {
       const busy = this.#options.event(event)
-      if (busy === undefined) return handled()
+      if (busy === undefined) return this.#handled(event)
       this.#busySince = Date.now()
-      return busy.then(handled, error => this.#handleAgain(event, error))
+      return busy.then(
+        () => this.#handled(event),
+        error => this.#handleAgain(event, error),
+      )
     } catch (error) {
       return this.#handleAgain(event, error)
     }
@@ -152,9 +158,7 @@ class LogFollower implements Follower {
   async #handleAgain(event: StoredEvent, error: unknown): Promise<void> {
     await this.#afterFailure(error, FIRST_PAUSE_MS)
     await this.#untilDone(async () => this.#options.event(event))
-    this.#position = event.position
-    this.#busySince = undefined
-    if (this.#isCaughtUp) this.#at = undefined
+    this.#handled(event)
     this.#options.recovered?.()
   }
 

@@ -131,6 +131,9 @@ export function* perform<K extends EffectKind>(turn: Turn, effect: EffectOf<K>):
   return answer as unknown as AnswerOf<K>
 }
 
+/** Names the next effect of a turn: the same when the turn is run again. */
+export const effectKey = ({ state, spent }: Turn): string => `${state.id}.${state.turns}.${spent.effects}`
+
 /** The text of one of the bot's messages, with what stands in its braces. */
 export const messageText = (turn: Turn, code: string, params: Readonly<Record<string, Json>> = {}): string => {
   const text = turn.settings.messages.get(code) ?? code

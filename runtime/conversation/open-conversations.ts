@@ -295,7 +295,7 @@ class StoredConversations implements OpenedConversations {
     let linked: readonly string[] = []
     const written = await this.#log.write(conversation, held => {
       if (held === undefined || held.ended !== undefined) return []
-      linked = linkedIds(conversation, held.state)
+      linked = linkedIds(held.state)
       return [{ type: 'ConversationEnded', data: { reason }, cause: `${conversation} ended`, time: this.#now() }]
     })
     if (written === undefined) return refused('entity.notfound')

@@ -1,7 +1,7 @@
 import type { Json } from '#schemas/event.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { textAt } from '../question.ts'
-import { perform, recordProblem } from '../turn.ts'
+import { effectKey, perform, recordProblem } from '../turn.ts'
 import { assignVariable, contextOf } from '../variables.ts'
 
 /** Calls a service (RUNTIME 45). */
@@ -13,7 +13,7 @@ export const restservice: BlockRuntime = {
       properties,
       parser: turn.settings.parser,
       context: contextOf(turn, { masked: true }),
-      key: `${turn.state.id}.${turn.state.turns}.${turn.spent.effects}`,
+      key: effectKey(turn),
       changes: (textAt(properties, 'methodType') || 'get').toLowerCase() !== 'get',
     })
     if (result.ok) {

@@ -8,7 +8,7 @@ import { textAt, waitFrom } from '../question.ts'
 import type { CompiledBlock } from '../release.ts'
 import { say, sayMessage, sayText } from '../say.ts'
 import type { Wait } from '../state.ts'
-import { perform, recordProblem, type Turn } from '../turn.ts'
+import { effectKey, perform, recordProblem, type Turn } from '../turn.ts'
 
 const keptIn = (linked: JsonObject, visit: string, after: Json | undefined): JsonObject => {
   const others = Object.entries(linked).filter(([name]) => name !== visit)
@@ -17,12 +17,12 @@ const keptIn = (linked: JsonObject, visit: string, after: Json | undefined): Jso
 
 /** `before`: the visit that goes on; undefined where the block begins one. */
 function* tell(turn: Turn, block: CompiledBlock, input: PersonInput, before: Wait['linked']): Steps<Move> {
-  const { id, turns, linked = {} } = turn.state
+  const { linked = {} } = turn.state
   const bot = before?.bot ?? textAt(block.properties, 'bot')
-  const place = `${turns}.${turn.spent.effects}`
-  const visit = before?.visit ?? place
+  const key = effectKey(turn)
+  const visit = before?.visit ?? key
   const answer = yield* perform(turn, {
-    ...{ kind: 'bot', bot, visit, input, text: textOfInput(input), key: `${id}.${place}` },
+    ...{ kind: 'bot', bot, visit, input, text: textOfInput(input), key },
     of: before?.message ?? null,
     linked: own(linked, visit) ?? null,
   })

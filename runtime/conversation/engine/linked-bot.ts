@@ -28,14 +28,14 @@ export const linkOf = (channel: string): { readonly conversation: string; readon
 }
 
 /** Id of the linked conversation of a visit: the same on every node, and when the turn is run again. */
-const linkedId = (conversation: string, { bot, visit }: { readonly bot: string; readonly visit: string }): string => {
-  const digest = hash('sha256', `${conversation} ${bot} ${visit}`, 'hex')
+const linkedId = ({ bot, visit }: { readonly bot: string; readonly visit: string }): string => {
+  const digest = hash('sha256', `${bot} ${visit}`, 'hex')
   return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/u, '$1-$2-$3-$4-$5')
 }
 
 /** Ids of the linked conversations that a conversation waits for. */
-export const linkedIds = (conversation: string, { frames }: Pick<ConversationState, 'frames'>): readonly string[] =>
-  frames.flatMap(({ wait }) => (wait?.linked === undefined ? [] : [linkedId(conversation, wait.linked)]))
+export const linkedIds = ({ frames }: Pick<ConversationState, 'frames'>): readonly string[] =>
+  frames.flatMap(({ wait }) => (wait?.linked === undefined ? [] : [linkedId(wait.linked)]))
 
 const DAY_MS = 86_400_000
 
@@ -114,7 +114,7 @@ export const askLinkedBot = async (
   const [own, other] = await Promise.all([parts.bot(from.bot), parts.bot(effect.bot)])
   if (own === undefined || !(await mayLink(own, other, parts.levelsAbove))) return failed('unavailable')
   if ((await linksOf(parts, from)) >= MAX_LINKS) return failed('depth')
-  const conversation = linkedId(from.id, effect)
+  const conversation = linkedId(effect)
   const opened = await parts.open(from, linkChannel(from.id, effect.bot), conversation)
   const sent = opened.ok ? await parts.accept(conversation, sentMessage(effect)) : opened
   if (!sent.ok) return failed(sent.refusal.code)
