@@ -237,6 +237,29 @@ describe('writes over HTTP', () => {
     expect((await ask('/health/ready')).text).toBe('the read models are behind\n')
   })
 
+  test('an ended process is answered once this node shows what it wrote [P-1508]', async () => {
+    const awaited: string[] = []
+    bench = await openBench({
+      read: {
+        reached: async position => {
+          awaited.push(position)
+          return true
+        },
+      },
+    })
+    const ended = { entity: 'codesample', action: 'remove', done: 1, total: 1, written: [], refused: [] }
+    let state = 'running'
+    Object.assign(bench.parts, {
+      store: { head: async () => '7' },
+      commands: { processReport: async () => ({ state, ...ended }) },
+    })
+    expect((await ask('/process/p1')).status).toBe(200)
+    expect(awaited).toEqual([])
+    state = 'finished'
+    expect((await ask('/process/p1')).status).toBe(200)
+    expect(awaited).toEqual(['7'])
+  })
+
   test('a dialog whose name is taken is refused in the words of the specification', async () => {
     bench = await openBench({
       outcome: { ok: false, refusal: { code: 'entity.name.taken', params: { name: 'a' } } },

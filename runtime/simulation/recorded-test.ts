@@ -1,11 +1,11 @@
 import type { EffectAnswer, LinkedMessage, Understood } from '#domain/conversation/effect.ts'
-import type { TurnInput } from '#domain/conversation/input.ts'
-import type { BotMessage } from '#domain/conversation/message.ts'
+import { type TurnInput, textOfInput } from '#domain/conversation/input.ts'
 import { type RecordedEvent, type RecordedMessage, writeTestFile } from '#domain/conversation-test/test-file.ts'
 import type { TestStub } from '#domain/conversation-test/test-schema.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { restRequest } from '../outbound/rest-request.ts'
+import { isOfLinkedBot, wordsAlone } from './kept-test/linked-words.ts'
 import { blockIn, exampleFor, MASKED_EXAMPLE } from './kept-test/masked-example.ts'
 import type { HeldSimulation } from './open-simulations.ts'
 import type { PlayedTurn } from './simulation.ts'
@@ -52,7 +52,7 @@ const inputEvents = (
   }
 }
 
-const shown = ({ content, actions, asks }: BotMessage): RecordedMessage => ({
+const shown = ({ content, actions, asks }: LinkedMessage): RecordedMessage => ({
   type: content.type,
   ...('text' in content ? { text: content.text } : {}),
   ...('title' in content ? { title: content.title } : {}),
@@ -94,19 +94,16 @@ const answerOf = (answer: EffectAnswer): JsonObject => {
         : { error: answer.code }
     case 'bot':
       return answer.ok
-        ? { texts: [...answer.texts, ...(answer.messages ?? []).map(textOfMessage)], waits: answer.waits }
+        ? {
+            texts: [...answer.texts, ...(answer.messages ?? []).map(message => wordsAlone(shown(message)).text ?? '')],
+            waits: answer.waits,
+          }
         : { error: answer.code }
     case 'agent':
       return answer.ok ? { accepts: true } : { error: answer.code }
     default:
       return {}
   }
-}
-
-/** The words of a linked bot's message; of a card its title. */
-const textOfMessage = ({ content }: LinkedMessage): string => {
-  if (content.type === 'text') return content.text
-  return 'title' in content ? content.title : ''
 }
 
 /** Kinds whose stubs hold one answer alone. */
@@ -184,12 +181,16 @@ export const recordedTest = async (held: HeldSimulation, name: string): Promise<
   const masked = maskedValues(held)
   const events = played.flatMap(({ before, input, now, said }): readonly RecordedEvent[] => {
     const frame = before.frames.at(-1)
+    const isForLinked = frame?.wait?.linked !== undefined && input.kind === 'choice'
     const isMasked = frame?.wait?.masked === true && input.kind === 'text'
     const example = exampleFor(blockIn(release, frame?.block ?? null))
     const inputs = isMasked
       ? [{ kind: 'masked', example, time: now } as const]
-      : inputEvents(input, now, settings.tasks)
-    return [...inputs, ...said.map(message => ({ kind: 'bot', message: shown(message) }) as const)]
+      : inputEvents(isForLinked ? { kind: 'text', text: textOfInput(input) } : input, now, settings.tasks)
+    const messages = said.map(message =>
+      isOfLinkedBot(release, message.block) ? wordsAlone(shown(message)) : shown(message),
+    )
+    return [...inputs, ...messages.map(message => ({ kind: 'bot', message }) as const)]
   })
   const stubs = (await stubsOf(held)).map(stub => {
     const [kind = ''] = [stub.kind as string]

@@ -80,6 +80,13 @@ const openChat = async ({ channel }: MadeBot) => {
     said: async () => (await bot()).map(message => message.text),
   }
 }
+/** Keeps a test that was made, and runs it. */
+const passes = async ({ bot }: MadeBot, made: ReturnType<Client['post']>) => {
+  const { file } = await done(made)
+  const { id } = await done(admin.post('/conversationtest', { bot, name: 'Visita', file }))
+  const { result } = await done(admin.post(`/conversationtest/${id}/run`))
+  expect(result, String(file)).toMatchObject({ passed: true })
+}
 const until = (read: () => unknown) => expect.poll(read, { timeout: 20_000, interval: 50 })
 
 test('a started bot hands the person to another one, until that one asks for nothing more [D-3.12.41] [R-50]', async () => {
@@ -156,6 +163,8 @@ test('buttons of the other bot are shown, and a press on one answers it [D-3.12.
   await until(async () => (await chat.said()).at(-1)).toBe('Onde?')
   await chat.send({ type: 'location', data: { latitude: -8.05, longitude: -34.9 } })
   await until(async () => (await chat.said()).at(-1)).toBe('Fim')
+  // A test that is kept of the conversation passes.
+  await passes(own, admin.post(`/conversation/${chat.conversation}/test`, { name: 'Visita' }))
 })
 
 test('a bot that does not run, lies above or leads back without end is not reached, and the flow goes on [P-1506]', async () => {
@@ -187,5 +196,7 @@ test('in test mode the other bot is talked to as well; going back takes its answ
   await act('back')
   expect(said(await act('say', { text: 'Bia' })).at(-1)).toBe('Bia, de onde?')
   expect(said(await act('say', { text: 'Recife' })).at(-1)).toBe('Fim')
+  // A test that is kept of it passes.
+  await passes(own, act('test', { name: 'Visita' }))
   expect((await admin.get(`/conversation?bot=${other.bot}`)).body.items).toEqual([])
 })

@@ -3,6 +3,7 @@ import { isObject } from '#domain/flow/document/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isBotBlock } from './linked-words.ts'
 import { blockIn } from './masked-example.ts'
 
 /** Shown in the replay in place of a masked answer (RUNTIME 85). */
@@ -98,12 +99,6 @@ const scriptAnswer = (turn: ReplayTurn, step: StepOf, properties: JsonObject): J
 const writtenIn = ({ input: { kind, said } }: ReplayTurn): string | undefined => {
   const text = textAt(said?.text).trim()
   return kind !== 'message' || said?.type !== 'text' || text === '' || text === DOTS ? undefined : text
-}
-
-/** Whether a block refers to another bot. */
-const isBotBlock = (type: string): boolean => {
-  const field = blockOf(type)?.fields.bot
-  return field?.kind === 'reference' && field.to === 'bot'
 }
 
 /** The external call of a block. */

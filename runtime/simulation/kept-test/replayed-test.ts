@@ -4,6 +4,7 @@ import type { TestStub } from '#domain/conversation-test/test-schema.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isOfLinkedBot, wordsAlone } from './linked-words.ts'
 import { blockIn, exampleFor } from './masked-example.ts'
 import { replayedStubs } from './replayed-stubs.ts'
 
@@ -24,9 +25,11 @@ interface Replayed {
 
 const textAt = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const titlesOf = (turn: ReplayTurn | undefined): readonly string[] =>
-  (turn?.said ?? []).flatMap(({ actions }) =>
-    Array.isArray(actions) ? actions.map(action => textAt((action as JsonObject).title)) : [],
+const titlesOf = (turn: ReplayTurn | undefined, release: Release): readonly string[] =>
+  (turn?.said ?? []).flatMap(({ actions, block }) =>
+    Array.isArray(actions) && !isOfLinkedBot(release, block)
+      ? actions.map(action => textAt((action as JsonObject).title))
+      : [],
   )
 
 /** Input of the person, or of the clock, at the beginning of a turn. */
@@ -45,18 +48,22 @@ const inputOf = (turn: ReplayTurn, before: ReplayTurn | undefined, of: Replayed)
     return [{ kind: 'location', location: said.data as JsonObject, time }]
   if (said.type === 'attachment' && Array.isArray(said.attachments))
     return [{ kind: 'attachment', attachments: said.attachments as readonly JsonObject[], time }]
-  return [titlesOf(before).includes(text) ? { kind: 'choice', title: text, time } : { kind: 'text', text, time }]
+  return [
+    titlesOf(before, of.release).includes(text) ? { kind: 'choice', title: text, time } : { kind: 'text', text, time },
+  ]
 }
 
-const messageOf = (said: ReplayTurn['said'][number]): RecordedMessage =>
-  ({ type: 'text', ...said, text: said.text ?? null }) as unknown as RecordedMessage
+const messageOf = (said: ReplayTurn['said'][number], release: Release): RecordedMessage => {
+  const message = { type: 'text', ...said, text: said.text ?? null } as unknown as RecordedMessage
+  return isOfLinkedBot(release, said.block) ? wordsAlone(message) : message
+}
 
 /** Creates a test file from a stored conversation (RUNTIME 82, 91). */
 export const replayedTest = (of: Replayed): string => {
   const { name, channel, turns, release } = of
   const events = turns.flatMap((turn, place): readonly RecordedEvent[] => [
     ...inputOf(turn, turns[place - 1], of),
-    ...turn.said.map(said => ({ kind: 'bot', message: messageOf(said) }) as const),
+    ...turn.said.map(said => ({ kind: 'bot', message: messageOf(said, release) }) as const),
   ])
   const last = turns.at(-1)
   const waits = isObject(last?.wait) ? blockIn(release, textAt(last.wait.block)) : undefined
