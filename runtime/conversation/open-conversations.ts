@@ -19,7 +19,7 @@ import { PART_TURNS } from './engine/continue-part.ts'
 import { ConversationEngine, type TurnWith } from './engine/engine.ts'
 import type { Fact } from './engine/fact.ts'
 import type { FoldedConversation } from './engine/folded-conversation.ts'
-import { askLinkedBot, LINK_TYPE, linkedIds, linkedSettings, linkOf } from './engine/linked-bot.ts'
+import { askLinkedBot, LINK_TYPE, type LinkedBots, linkedIds, linkedSettings, linkOf } from './engine/linked-bot.ts'
 import { messageFact } from './engine/message-fact.ts'
 import { openMoves } from './engine/move-release.ts'
 import { turnEntries } from './engine/turn-entries.ts'
@@ -202,9 +202,12 @@ class StoredConversations implements OpenedConversations {
   }
 
   /** The conversation of a bot with the person of another conversation. */
-  async #openLinked({ user, locale, person }: FoldedConversation, channel: string, id: string) {
+  async #openLinked(
+    { user, locale, person }: FoldedConversation,
+    { channel, id, begins }: Parameters<LinkedBots['open']>[1],
+  ): ReturnType<LinkedBots['open']> {
     const held = await this.#log.load(id)
-    return held === undefined ? this.#open({ channel, user, locale, begins: false }, id, person) : accepted({})
+    return held === undefined ? this.#open({ channel, user, locale, begins }, id, person) : accepted({})
   }
 
   async #perform(held: FoldedConversation, bot: Row, effect: Effect, model: string | null): Promise<EffectAnswer> {
@@ -213,7 +216,7 @@ class StoredConversations implements OpenedConversations {
       const parts = {
         ...{ bot, levelsAbove },
         load: (id: string) => this.#log.load(id),
-        open: (from: FoldedConversation, channel: string, id: string) => this.#openLinked(from, channel, id),
+        open: (...[from, linked]: Parameters<LinkedBots['open']>) => this.#openLinked(from, linked),
         accept: (id: string, message: SentMessage) => this.accept(id, message),
         end: (id: string) => this.#end(id, 'bot'),
         settled: (id: string, ms: number) => this.settled(id, ms),

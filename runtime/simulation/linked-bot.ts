@@ -1,5 +1,5 @@
 import type { AnswerOf, Effect, EffectAnswer, EffectOf } from '#domain/conversation/effect.ts'
-import type { PersonInput } from '#domain/conversation/input.ts'
+import type { TurnInput } from '#domain/conversation/input.ts'
 import { runTurn } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
 import { isObject } from '#domain/flow/document/json.ts'
@@ -11,6 +11,7 @@ import type { openOutside } from '../conversation/effect/open-outside.ts'
 import { performEffect } from '../conversation/effect/perform-effect.ts'
 import { turnSettings } from '../conversation/effect/turn-settings.ts'
 import {
+  isWordless,
   LINK_TYPE,
   linkChannel,
   linkedMessages,
@@ -60,7 +61,9 @@ const begunState = (bot: Row, { key }: EffectOf<'bot'>, started: number): Conver
   })
 
 /** A press is on the message of the linked bot. */
-const inputFor = (input: PersonInput, of: number | null, text: string): PersonInput => {
+const inputFor = (effect: EffectOf<'bot'>): TurnInput => {
+  const { input, of, text } = effect
+  if (isWordless(effect)) return { kind: 'open' }
   if (input.kind !== 'choice') return input
   return of === null ? { kind: 'text', text } : { ...input, message: of }
 }
@@ -93,8 +96,7 @@ export const openTriedBots = ({ parts, outside }: TriedBots) => {
       now: now(),
       seed: state.turns + 1,
     }
-    const { input, of, text } = effect
-    const steps = runTurn(environment, state, inputFor(input, of, text))
+    const steps = runTurn(environment, state, inputFor(effect))
     let step = steps.next()
     while (!step.done) step = steps.next(await perform(bot, depth, tried, step.value))
     const { said, state: after } = step.value

@@ -100,6 +100,14 @@ test('a started bot hands the person to another one, until that one asks for not
   await until(chat.said).toEqual(['Minha', 'Seu nome?', 'Oi, Ana', 'Minha de novo'])
   const linked = async () => (await admin.get(`/conversation?bot=${other.bot}`)).body.items
   await until(linked).toMatchObject([{ bot: other.bot, channeltype: 'bot', turns: 2, status: 'ended' }])
+  // Nothing was said yet when the visit began: the other bot opened it.
+  const [{ id = '' } = {}] = (await linked()) as { id?: string }[]
+  const { messages } = (await admin.get(`/conversation/${id}/transcript`)).body as unknown as { messages: Said[] }
+  expect(messages.map(({ from, text }) => [from, text])).toEqual([
+    ['bot', 'Seu nome?'],
+    ['user', 'Ana'],
+    ['bot', 'Oi, Ana'],
+  ])
 })
 
 test('each visit begins anew: after the flow came back to it, and after a restart by the person [P-1506] [R-50]', async () => {

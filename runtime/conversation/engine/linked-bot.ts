@@ -4,7 +4,7 @@ import type { BotMessage } from '#domain/conversation/message.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import type { Row } from '#projections/port.ts'
-import type { Result } from '#schemas/refusal.ts'
+import { accepted, type Result } from '#schemas/refusal.ts'
 import type { ChatMessage, SentMessage } from '../../port.ts'
 import { isStarted } from '../../release/running-content.ts'
 import type { FoldedConversation } from './folded-conversation.ts'
@@ -60,12 +60,15 @@ export const mayLink = async (
 ): Promise<boolean> =>
   isStarted(to) && (await levelsAbove(String(to.hierarchylevel))).includes(String(from.hierarchylevel))
 
-interface LinkedBots {
+export interface LinkedBots {
   readonly bot: (id: string) => Promise<Row | undefined>
   readonly levelsAbove: (level: string) => Promise<readonly string[]>
   readonly load: (conversation: string) => Promise<FoldedConversation | undefined>
-  /** Opens the linked conversation of `from` with this id on `channel`, unless it is open. */
-  readonly open: (from: FoldedConversation, channel: string, id: string) => Promise<Result<unknown>>
+  /** Opens the linked conversation of `from` on a channel, unless it is open. `begins`: the bot speaks first. */
+  readonly open: (
+    from: FoldedConversation,
+    linked: { readonly channel: string; readonly id: string; readonly begins: boolean },
+  ) => Promise<Result<object>>
   readonly accept: (conversation: string, message: SentMessage) => Promise<Result<{ readonly position: string }>>
   readonly end: (conversation: string) => Promise<unknown>
   readonly settled: (conversation: string, ms: number) => Promise<boolean>
@@ -78,6 +81,10 @@ const plainMessage = ({ id, text }: ChatMessage): LinkedMessage => ({
   content: { type: 'text', text: typeof text === 'string' ? text : '' },
   actions: [],
 })
+
+/** Whether a visit begins without a word: the bot opens the conversation (RUNTIME 16). */
+export const isWordless = ({ input, text, key, visit }: EffectOf<'bot'>): boolean =>
+  key === visit && input.kind === 'text' && text.trim() === ''
 
 const sentMessage = ({ key: id, input, of, text }: EffectOf<'bot'>): SentMessage => {
   switch (input.kind) {
@@ -115,8 +122,10 @@ export const askLinkedBot = async (
   if (own === undefined || !(await mayLink(own, other, parts.levelsAbove))) return failed('unavailable')
   if ((await linksOf(parts, from)) >= MAX_LINKS) return failed('depth')
   const conversation = linkedId(effect)
-  const opened = await parts.open(from, linkChannel(from.id, effect.bot), conversation)
-  const sent = opened.ok ? await parts.accept(conversation, sentMessage(effect)) : opened
+  const begins = isWordless(effect)
+  const opened = await parts.open(from, { channel: linkChannel(from.id, effect.bot), id: conversation, begins })
+  if (!opened.ok) return failed(opened.refusal.code)
+  const sent = begins ? accepted({ position: '' }) : await parts.accept(conversation, sentMessage(effect))
   if (!sent.ok) return failed(sent.refusal.code)
   if (!(await parts.settled(conversation, TURN_MS))) return failed('timeout')
   const held = await parts.load(conversation)

@@ -149,14 +149,16 @@ const Shown = ({ conversation, replay, talk, ofPerson, onBack }: ShownProps) => 
   const names = useBlockNames(replay)
   const isMiddle = useMedia(MIDDLE)
   const [isOpen, setOpen] = useState(false)
-  const { id, user, person } = conversation
+  const { id, user, person, channeltype } = conversation
+  // A conversation between bots is forgotten with the one that links it.
+  const mayForget = can('forgetconversation') && channeltype !== 'bot'
   const facts = (
     <ConversationFacts
       conversation={conversation}
       name={user?.name}
       replay={replay}
       names={names}
-      forget={user === null || !can('forgetconversation') ? null : <ForgetPerson id={id} name={user.name ?? user.id} />}
+      forget={user === null || !mayForget ? null : <ForgetPerson id={id} name={user.name ?? user.id} />}
       before={<Before conversation={conversation} to={ofPerson(person)} />}
     />
   )
