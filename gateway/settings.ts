@@ -1,4 +1,5 @@
 import { type Settings, settingNames, settingNote, settingsSchema, WrongSetting } from '#schemas/settings.ts'
+import { givenSetting } from './given-setting.ts'
 import { isOwnOrigin } from './origin.ts'
 
 const isFramedFromItself = ({ METABASE_URL, PUBLIC_URL, HOST, PORT }: Settings): boolean => {
@@ -10,13 +11,11 @@ const isFramedFromItself = ({ METABASE_URL, PUBLIC_URL, HOST, PORT }: Settings):
 }
 
 /**
- * Settings from the environment; an empty variable counts as absent.
+ * Settings from the environment and from the files that it names; an empty variable counts as absent.
  * @throws WrongSetting naming the first wrong one, never a secret's value
  */
 export const readSettings = (environment: Readonly<Record<string, string | undefined>>): Settings => {
-  const given = Object.fromEntries(
-    settingNames.map(name => [name, environment[name]]).filter(([, value]) => value !== undefined && value !== ''),
-  )
+  const given = Object.fromEntries(settingNames.map(name => [name, givenSetting(name, environment)]))
   const parsed = settingsSchema.safeParse(given)
   if (parsed.success) {
     const { EVENTSTORE_URL, NATS_URL, PARLEY_KEY } = parsed.data

@@ -114,11 +114,31 @@ const data = {
     meaning: 'Key of 32 bytes, in base64 or hexadecimal, that encrypts secrets and personal data.',
     shownDefault: 'generated, stored in `parley.key` in `PARLEY_DATA`',
   }),
+  PARLEY_NEW_KEY: setting(z.string().min(1).optional(), 'Data', {
+    expected: 'a key',
+    meaning: 'Key that `npx parley key rotate` changes to where `PARLEY_KEY` is set. Nothing else reads it.',
+    shownDefault: 'generated, printed once',
+  }),
   STORAGE_URL: setting(ofForm(/^(file:|s3:\/\/).+/).optional(), 'Data', {
     expected: 'file:… or s3://…',
     meaning:
       'Place of uploaded files: a folder, `file:///folder`, or a bucket, `s3://bucket/prefix?region=…&endpoint=…`. A bucket needs `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`. Gateways that share a store share this place too.',
     shownDefault: '`files/` in `PARLEY_DATA`',
+  }),
+  AWS_ACCESS_KEY_ID: setting(z.string().min(1).optional(), 'Data', {
+    expected: 'the id of an access key',
+    meaning: 'Access key for a bucket in `STORAGE_URL`.',
+    shownDefault: 'none',
+  }),
+  AWS_SECRET_ACCESS_KEY: setting(z.string().min(1).optional(), 'Data', {
+    expected: 'the secret of an access key',
+    meaning: 'Secret of `AWS_ACCESS_KEY_ID`.',
+    shownDefault: 'none',
+  }),
+  AWS_SESSION_TOKEN: setting(z.string().min(1).optional(), 'Data', {
+    expected: 'a session token',
+    meaning: 'Session of `AWS_ACCESS_KEY_ID`, if it is a temporary one.',
+    shownDefault: 'none',
   }),
   PARLEY_SAMPLE: setting(onOrOff(true), 'Data', {
     expected: 'on or off',
