@@ -42,6 +42,7 @@ const frameUrl = () =>
     return url === null || (url.search === '' && url.hash === '' && url.username === '' && url.password === '')
   })
 const ofForm = (pattern: RegExp) => z.string().regex(pattern)
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----/
 
 /** Sections of docs/settings.md, in their order. */
 export const SETTING_GROUPS = [
@@ -172,6 +173,36 @@ const shared = {
       expected: 'server addresses like nats://host:4222 or tls://host:4222',
       meaning:
         'NATS servers, separated by commas, through which gateways show edits and cursors to each other at once. Needs `EVENTSTORE_URL`.',
+      shownDefault: 'none',
+    },
+  ),
+  NATS_CA: setting(ofForm(PEM_CERTIFICATE).optional(), 'Shared store', {
+    expected: 'certificates in PEM',
+    meaning: 'Authorities that sign the certificates of NATS servers, usually as `NATS_CA_FILE`. Demands TLS.',
+    shownDefault: 'the authorities of Node.js',
+  }),
+  NATS_CLIENT_CERT: setting(ofForm(PEM_CERTIFICATE).optional(), 'Shared store', {
+    expected: 'a certificate in PEM',
+    meaning:
+      'Certificate that the gateway shows to NATS servers, usually as `NATS_CLIENT_CERT_FILE`. Needs `NATS_CLIENT_KEY`. Demands TLS.',
+    shownDefault: 'none',
+  }),
+  NATS_CLIENT_KEY: setting(ofForm(/-----BEGIN [A-Z ]*PRIVATE KEY-----/).optional(), 'Shared store', {
+    expected: 'a private key in PEM, without a pass phrase',
+    meaning: 'Private key of `NATS_CLIENT_CERT`, usually as `NATS_CLIENT_KEY_FILE`.',
+    shownDefault: 'none',
+  }),
+  NATS_NKEY: setting(ofForm(/^SU[A-Z2-7]{56}$/).optional(), 'Shared store', {
+    expected: 'the seed of an nkey of a user: SU…',
+    meaning: 'Signs in to NATS with an nkey, usually as `NATS_NKEY_FILE`.',
+    shownDefault: 'none',
+  }),
+  NATS_CREDS: setting(
+    ofForm(/-----BEGIN NATS USER JWT-----[\s\S]+-----BEGIN USER NKEY SEED-----/).optional(),
+    'Shared store',
+    {
+      expected: 'the content of a credentials file of NATS',
+      meaning: 'Signs in to NATS with a JWT and its nkey, usually as `NATS_CREDS_FILE`.',
       shownDefault: 'none',
     },
   ),
