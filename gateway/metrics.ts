@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { TURN_LIMIT_NAMES } from '#domain/conversation/limits.ts'
 
 /** Figures of one gateway for Prometheus. A registry of its own, so that several gateways fit into one process. */
 export interface Metrics {
@@ -12,6 +13,10 @@ export interface Metrics {
   readonly rejectedFrames: Counter
   readonly hints: Counter<'outcome'>
   readonly gaps: Counter
+  readonly replacements: Counter
+  readonly cuts: Counter<'reason'>
+  readonly turns: Counter<'result'>
+  readonly takeOvers: Counter<'work'>
   /** Read when the figures are asked for. */
   observe(name: string, help: string, value: () => number | Promise<number>): void
   /** One figure for each value of a label. */
@@ -28,6 +33,12 @@ export const openMetrics = (): Metrics => {
     new Counter<T>({ name, help, labelNames, registers })
   const histogram = <T extends string = never>(name: string, help: string, labelNames: readonly T[] = []) =>
     new Histogram<T>({ name, help, labelNames, registers, buckets: SECONDS })
+  /** Its labels are known: an increase from 0 to 1 shows too. */
+  const counterOf = <T extends string>(name: string, help: string, label: T, values: readonly string[]) => {
+    const made = counter(name, help, [label])
+    for (const value of values) made.inc({ [label]: value } as Record<T, string>, 0)
+    return made
+  }
   return {
     registry,
     requests: histogram('parley_http_request_seconds', 'Time from request to answer', ['method', 'route', 'status']),
@@ -39,6 +50,28 @@ export const openMetrics = (): Metrics => {
     rejectedFrames: counter('parley_room_rejected_frames_total', 'Frames refused in rooms'),
     hints: counter('parley_hints_total', 'Hints between nodes: sent, received, or why they were dropped', ['outcome']),
     gaps: counter('parley_room_gaps_total', 'Times that a room read edits of others from the log'),
+    replacements: counter(
+      'parley_store_client_replacements_total',
+      'Clients of the event store without answers replaced',
+    ),
+    cuts: counterOf(
+      'parley_store_subscription_cuts_total',
+      'Subscriptions of the event store that ended: slow (consumer too slow), silent or failed',
+      'reason',
+      ['slow', 'silent', 'failed'],
+    ),
+    turns: counterOf(
+      'parley_turns_total',
+      'Turns by result: done, internal (a fault of the program, never expected), or the limit that was exceeded',
+      'result',
+      ['done', 'internal', ...TURN_LIMIT_NAMES],
+    ),
+    takeOvers: counterOf(
+      'parley_takeovers_total',
+      'Work taken over from another node: turn, agentchat or sender (the number of a campaign)',
+      'work',
+      ['turn', 'agentchat', 'sender'],
+    ),
     observe(name, help, value) {
       new Gauge({
         name,

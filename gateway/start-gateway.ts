@@ -33,7 +33,7 @@ import { buildServer } from './http/server.ts'
 import { openTrust } from './integrity/open-integrity.ts'
 import { measuredStore } from './measured-store.ts'
 import { openMetrics } from './metrics.ts'
-import { observe, roomFigures } from './observe.ts'
+import { metersOf, observe, roomFigures } from './observe.ts'
 import { openHints } from './open-hints.ts'
 import { openNodeKeys } from './open-node-keys.ts'
 import { openStore } from './open-store.ts'
@@ -205,7 +205,7 @@ async function compose(
   const isShared = settings.EVENTSTORE_URL !== undefined
   const metrics = openMetrics()
   const tell = (line: string) => log.warn(line)
-  const opened = await openStore({ settings, folder, log: tell })
+  const opened = await openStore({ settings, folder, log: tell, metrics })
   closing.push(() => opened.close())
   const writability = new Writability(opened.store)
   closing.push(() => writability.stop())
@@ -262,6 +262,7 @@ async function compose(
     trust,
     storage,
     metrics,
+    meters: metersOf(metrics),
     call: own.call,
     ...{ ...runner, ...runtime },
     publicUrl: urls.console,
@@ -274,7 +275,7 @@ async function compose(
   const bots = openBots(parts, folder, hints, writability)
   closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots), failed))
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
-  observe(parts, rooms)
+  observe(parts, rooms, bots.conversations)
   closing.push(() => sessions.close())
   addFlowUpgrade(app.server, parts, authentication, rooms, app.openChat)
   const notifier = openNotifier(app.server, parts, authentication, rooms)

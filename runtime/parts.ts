@@ -6,6 +6,7 @@ import type { Settings } from '#schemas/settings.ts'
 import type { Agents } from './agent/open-agents.ts'
 import type { Submissions } from './campaign/template/submissions.ts'
 import type { Channels } from './channel/open-channels.ts'
+import type { Meters } from './meters.ts'
 import type { Ml } from './ml/open-ml.ts'
 import type { Nlu } from './nlu/open-nlu.ts'
 import type { Call } from './outbound/call.ts'
@@ -22,6 +23,7 @@ interface Log {
 export interface RuntimeParts {
   readonly settings: Settings
   readonly log: Log
+  readonly meters?: Meters
   readonly store: EventStore
   readonly keys: NodeKeys
   readonly commands: Commands

@@ -22,7 +22,7 @@ import type { FoldedConversation } from './engine/folded-conversation.ts'
 import { askLinkedBot, LINK_TYPE, type LinkedBots, linkedIds, linkedSettings, linkOf } from './engine/linked-bot.ts'
 import { messageFact } from './engine/message-fact.ts'
 import { openMoves } from './engine/move-release.ts'
-import { turnEntries } from './engine/turn-entries.ts'
+import { turnEntries, turnResult } from './engine/turn-entries.ts'
 import { pressedAction } from './engine/turn-input.ts'
 import { openWords, type Words } from './engine/words.ts'
 import { Followers } from './followers.ts'
@@ -41,6 +41,9 @@ import { ConversationLog } from './store/log.ts'
 import { OpenedHere } from './store/opened-here.ts'
 import { startClock } from './timers/clock.ts'
 import { untilSettled } from './timers/until-settled.ts'
+
+/** Limit of expired claims that are loaded for their oldest input. */
+const MAX_LATE = 20
 
 /** Conversations over their log: exactly one turn answers every accepted message (RUNTIME 67). */
 class StoredConversations implements OpenedConversations {
@@ -100,11 +103,17 @@ class StoredConversations implements OpenedConversations {
       ...held,
       index: this.index.agents,
       tell: changed => this.#tell(changed),
+      tookOver: () => options.meters?.tookOver('agentchat'),
       typing: (id, isTyping) => this.#followers.hint(id, { kind: 'typing', isTyping }),
       now: () => this.#now(),
     })
     const isStopped = async (bot: string) => !isStarted(await options.bot(bot))
-    this.#clock = startClock({ ...held, index: this.index, isStopped })
+    this.#clock = startClock({
+      ...held,
+      index: this.index,
+      isStopped,
+      tookOver: () => options.meters?.tookOver('turn'),
+    })
   }
 
   /** Reads earlier events; if no other process uses the store, takes over all interrupted turns. */
@@ -290,6 +299,15 @@ class StoredConversations implements OpenedConversations {
     return this.#end(conversation, reason)
   }
 
+  async inboxAge(): Promise<number> {
+    const now = this.#now()
+    // Turns that no node runs any more.
+    const late = this.index.claimed(now, MAX_LATE)
+    const left = await Promise.all(late.map(id => this.#log.load(id).catch(() => undefined)))
+    const times = [this.#engine.oldest(), ...left.map(held => held?.inbox[0]?.time)]
+    return Math.max(0, ...times.map(time => (time === undefined ? 0 : now - time)))
+  }
+
   sweep(): Promise<number> {
     return this.#retention.sweep()
   }
@@ -354,8 +372,9 @@ class StoredConversations implements OpenedConversations {
   }
 
   #turned(held: FoldedConversation, result: TurnResult): void {
-    const { botLog, failed } = this.#options
+    const { botLog, failed, meters } = this.#options
     this.#tell(held)
+    meters?.turned(turnResult(result))
     void this.#userData.keep(held).catch(failed)
     for (const entry of turnEntries(held, result)) botLog?.log(entry)
   }

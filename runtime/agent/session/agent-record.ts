@@ -22,6 +22,8 @@ export interface RecordParts {
   /** Whether the lease of another node may be taken before it expires. */
   readonly isGone: (node: string) => boolean
   readonly tell: (held: FoldedConversation) => void
+  /** Called when this node takes the lease of another one. */
+  readonly tookOver?: () => void
   readonly typing: (conversation: string, isTyping: boolean) => void
   readonly now: () => number
   readonly botLog?: Pick<BotLog, 'log'> | undefined
@@ -113,8 +115,14 @@ export class AgentRecord {
   async holds({ lease }: AgentTalk): Promise<boolean> {
     const { node, now } = this.#parts
     if (lease?.node === node && lease.until - now() > LEASE_MS / 2) return true
-    const written = await this.#write(({ talk }) => (this.#isFree(talk) ? [this.#leased({})] : []))
-    return written?.talk.lease?.node === node
+    let isOther = false
+    const written = await this.#write(({ talk }) => {
+      isOther = talk.lease !== undefined && talk.lease.node !== node
+      return this.#isFree(talk) ? [this.#leased({})] : []
+    })
+    const isHeld = written?.talk.lease?.node === node
+    if (isHeld && isOther) this.#parts.tookOver?.()
+    return isHeld
   }
 
   #isFree({ lease }: AgentTalk): boolean {

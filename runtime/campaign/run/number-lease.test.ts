@@ -33,9 +33,10 @@ test('no node takes over a number while another one renews its lease [P-1496]', 
 test('a number whose lease is not renewed goes to another node, and the first one learns of it [P-1496]', async () => {
   const [one, other] = [new NumberLease(store, '551', 'one'), new NumberLease(store, '551', 'other')]
   const began = Date.parse('2026-05-05T13:00:00Z')
-  expect(await one.hold(began)).toBe(true)
-  expect(await other.hold(began + 29_000)).toBe(false)
-  expect(await other.hold(began + 31_000)).toBe(true)
+  expect([await one.hold(began), one.isTakenOver]).toEqual([true, false])
+  expect([await other.hold(began + 29_000), other.isTakenOver]).toEqual([false, false])
+  expect([await other.hold(began + 31_000), other.isTakenOver]).toEqual([true, true])
+  expect([await other.hold(began + 41_000), other.isTakenOver]).toEqual([true, false])
   expect(await one.hold(began + 32_000)).toBe(false)
 })
 

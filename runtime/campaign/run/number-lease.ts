@@ -19,6 +19,7 @@ export class NumberLease {
   readonly #number: string
   readonly #node: string
   #renewed = 0
+  #isTakenOver = false
 
   constructor(store: EventStore, number: string, node: string) {
     this.#store = store
@@ -26,8 +27,14 @@ export class NumberLease {
     this.#node = node
   }
 
+  /** Whether the last `hold` took the lease from another node. */
+  get isTakenOver(): boolean {
+    return this.#isTakenOver
+  }
+
   /** Takes or renews the lease; false while another node has it. */
   async hold(now: number): Promise<boolean> {
+    this.#isTakenOver = false
     if (now - this.#renewed < RENEW_MS / 2) return true
     // An interleaved renewal may be this node's own, written after its request was given up.
     for (;;) {
@@ -41,11 +48,13 @@ export class NumberLease {
     const stream = senderStream(this.#number)
     let tail: Tail = NO_STREAM
     let epoch = 0
+    let isOther = false
     for await (const event of this.#store.read(stream, { direction: 'backwards', limit: 1 })) {
       tail = { revision: event.revision, hash: event.hash }
       epoch = Number(event.data.epoch)
       if (event.data.node !== this.#node && Number(event.data.until) > now) return false
-      if (event.data.node !== this.#node) epoch += 1
+      isOther = event.data.node !== this.#node
+      if (isOther) epoch += 1
     }
     const data = { number: this.#number, node: this.#node, epoch, until: now + LEASE_MS }
     try {
@@ -56,6 +65,7 @@ export class NumberLease {
     }
     if (tail === NO_STREAM) await this.#store.setMetadata(stream, { maxCount: MAX_EVENTS })
     this.#renewed = now
+    this.#isTakenOver = isOther
     return true
   }
 }

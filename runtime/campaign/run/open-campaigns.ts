@@ -27,6 +27,8 @@ interface CampaignOptions extends Omit<SendingParts, 'bucketOf' | 'now'> {
   /** The console's log, which contains people's commands to campaigns. */
   readonly console: RuntimeParts['store']
   readonly isShared: boolean
+  /** Called when a run is taken over from another node. */
+  readonly tookOver?: () => void
   readonly now?: () => number
 }
 
@@ -137,6 +139,8 @@ export class Campaigns {
     if (status === 'paused' && (known === undefined || !this.#isExpired(run))) return
     const lease = await this.#leaseOf(fields)
     if (lease !== undefined && !(await lease.hold(this.#parts.now()))) return
+    // A number passes to another node with its next campaign too.
+    if (lease?.isTakenOver && status !== 'planned') this.#options.tookOver?.()
     if (this.#isClosed || this.#driven.has(id)) return
     const driver = new RunDriver(this.#parts, id, run, this.#node)
     const ended = driver.drive().finally(() => {

@@ -62,6 +62,8 @@ const INTERNAL: TurnResult['failed'] = { limit: 'effects', block: null, loop: []
 export class ConversationEngine {
   readonly #options: EngineOptions
   readonly #running = new Map<string, Promise<void>>()
+  /** Times of the inputs that turns of this node answer, ms since 1970. */
+  readonly #waiting = new Map<string, number>()
   #stopped = false
 
   constructor(options: EngineOptions) {
@@ -92,14 +94,21 @@ export class ConversationEngine {
     if (running !== undefined || this.#stopped) return running ?? Promise.resolve()
     const mine = this.#runAll(id)
       .catch(error => {
+        const isRetried = error instanceof StoreUnavailable
+        if (!isRetried) this.#waiting.delete(id)
         if (error instanceof LostClaim) return
         this.#options.failed(error)
         // This node still has the claim, unless another node took over the turn meanwhile.
-        if (error instanceof StoreUnavailable) setTimeout(() => void this.run(id), AGAIN_MS).unref()
+        if (isRetried) setTimeout(() => void this.run(id), AGAIN_MS).unref()
       })
       .finally(() => this.#running.delete(id))
     this.#running.set(id, mine)
     return mine
+  }
+
+  /** Time of the oldest input that a turn of this node answers, ms since 1970. */
+  oldest(): number | undefined {
+    return this.#waiting.size === 0 ? undefined : Math.min(...this.#waiting.values())
   }
 
   /** Resolves when no turn runs here, or after `ms`: another node, or the next start, continues the rest. */
@@ -112,7 +121,11 @@ export class ConversationEngine {
   async #runAll(id: string): Promise<void> {
     for (let held = await this.#options.log.load(id); !this.#stopped; ) {
       const [pending] = held?.inbox ?? []
-      if (held === undefined || pending === undefined || held.claim?.node !== this.#options.node) return
+      if (held === undefined || pending === undefined || held.claim?.node !== this.#options.node) {
+        this.#waiting.delete(id)
+        return
+      }
+      this.#waiting.set(id, pending.time)
       try {
         held = await this.#runTurn(await this.#moved(held, pending), pending)
       } catch (error) {
