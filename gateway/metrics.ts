@@ -25,6 +25,49 @@ export interface Metrics {
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
+/** Their labels are known: an increase from 0 to 1 shows too. */
+const counterOf = <T extends string>(
+  registers: Registry[],
+  name: string,
+  help: string,
+  label: T,
+  values: readonly string[],
+): Counter<T> => {
+  const made = new Counter<T>({ name, help, labelNames: [label], registers })
+  for (const value of values) made.inc({ [label]: value } as Record<T, string>, 0)
+  return made
+}
+
+/** Figures of the connection to the store, and of the work of conversations and campaigns. */
+const workCounters = (registers: Registry[]): Pick<Metrics, 'replacements' | 'cuts' | 'turns' | 'takeOvers'> => ({
+  replacements: new Counter({
+    name: 'parley_store_client_replacements_total',
+    help: 'Clients of the event store without answers that were replaced',
+    registers,
+  }),
+  cuts: counterOf(
+    registers,
+    'parley_store_subscription_cuts_total',
+    'Subscriptions of the event store that ended: slow (consumer too slow), silent or failed',
+    'reason',
+    ['slow', 'silent', 'failed'],
+  ),
+  turns: counterOf(
+    registers,
+    'parley_turns_total',
+    'Turns by result: done, internal (a fault of the program, never expected), or the limit that was exceeded',
+    'result',
+    ['done', 'internal', ...TURN_LIMIT_NAMES],
+  ),
+  takeOvers: counterOf(
+    registers,
+    'parley_takeovers_total',
+    'Work taken over from another node: turn, agentchat or sender (the number of a campaign)',
+    'work',
+    ['turn', 'agentchat', 'sender'],
+  ),
+})
+
 export const openMetrics = (): Metrics => {
   const registry = new Registry()
   const registers = [registry]
@@ -33,12 +76,6 @@ export const openMetrics = (): Metrics => {
     new Counter<T>({ name, help, labelNames, registers })
   const histogram = <T extends string = never>(name: string, help: string, labelNames: readonly T[] = []) =>
     new Histogram<T>({ name, help, labelNames, registers, buckets: SECONDS })
-  /** Its labels are known: an increase from 0 to 1 shows too. */
-  const counterOf = <T extends string>(name: string, help: string, label: T, values: readonly string[]) => {
-    const made = counter(name, help, [label])
-    for (const value of values) made.inc({ [label]: value } as Record<T, string>, 0)
-    return made
-  }
   return {
     registry,
     requests: histogram('parley_http_request_seconds', 'Time from request to answer', ['method', 'route', 'status']),
@@ -50,28 +87,7 @@ export const openMetrics = (): Metrics => {
     rejectedFrames: counter('parley_room_rejected_frames_total', 'Frames refused in rooms'),
     hints: counter('parley_hints_total', 'Hints between nodes: sent, received, or why they were dropped', ['outcome']),
     gaps: counter('parley_room_gaps_total', 'Times that a room read edits of others from the log'),
-    replacements: counter(
-      'parley_store_client_replacements_total',
-      'Clients of the event store without answers replaced',
-    ),
-    cuts: counterOf(
-      'parley_store_subscription_cuts_total',
-      'Subscriptions of the event store that ended: slow (consumer too slow), silent or failed',
-      'reason',
-      ['slow', 'silent', 'failed'],
-    ),
-    turns: counterOf(
-      'parley_turns_total',
-      'Turns by result: done, internal (a fault of the program, never expected), or the limit that was exceeded',
-      'result',
-      ['done', 'internal', ...TURN_LIMIT_NAMES],
-    ),
-    takeOvers: counterOf(
-      'parley_takeovers_total',
-      'Work taken over from another node: turn, agentchat or sender (the number of a campaign)',
-      'work',
-      ['turn', 'agentchat', 'sender'],
-    ),
+    ...workCounters(registers),
     observe(name, help, value) {
       new Gauge({
         name,
