@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { maskedHolder } from '#commands/keys/masked-holder.ts'
-import { type Follower, follow } from '#commands/store/follow.ts'
+import { START } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { Row } from '#projections/port.ts'
@@ -62,7 +62,6 @@ class StoredConversations implements OpenedConversations {
   readonly #opened = new OpenedHere()
   readonly #assigned: ReturnType<typeof openAssigned>
   readonly #desk: AgentDesk
-  #following: Follower | undefined
 
   constructor(options: OpenConversations) {
     const { store, keys, file, failed, partTurns = PART_TURNS } = options
@@ -118,31 +117,28 @@ class StoredConversations implements OpenedConversations {
 
   /** Reads earlier events; if no other process uses the store, takes over all interrupted turns. */
   async begin(): Promise<void> {
-    await this.#subscribe()
+    await this.#followLog()
     if (this.#options.isAlone) void this.#clock.takeOverAll()
   }
 
   /** Renews the subscription, and takes over turns of this bot from other nodes. Returns their number (RUNTIME 95). */
   async mend(bot: string): Promise<number> {
-    await this.#following?.stop()
-    await this.#subscribe()
+    await this.#followLog()
     return this.#clock.takeOverOf(bot)
   }
 
-  async #subscribe(): Promise<void> {
+  #followLog(): Promise<void> {
     const { store, failed } = this.#options
-    this.#following = follow(store, {
+    return this.index.follow(store, {
       name: 'conversations',
-      from: async () => {
-        // Removed conversations must be known before the log of a server delivers their old events.
-        if (this.index.position(store.id) === '') await readSums(store, this.index)
-        return this.index.position(store.id)
+      prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX],
+      // Removed conversations must be known before the log of a server delivers their old events.
+      prepare: async () => {
+        if (this.index.position(store.id) === START) await readSums(store, this.index)
       },
-      filter: { streamPrefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX] },
-      event: event => this.#heard(event),
+      heard: event => this.#heard(event),
       failed,
     })
-    await this.#following.caughtUp
   }
 
   load(id: string): Promise<FoldedConversation | undefined> {
@@ -348,8 +344,7 @@ class StoredConversations implements OpenedConversations {
     await Promise.all([this.#clock.stop(), this.#desk.stop()])
     this.#life.close()
     await this.#engine.stop()
-    await this.#following?.stop()
-    this.index.close()
+    await this.index.close()
   }
 
   #now(): number {
@@ -386,7 +381,6 @@ class StoredConversations implements OpenedConversations {
 
   /** Passes events of other writers to the followers here; events written by this node are already known. */
   async #heard(event: StoredEvent): Promise<void> {
-    this.index.apply(this.#options.store.id, event)
     if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.lose(String(event.data.conversation))
     const { id, part } = conversationPart(event.stream)
     if (event.type === 'PersonForgotten') return letGoOf(this.index.get(id)?.person ?? '', this.#holders())

@@ -137,7 +137,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
     node,
     close: async () => {
       await Promise.all(nodes.map(one => one.close(500)))
-      for (const index of indexes) index.close()
+      await Promise.all(indexes.map(index => index.close()))
     },
   }
 }

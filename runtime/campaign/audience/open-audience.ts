@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import { decrypt, encrypt } from '#commands/keys/cipher.ts'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
-import { type Follower, follow } from '#commands/store/follow.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import {
@@ -18,7 +17,6 @@ import type { AddedContacts, Audience, AudienceRow, NewContact, OpenedContact } 
 import { AudienceIndex, type MemberRow } from './audience-index.ts'
 import { chunksOf } from './chunks-of.ts'
 import { ContactKeys } from './contact-keys.ts'
-import { HeardPosition } from './heard-position.ts'
 import { openRow, sealRow } from './sealed-row.ts'
 
 const ALL = '*'
@@ -42,8 +40,6 @@ export class StoredAudience implements Audience {
   readonly #options: AudienceOptions
   readonly #keys: ContactKeys
   readonly #campaignKeys = new Map<string, Buffer>()
-  readonly #heard = new HeardPosition()
-  #following: Follower | undefined
 
   constructor(options: AudienceOptions) {
     this.#options = options
@@ -54,30 +50,22 @@ export class StoredAudience implements Audience {
   /** Reads the log, and forgets again all forgotten contacts that a restored store brought back. */
   async begin(): Promise<void> {
     const { store, failed } = this.#options
-    this.#following = follow(store, {
+    await this.index.follow(store, {
       name: 'audiences',
-      from: this.index.position(store.id),
-      filter: { streamPrefixes: AUDIENCE_PREFIXES },
-      event: event => {
-        this.index.apply(store.id, event)
-        if (event.stream.startsWith(CONTACT_KEYS_PREFIX))
-          this.#keys.lose(event.stream.slice(CONTACT_KEYS_PREFIX.length))
-        this.#heard.tell(event.position)
+      prefixes: AUDIENCE_PREFIXES,
+      heard: ({ stream }) => {
+        if (stream.startsWith(CONTACT_KEYS_PREFIX)) this.#keys.lose(stream.slice(CONTACT_KEYS_PREFIX.length))
       },
-      caughtUp: position => this.#heard.tell(position),
       failed,
     })
-    await this.#following.caughtUp
     for (const contact of await this.#keys.forgotten())
       if (!this.index.isForgotten(contact)) await this.#keys.forget(contact)
   }
 
   async close(): Promise<void> {
-    await this.#following?.stop()
-    this.#heard.close()
+    await this.index.close()
     this.#keys.close()
     for (const key of this.#campaignKeys.values()) key.fill(0)
-    this.index.close()
   }
 
   /** HMAC of a number, truncated because each row of a run stores it. */
@@ -221,7 +209,7 @@ export class StoredAudience implements Audience {
 
   /** Waits until the index includes a position. */
   reached(position: string): Promise<void> {
-    return this.#heard.reached(position)
+    return this.index.reached(position)
   }
 
   async #suppress(account: string, category: string, phone: string, source: string): Promise<void> {

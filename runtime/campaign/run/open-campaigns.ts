@@ -49,8 +49,8 @@ export class Campaigns {
   readonly #driven = new Map<string, Driven>()
   readonly #leases = new Map<string, NumberLease>()
   readonly #buckets = new Map<string, TokenBucket>()
-  readonly #followers: Follower[] = []
   readonly #timers: NodeJS.Timeout[] = []
+  #following: Follower | undefined
   #isClosed = false
 
   constructor(options: CampaignOptions) {
@@ -69,17 +69,11 @@ export class Campaigns {
   /** Reads the log, and resumes interrupted runs. */
   async begin(): Promise<void> {
     const { store, console: people, read, failed } = this.#options
-    const runs = follow(store, {
-      name: 'campaign runs',
-      from: this.index.position(store.id),
-      filter: { streamPrefixes: RUN_PREFIXES },
-      event: event => this.index.apply(store.id, event),
-      failed,
-    })
-    const acts = follow(people, {
+    const runs = this.index.follow(store, { name: 'campaign runs', prefixes: RUN_PREFIXES, failed })
+    this.#following = follow(people, {
       name: 'campaigns',
       from: async () => {
-        await runs.caughtUp
+        await runs
         const head = await people.head()
         await read.reached(head, CAUGHT_UP_MS)
         return head
@@ -88,8 +82,7 @@ export class Campaigns {
       event: event => this.#said(event),
       failed,
     })
-    this.#followers.push(runs, acts)
-    await acts.caughtUp
+    await this.#following.caughtUp
     const every = (ms: number, work: () => Promise<void>) =>
       this.#timers.push(setInterval(() => void work().catch(failed), ms).unref())
     every(SWEEP_MS, () => this.sweep())
@@ -117,8 +110,8 @@ export class Campaigns {
     const late = new Promise(resolve => setTimeout(resolve, STOP_MS).unref())
     await Promise.race([Promise.all([...this.#driven.values()].map(({ ended }) => ended)), late])
     await this.#receipts.close()
-    for (const follower of this.#followers) await follower.stop()
-    this.index.close()
+    await this.#following?.stop()
+    await this.index.close()
   }
 
   #said({ stream }: StoredEvent): void {
