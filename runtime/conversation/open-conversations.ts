@@ -381,7 +381,7 @@ class StoredConversations implements OpenedConversations {
 
   /** Passes events of other writers to the followers here; events written by this node are already known. */
   async #heard(event: StoredEvent): Promise<void> {
-    if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.lose(String(event.data.conversation))
+    if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.evict(String(event.data.conversation))
     const { id, part } = conversationPart(event.stream)
     if (event.type === 'PersonForgotten') return letGoOf(this.index.get(id)?.person ?? '', this.#holders())
     if (!(this.#log.isBehind(id, part, event.revision) ?? this.#followers.has(id))) return

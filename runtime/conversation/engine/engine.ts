@@ -6,6 +6,7 @@ import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
+import { isExpired, LeaseTerm } from '../../log/lease.ts'
 import type { ConversationLog } from '../store/log.ts'
 import { partEnd } from './continue-part.ts'
 import type { Fact } from './fact.ts'
@@ -14,8 +15,8 @@ import { runToEnd } from './run-turn.ts'
 import { agentFact, turnFact } from './turn-fact.ts'
 import type { Words } from './words.ts'
 
-/** ms that a claim is valid; it is renewed at half time while its turn runs (RUNTIME 63). */
-const CLAIM_MS = 30_000
+/** Of the claim of a turn, which is renewed while the turn runs (RUNTIME 63). */
+const TERM = new LeaseTerm(30_000)
 /** ms that running turns get at shutdown. */
 const STOP_MS = 2_000
 /** ms until a write that the store refused is retried. */
@@ -76,12 +77,12 @@ export class ConversationEngine {
 
   /** A claim of this node for the next turn. */
   claim(): Claim {
-    return { node: this.#options.node, until: this.now() + CLAIM_MS }
+    return TERM.grant(this.#options.node, this.now())
   }
 
   /** True when no node has a valid claim, as far as its stream shows. */
   isFree({ claim }: FoldedConversation): boolean {
-    return claim === undefined || claim.until < this.now()
+    return claim === undefined || isExpired(claim, this.now())
   }
 
   isRunning(id: string): boolean {
@@ -185,7 +186,11 @@ export class ConversationEngine {
           : [{ type: 'ConversationEnded', data: { reason: 'bot' }, cause: `${held.id} ended`, time }],
       )
     }
-    const result = await this.#renewing(held.id, () => this.#result(held, pending, given))
+    const result = await TERM.renewing(
+      () => this.#renew(held.id),
+      this.#options.failed,
+      () => this.#result(held, pending, given),
+    )
     let isTried = false
     const written = await this.#write(held.id, async latest => {
       // An append that the store refused at first may have been written.
@@ -208,29 +213,15 @@ export class ConversationEngine {
     return written
   }
 
-  /** Renews the claim while a turn waits for calls. */
-  async #renewing<T>(id: string, turn: () => Promise<T>): Promise<T> {
-    const renew = async () => {
-      const claim = this.claim()
-      await this.#options.log.write(id, held =>
-        held === undefined || held.ended !== undefined || held.claim?.node !== this.#options.node
-          ? []
-          : [
-              {
-                type: 'ClaimTaken',
-                data: { claim: { ...claim } },
-                cause: `${id} renewed ${claim.until}`,
-                time: this.now(),
-              },
-            ],
-      )
-    }
-    const timer = setInterval(() => void renew().catch(this.#options.failed), CLAIM_MS / 2)
-    try {
-      return await turn()
-    } finally {
-      clearInterval(timer)
-    }
+  /** Renews the claim of a turn that waits for calls. */
+  async #renew(id: string): Promise<void> {
+    const claim = this.claim()
+    const cause = `${id} renewed ${claim.until}`
+    await this.#options.log.write(id, held =>
+      held === undefined || held.ended !== undefined || held.claim?.node !== this.#options.node
+        ? []
+        : [{ type: 'ClaimTaken', data: { claim: { ...claim } }, cause, time: this.now() }],
+    )
   }
 
   async #result(held: FoldedConversation, pending: Pending, given: TurnWith): Promise<TurnResult> {

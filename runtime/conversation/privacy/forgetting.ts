@@ -15,7 +15,7 @@ interface Holders {
 /** Evicts all texts of a person from the memory of this node. */
 export const letGoOf = async (person: string, { log, messages, index }: Omit<Holders, 'words' | 'now'>) => {
   for (const id of index.ofPerson(person)) {
-    await log.lose(id)
+    await log.evict(id)
     messages.lose(id)
   }
 }

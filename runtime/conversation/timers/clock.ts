@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { windowHours } from '#schemas/channel-type.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
+import { isExpired } from '../../log/lease.ts'
 import type { ConversationEngine } from '../engine/engine.ts'
 import type { Fact } from '../engine/fact.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
@@ -163,7 +164,7 @@ export const startClock = (options: ClockOptions) => {
   }
 
   const takeOver = takesOver(options)
-  const isLate = ({ until }: Claim) => until < engine.now()
+  const isLate = (claim: Claim) => isExpired(claim, engine.now())
   const pumps = [
     openPump(TICK_MS, limit => index.due(engine.now(), limit), fire, failed),
     openPump(
