@@ -315,6 +315,6 @@ describe('messages on their way to the callback of a REST channel', () => {
     node.run('calado')
     await node.close(1_000)
     expect(open.sent).toEqual([])
-    expect((await node.state('calado')).tail.revision).toBe(0)
+    expect((await node.state('calado')).end.revision).toBe(0)
   })
 })

@@ -237,6 +237,7 @@ export class Exchange {
   async #forget(conversation: string): Promise<void> {
     await removeStream(this.#options.store, DELIVERY_PREFIX + conversation).catch(this.#options.failed)
     this.#index.forget(conversation)
+    await this.#deliveries.forget(conversation)
   }
 }
 
