@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
 import { decrypt, encrypt } from '#commands/keys/cipher.ts'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import {
   AUDIENCE_PREFIXES,
@@ -12,7 +12,7 @@ import {
   type SealedContact,
   suppressionStream,
 } from '#schemas/events/audience.ts'
-import { appendFacts, type SoleFact, tailOf } from '../../log/sole-append.ts'
+import { appendAtEnd, appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
 import type { AddedContacts, Audience, AudienceRow, NewContact, OpenedContact } from './audience.ts'
 import { AudienceIndex, type MemberRow } from './audience-index.ts'
 import { chunksOf } from './chunks-of.ts'
@@ -134,7 +134,7 @@ export class StoredAudience implements Audience {
     const stream = audienceStream(campaign)
     let position: string | undefined
     for (const chunk of chunksOf(rows))
-      position = await this.#append(stream, [{ type: 'ContactsAdded', data: { rows: jsonOf(chunk) } }], actor)
+      position = await this.#append(stream, { type: 'ContactsAdded', data: { rows: jsonOf(chunk) } }, actor)
     if (position !== undefined) await this.reached(position)
     return outcome
   }
@@ -187,13 +187,13 @@ export class StoredAudience implements Audience {
       sealed: sealRow({ campaign, contact, contactKey, campaignKey }, opened),
     }
     const fact = { type: 'ContactChanged', data: data as unknown as JsonObject }
-    await this.reached(await this.#append(audienceStream(campaign), [fact], actor))
+    await this.reached(await this.#append(audienceStream(campaign), fact, actor))
     return true
   }
 
   async remove(campaign: string, contacts: readonly string[], actor: string | null): Promise<void> {
     const fact = { type: 'ContactsRemoved', data: { contacts } }
-    await this.reached(await this.#append(audienceStream(campaign), [fact], actor))
+    await this.reached(await this.#append(audienceStream(campaign), fact, actor))
   }
 
   /** Makes a person unreadable in every campaign and upload, and suppresses the numbers unless `suppress` is false. */
@@ -215,7 +215,7 @@ export class StoredAudience implements Audience {
   async #suppress(account: string, category: string, phone: string, source: string): Promise<void> {
     if (this.index.isSuppressed(account, category, phone)) return
     const fact = { type: 'ContactSuppressed', data: { category, phone, source } }
-    await this.reached(await this.#append(suppressionStream(account), [fact], null))
+    await this.reached(await this.#append(suppressionStream(account), fact, null))
   }
 
   /** The campaign's key; undefined when it has no audience or its key was destroyed. */
@@ -241,31 +241,18 @@ export class StoredAudience implements Audience {
       const stream = audienceStream(campaign)
       const text = randomBytes(32).toString('base64')
       const key = await this.#options.keys.personal.encrypt(audienceHolder(campaign), text, stream)
-      await this.#appendAt(stream, NO_STREAM, [{ type: 'AudienceBegun', data: { key } }], null)
-    }
-  }
-
-  /** When another node wrote first, waits until the index includes its event. */
-  async #appendAt(stream: string, tail: Tail, facts: readonly SoleFact[], actor: string | null): Promise<void> {
-    try {
-      const { position } = await appendFacts(this.#options.store, stream, tail, facts, actor)
-      await this.reached(position)
-    } catch (error) {
-      if (!(error instanceof WrongRevision)) throw error
-      for await (const { position } of this.#options.store.read(stream, { limit: 1 })) await this.reached(position)
+      const { store } = this.#options
+      const begun = exclusiveDrafts(stream, [{ type: 'AudienceBegun', data: { key } }])
+      const end = await appendIfFirst(store, stream, NO_STREAM, begun)
+      if (end !== undefined) await this.reached(end.position)
+      // Another node has begun it.
+      else for await (const { position } of store.read(stream, { limit: 1 })) await this.reached(position)
     }
   }
 
   /** Appends at the end of the stream, at any revision. Returns the position. */
-  async #append(stream: string, facts: readonly SoleFact[], actor: string | null): Promise<string> {
-    const { store } = this.#options
-    for (;;) {
-      try {
-        return (await appendFacts(store, stream, await tailOf(store, stream), facts, actor)).position
-      } catch (error) {
-        if (!(error instanceof WrongRevision)) throw error
-      }
-    }
+  async #append(stream: string, fact: StreamFact, actor: string | null): Promise<string> {
+    return (await appendAtEnd(this.#options.store, stream, exclusiveDrafts(stream, [fact], actor))).position
   }
 }
 
