@@ -32,20 +32,6 @@ export const createMessageLimit = (now?: () => number) => {
   }
 }
 
-/** Runs what has the same key one after another. */
-export const createInOrder = () => {
-  const running = new Map<string, Promise<unknown>>()
-  return <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const done = (running.get(key) ?? Promise.resolve()).then(work, work)
-    running.set(key, done)
-    const forget = () => {
-      if (running.get(key) === done) running.delete(key)
-    }
-    done.then(forget, forget)
-    return done
-  }
-}
-
 /** Stores what somebody says, from whichever protocol it came. */
 export const createAccept = ({ conversations, storage, baseUrl, now }: ChatParts) => {
   const limit = createMessageLimit(now)
