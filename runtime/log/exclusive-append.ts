@@ -70,7 +70,7 @@ export const appendIfFirst = async (
   }
 }
 
-/** Appends at whichever revision the stream has, for events that do not depend on those before them. */
+/** Appends at the present revision of the stream, for events that do not depend on earlier ones. */
 export const appendAtEnd = async (store: EventStore, stream: string, drafts: readonly Draft[]): Promise<StreamEnd> => {
   for (;;) {
     const end = await appendIfFirst(store, stream, await endOf(store, stream), drafts)

@@ -94,7 +94,7 @@ export class IndexDatabase {
   }
 }
 
-/** How an index follows a log. */
+/** Options of following a log. */
 interface Following {
   /** Names the index in readiness and in errors. */
   readonly name: string

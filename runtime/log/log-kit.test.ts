@@ -153,7 +153,7 @@ describe('a followed index', () => {
     }
   })
 
-  test('applies each event once when it is followed anew', async () => {
+  test('applies each event once after following restarts', async () => {
     const index = new CountIndex()
     const heard: string[] = []
     const again = { ...following, heard: ({ stream }: StoredEvent) => void heard.push(stream) }

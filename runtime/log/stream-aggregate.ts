@@ -4,7 +4,7 @@ import type { StoredEvent } from '#schemas/event.ts'
 import { appendEvents, type StreamEnd } from './exclusive-append.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
 
-/** How the states of one kind of aggregate are read and written. */
+/** Reads and writes the states of one kind of aggregate. */
 interface AggregateSource<S, F> {
   /** Reads the events after `known`, or all events. */
   readonly read: (id: string, known: S | undefined) => Promise<S>
