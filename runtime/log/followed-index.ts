@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { type Follower, follow } from '#commands/store/follow.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
-import type { StoredEvent } from '#schemas/event.ts'
+import type { Json, StoredEvent } from '#schemas/event.ts'
 
 /** Longest wait for a position, ms. */
 const REACHED_MS = 10_000
@@ -9,35 +9,42 @@ const REACHED_MS = 10_000
 /** Data about an index itself, such as its position in each log. */
 const META = 'CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT'
 
-/** Shape of an index. An index of another `version` is dropped and rebuilt from the log. */
+/** Shape of an index. */
 interface IndexShape {
+  /** A file of another version is emptied, and filled again from the log. */
   readonly version: number
-  readonly tables: readonly string[]
+  /** Statements that create the tables that do not exist. */
   readonly schema: string
 }
 
+/** A member of an event as a value of SQLite: neither boolean nor object. */
+export const plain = (value: Json | undefined): string | number | null =>
+  typeof value === 'string' || typeof value === 'number' ? value : null
+
 /** SQLite file that can be rebuilt at any time: writes are collected until the event loop turns. */
 export class IndexDatabase {
-  readonly database: DatabaseSync
+  readonly #database: DatabaseSync
   readonly #shape: IndexShape
   readonly #statements = new Map<string, StatementSync>()
   #isOpen = false
 
   constructor(file: string, shape: IndexShape) {
     this.#shape = shape
-    this.database = new DatabaseSync(file)
-    this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
-    const isOther = this.database.prepare('PRAGMA user_version').get()?.user_version !== shape.version
+    this.#database = new DatabaseSync(file)
+    this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
+    const isOther = this.#database.prepare('PRAGMA user_version').get()?.user_version !== shape.version
     if (isOther) this.clear()
     else this.#make()
   }
 
   /** Recreates all tables, without rows. */
   clear(): void {
-    const { version, tables } = this.#shape
     this.#statements.clear()
-    for (const table of ['meta', ...tables]) this.database.exec(`DROP TABLE IF EXISTS ${table}`)
-    this.database.exec(`PRAGMA user_version = ${version}`)
+    const tables = this.#database.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    )
+    for (const { name } of tables.all()) this.#database.exec(`DROP TABLE ${name}`)
+    this.#database.exec(`PRAGMA user_version = ${this.#shape.version}`)
     this.#make()
   }
 
@@ -54,7 +61,7 @@ export class IndexDatabase {
   /** Opens the transaction for all writes until the next flush. */
   begin(): void {
     if (this.#isOpen) return
-    this.database.exec('BEGIN')
+    this.#database.exec('BEGIN')
     this.#isOpen = true
     setImmediate(() => this.flush())
   }
@@ -62,16 +69,17 @@ export class IndexDatabase {
   flush(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
-    this.database.exec('COMMIT')
+    this.#database.exec('COMMIT')
   }
 
   close(): void {
     this.flush()
-    this.database.close()
+    this.#database.close()
   }
 
-  run(sql: string, ...values: SQLInputValue[]): void {
-    this.#prepared(sql).run(...values)
+  /** Returns the number of changed rows. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepared(sql).run(...values).changes)
   }
 
   get(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined {
@@ -83,12 +91,12 @@ export class IndexDatabase {
   }
 
   #make(): void {
-    this.database.exec(META)
-    this.database.exec(this.#shape.schema)
+    this.#database.exec(META)
+    this.#database.exec(this.#shape.schema)
   }
 
   #prepared(sql: string): StatementSync {
-    const held = this.#statements.get(sql) ?? this.database.prepare(sql)
+    const held = this.#statements.get(sql) ?? this.#database.prepare(sql)
     this.#statements.set(sql, held)
     return held
   }

@@ -112,7 +112,7 @@ describe('a stream aggregate', () => {
 class CountIndex extends FollowedIndex {
   constructor(version = 1) {
     const schema = 'CREATE TABLE IF NOT EXISTS count (stream TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT'
-    super(join(folder, 'count.sqlite'), { version, tables: ['count'], schema })
+    super(join(folder, 'count.sqlite'), { version, schema })
   }
 
   protected change({ stream }: StoredEvent): void {

@@ -10,7 +10,6 @@ import { FollowedIndex } from '../../log/followed-index.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 2
-const TABLES = ['audience', 'member', 'spelling', 'pending', 'upload', 'suppressed', 'forgotten']
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS audience (number INTEGER PRIMARY KEY, campaign TEXT NOT NULL UNIQUE, sealed TEXT NOT NULL) STRICT;
@@ -63,7 +62,7 @@ const memberOf = (row: Readonly<Record<string, unknown>>): MemberRow => ({
 /** Index of audiences and suppressions: built from the log, safe to delete. */
 export class AudienceIndex extends FollowedIndex {
   constructor(file: string) {
-    super(file, { version: VERSION, tables: TABLES, schema: SCHEMA })
+    super(file, { version: VERSION, schema: SCHEMA })
   }
 
   protected change(event: StoredEvent): void {
@@ -94,12 +93,11 @@ export class AudienceIndex extends FollowedIndex {
   #add(audience: number, row: SealedContact, time: string, upload: string | null): boolean {
     const { contact, phone, aliases, country, sealed } = row
     if (this.isForgotten(contact)) return false
-    const { changes } = this.sql.database
-      .prepare(
-        'INSERT OR IGNORE INTO member (audience, contact, phone, country, added, upload, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(audience, contact, phone, country, time, upload, sealed)
-    if (Number(changes) === 0) return false
+    const changes = this.sql.run(
+      'INSERT OR IGNORE INTO member (audience, contact, phone, country, added, upload, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ...[audience, contact, phone, country, time, upload, sealed],
+    )
+    if (changes === 0) return false
     this.#spell(contact, phone, aliases)
     return true
   }

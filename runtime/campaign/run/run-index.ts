@@ -16,7 +16,6 @@ import { RunQueries } from './run-queries.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 1
-const TABLES = ['stream', 'run', 'recipient', 'message', 'early']
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS stream (name TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -61,7 +60,7 @@ export class RunIndex extends FollowedIndex {
   foreign = 0
 
   constructor(file: string) {
-    super(file, { version: VERSION, tables: TABLES, schema: SCHEMA })
+    super(file, { version: VERSION, schema: SCHEMA })
     this.queries = new RunQueries(this.sql)
   }
 

@@ -1,12 +1,11 @@
 import { isBrought } from '#schemas/channel-type.ts'
-import type { Json, StoredEvent } from '#schemas/event.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
 import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
-import { FollowedIndex } from '../../log/followed-index.ts'
+import { FollowedIndex, plain } from '../../log/followed-index.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 2
-const TABLES = ['talk', 'person', 'inbox', 'outbox', 'sent']
 /** Time during which new messages are left to the node that wrote them. */
 const OTHERS_MS = 5_000
 
@@ -37,13 +36,10 @@ export interface SentPart {
   readonly part: number
 }
 
-const plain = (value: Json | undefined): string | number | null =>
-  typeof value === 'string' || typeof value === 'number' ? value : null
-
 /** Index of waiting events and messages, and of the providers' message ids: built from the log, safe to delete. */
 export class ExchangeIndex extends FollowedIndex {
   constructor(file: string) {
-    super(file, { version: VERSION, tables: TABLES, schema: SCHEMA })
+    super(file, { version: VERSION, schema: SCHEMA })
   }
 
   protected change(event: StoredEvent): void {

@@ -1,28 +1,16 @@
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DAY_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
-import { AgentIndex } from '../../agent/session/agent-index.ts'
-import { FollowedIndex } from '../../log/followed-index.ts'
+import { AGENTS, AgentIndex } from '../../agent/session/agent-index.ts'
+import { FollowedIndex, plain } from '../../log/followed-index.ts'
 import type { ConversationFilter, ConversationRecord } from '../../port.ts'
 import { findConversation, listConversations } from './list-conversations.ts'
-import { PartIndex } from './part-index.ts'
-import { UnrecognizedIndex } from './unrecognized-index.ts'
-import { VisitIndex, type VisitSum } from './visit-index.ts'
+import { PARTS, PartIndex } from './part-index.ts'
+import { UNRECOGNIZED, UnrecognizedIndex } from './unrecognized-index.ts'
+import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 9
-
-const TABLES = [
-  'conversation',
-  'removed',
-  'daytail',
-  'visit',
-  'visitcount',
-  'answertime',
-  'unrecognized',
-  'part',
-  'agenttalk',
-]
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS conversation (
@@ -50,13 +38,12 @@ export class ConversationIndex extends FollowedIndex {
   readonly agents: AgentIndex
 
   constructor(file: string) {
-    super(file, { version: VERSION, tables: TABLES, schema: SCHEMA })
+    super(file, { version: VERSION, schema: [SCHEMA, VISITS, UNRECOGNIZED, PARTS, AGENTS].join('') })
     if (this.sql.get("SELECT 1 FROM meta WHERE key = 'stale'") !== undefined) this.sql.clear()
-    const { database } = this.sql
-    this.visits = new VisitIndex(database)
-    this.unrecognized = new UnrecognizedIndex(database)
-    this.parts = new PartIndex(database)
-    this.agents = new AgentIndex(database)
+    this.visits = new VisitIndex(this.sql)
+    this.unrecognized = new UnrecognizedIndex(this.sql)
+    this.parts = new PartIndex(this.sql)
+    this.agents = new AgentIndex(this.sql)
   }
 
   protected change(event: StoredEvent): void {
@@ -257,6 +244,3 @@ export class ConversationIndex extends FollowedIndex {
     return listConversations(this.sql, bots, filter, page, size)
   }
 }
-
-const plain = (value: Json | undefined): string | number | null =>
-  typeof value === 'string' || typeof value === 'number' ? value : null
