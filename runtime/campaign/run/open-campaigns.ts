@@ -110,8 +110,8 @@ export class Campaigns {
     const late = new Promise(resolve => setTimeout(resolve, STOP_MS).unref())
     await Promise.race([Promise.all([...this.#driven.values()].map(({ ended }) => ended)), late])
     await this.#receipts.close()
-    await this.#following?.stop()
-    await this.index.close()
+    // The follower of commands waits for the index to catch up, which it does not while the store is away.
+    await Promise.all([this.index.close(), this.#following?.stop()])
   }
 
   #said({ stream }: StoredEvent): void {
