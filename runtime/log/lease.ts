@@ -26,9 +26,14 @@ export class LeaseTerm {
     this.#renewAfterMs = renewAfterMs
   }
 
+  /** Expiry of a lease that is granted or renewed now, ms since 1970. */
+  until(now: number): number {
+    return now + this.#ms
+  }
+
   /** A new or renewed lease. */
   grant(node: string, now: number): Lease {
-    return { node, until: now + this.#ms }
+    return { node, until: this.until(now) }
   }
 
   /** Whether the node that has it must renew it now. */

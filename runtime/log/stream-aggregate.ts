@@ -39,8 +39,9 @@ export class StreamAggregate<S, F> {
   }
 
   /**
-   * Appends the facts that `decide` returns for the newest state; after a conflict it reads and decides again. No
-   * facts: nothing is written. Returns the resulting state.
+   * Appends the facts that `decide` returns for the cached state; after a conflict it reads and decides again. No
+   * facts: nothing is written, so call `refresh` first where that decision needs the events of other writers. Returns
+   * the resulting state.
    */
   write(id: string, decide: (state: S) => Promise<readonly F[]> | readonly F[]): Promise<S> {
     const { append, prepare, caughtUp } = this.#source

@@ -260,6 +260,16 @@ describe('messages on their way to a provider', () => {
     expect(messageStatus(await node.state('silence'), '1')).toMatchObject({ status: 'delivered' })
   })
 
+  test('get their receipt on a node that read their state before another node sent them [R-68]', async () => {
+    open = world('receipt', [{}])
+    const [sender, receiver] = [open.node('a'), open.node('b')]
+    expect((await receiver.state('receipt')).parts.size).toBe(0)
+    await settle(sender, 'receipt', 1)
+    const event = { kind: 'receipt', id: 'wamid.1', state: 'read', time: 5, callback: 'receipt.1.0' } as const
+    expect(await receiver.receive(channel('loja'), event)).toBe(true)
+    expect(messageStatus(await sender.state('receipt'), '1')).toMatchObject({ status: 'read' })
+  })
+
   test('are not sent outside of the 24 hours of WhatsApp, and that is recorded [C-9.08] [P-1127]', async () => {
     open = world('window', [{}], 25 * HOUR_MS)
     const node = open.node('a')

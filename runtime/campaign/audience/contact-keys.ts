@@ -98,6 +98,7 @@ export class ContactKeys {
     await this.#keys.personal.forget(HOLDER + contact)
     const bucket = bucketOf(contact)
     const stream = contactKeysStream(bucket)
+    await this.#buckets.refresh(stream)
     const { end } = await this.#buckets.write(stream, ({ keys: present }) => {
       if (present.length === 0) return []
       const keys = Buffer.from(present)

@@ -136,6 +136,8 @@ export class Deliveries {
     const status: DeliveryStatus = event.state
     let isKnown = false
     let isNew = false
+    // Another node may have sent the part.
+    await this.state(conversation)
     await this.#states.write(deliveryStream(conversation), ({ parts }) => {
       const before = parts.get(partKey(message, part))
       isKnown = before !== undefined

@@ -22,7 +22,7 @@ export class UploadWriter extends ExclusiveWriter {
 
   /** @throws WrongRevision when another node took the upload */
   async take(isRenewal = false): Promise<void> {
-    this.#until = TERM.grant('', this.#now()).until
+    this.#until = TERM.until(this.#now())
     await this.write([{ type: 'UploadTaken', data: { until: this.#until, isRenewal } }])
   }
 
