@@ -8,6 +8,7 @@ import { createCall } from '#runtime/outbound/call.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { FileStorage } from '#runtime/storage/port.ts'
 import type { Flows } from './flow/flows.ts'
+import { RateLimits } from './http/rate-limit.ts'
 import { buildServer } from './http/server.ts'
 import { openMetrics } from './metrics.ts'
 import type { Authentication, Parts } from './port.ts'
@@ -100,6 +101,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     trust: only<Parts['trust']>('trust', {}),
     storage: given.storage ?? only<FileStorage>('storage', {}),
     metrics: openMetrics(),
+    rates: new RateLimits(),
     call: createCall({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     releases: only<Parts['releases']>('releases', { made: async () => undefined }),
     nlu: only<Parts['nlu']>('nlu', {}),

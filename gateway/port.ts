@@ -5,6 +5,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import type { Access, Scope } from '#projections/port.ts'
 import type { RuntimeParts } from '#runtime/parts.ts'
 import type { Language } from '#schemas/language.ts'
+import type { RateLimits } from './http/rate-limit.ts'
 import type { Trust } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
@@ -27,6 +28,8 @@ export interface Parts extends RuntimeParts {
   readonly record: Record
   readonly trust: Trust
   readonly metrics: Metrics
+  /** Limits of calls and failures, which all nodes count together. */
+  readonly rates: RateLimits
   /** Runs conversation tests. */
   readonly tests: TestRunner
 }

@@ -29,6 +29,7 @@ import type { Settings } from '#schemas/settings.ts'
 import { WrongSetting } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
 import { openFlows } from './flow/flows.ts'
+import { RateLimits } from './http/rate-limit.ts'
 import { buildServer } from './http/server.ts'
 import { openTrust } from './integrity/open-integrity.ts'
 import { measuredStore } from './measured-store.ts'
@@ -239,6 +240,8 @@ async function compose(
     hints,
     on: roomFigures(metrics, log),
   })
+  const rates = new RateLimits({ hints })
+  closing.push(() => rates.close())
   const readiness = new Readiness(
     read,
     () => rooms.unready(),
@@ -261,7 +264,7 @@ async function compose(
     record: openRecord(store),
     trust,
     storage,
-    ...{ metrics, meters: metersOf(metrics) },
+    ...{ metrics, meters: metersOf(metrics), rates },
     call: own.call,
     ...{ ...runner, ...runtime },
     publicUrl: urls.console,

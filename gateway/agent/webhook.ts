@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AgentRequest } from '#runtime/agent/port.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { Json } from '#schemas/event.ts'
-import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import { sourceOf } from '../http/client-address.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 
@@ -27,10 +27,10 @@ const askedOf = ({ url, headers, body, params }: FastifyRequest<WebhookRoute>): 
 /** POST /agent/{channel}/webhook: what an agent system tells of its chats. Chats that are not of this bot are passed over. */
 export const addAgentWebhook = (
   app: FastifyInstance,
-  { agents }: Parts,
+  { agents, rates }: Parts,
   conversations: Pick<Conversations, 'agents'>,
 ): void => {
-  const failures = createFailureLimit(MAX_FAILURES)
+  const failures = rates.add('agent webhook', MAX_FAILURES)
   for (const url of ['/agent/:channel/webhook', '/agent/:channel/webhook/*'])
     app.post<WebhookRoute>(url, { bodyLimit: MAX_BODY }, async (request, reply) => {
       const source = sourceOf(request.ip)

@@ -4,7 +4,8 @@ import type { Channels, ProviderChannel } from '#runtime/channel/open-channels.t
 import type { ChannelAdapter, WebhookAnswer, WebhookRequest } from '#runtime/channel/port.ts'
 import type { BotLog } from '#runtime/service/bot-log.ts'
 import { isPushed } from '#schemas/channel-type.ts'
-import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import { sourceOf } from '../http/client-address.ts'
+import type { RateLimits } from '../http/rate-limit.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { refuse } from '../problem.ts'
 
@@ -21,6 +22,7 @@ interface ChannelRoutes {
   readonly channels: Channels
   readonly exchange: () => Promise<Exchange>
   readonly baseUrl: () => string
+  readonly rates: RateLimits
   readonly botLog: Pick<BotLog, 'log'>
 }
 
@@ -52,9 +54,9 @@ const send = (reply: FastifyReply, { status, type, body }: WebhookAnswer) =>
  */
 export const addChannel = async (
   app: FastifyInstance,
-  { channels, exchange, baseUrl, botLog }: ChannelRoutes,
+  { channels, exchange, baseUrl, botLog, rates }: ChannelRoutes,
 ): Promise<void> => {
-  const failures = createFailureLimit(MAX_FAILURES)
+  const failures = rates.add('channel', MAX_FAILURES)
   const fail = (request: FastifyRequest, reply: FastifyReply, refusal: Parameters<typeof refuse>[1]) => {
     failures.count(sourceOf(request.ip))
     return refuse(reply, refusal)

@@ -10,7 +10,6 @@ import { wholeContentOf } from '../http/multipart.ts'
 import { refuse } from '../problem.ts'
 import type { ChatSession } from './chat-access.ts'
 import type { ChatParts } from './port.ts'
-import { createWindowLimit } from './window-limit.ts'
 
 /** Files of one conversation within an hour. */
 const MAX_FILES = 50
@@ -19,11 +18,11 @@ const HOUR_MS = 3_600_000
 const SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 /** Stores a file that somebody sends, if its channel takes such files. */
-export const createUpload = ({ storage, now }: ChatParts) => {
-  const limit = createWindowLimit(MAX_FILES, HOUR_MS, now)
+export const createUpload = ({ storage, rates }: ChatParts) => {
+  const limit = rates.add('chat file', MAX_FILES, HOUR_MS)
   return async ({ conversation, channel }: ChatSession, part: MultipartFile): Promise<Result<StoredFile>> => {
-    const retryAfter = limit(conversation)
-    if (retryAfter > 0) return refused('request.toomany', { params: { retryAfter } })
+    const retryAfter = limit.take(conversation)
+    if (retryAfter !== undefined) return refused('request.toomany', { params: { retryAfter } })
     const content = await wholeContentOf(part)
     const name = shownName(part.filename)
     const type = sniffType(content, name)

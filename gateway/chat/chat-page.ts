@@ -6,7 +6,7 @@ import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.t
 import en from '#schemas/locales/en/webchat.json' with { type: 'json' }
 import es from '#schemas/locales/es/webchat.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/webchat.json' with { type: 'json' }
-import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import { sourceOf } from '../http/client-address.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { readChatLook } from './chat-look.ts'
@@ -71,8 +71,8 @@ const routerOf = (address: string | undefined): string | undefined =>
  * GET /chat/widget.js, the script of the web chat; /chat/{channel}, a page of its own with the chat open;
  * /chat/{channel}/look and /picture/{id}, what the closed chat shows. Registered after the console's files.
  */
-export const addChatPage = (app: FastifyInstance, { read, storage, settings }: Parts): void => {
-  const misses = createFailureLimit(MAX_MISSES)
+export const addChatPage = (app: FastifyInstance, { read, storage, settings, rates }: Parts): void => {
+  const misses = rates.add('chat page', MAX_MISSES)
   const router = routerOf(settings.BOT_ROUTER_URL)
   const find = async (ip: string, id: string) => {
     const source = sourceOf(ip)

@@ -6,17 +6,16 @@ import { isSameSecret } from '#runtime/same-secret.ts'
 import { channelParam, MAX_CHAT_BODY, openChatBody } from '#schemas/api/chat.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { sourceOf } from '../auth/failure-limit.ts'
+import { sourceOf } from '../http/client-address.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
 import { refuse } from '../problem.ts'
 import { type ChatAccess, channelOf, required } from './chat-access.ts'
 import type { ChatTokens } from './chat-token.ts'
 import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
-import { createWindowLimit } from './window-limit.ts'
 
 /** The first messages come with the answer if the bot says them within this time. */
 const FIRST_WORDS_MS = 500
 const MAX_FIRST_WORDS = 50
-const MINUTE_MS = 60_000
 
 type Body = z.output<typeof openChatBody>
 
@@ -33,18 +32,19 @@ const personOf = ({ verifyToken }: ChatChannel, body: Body, isServer: boolean): 
 class Opening {
   readonly #parts: ChatParts
   readonly #tokens: ChatTokens
-  readonly #limit: (source: string) => number
+  readonly #limit: RateLimit
 
   constructor(parts: ChatParts, tokens: ChatTokens) {
     this.#parts = parts
     this.#tokens = tokens
-    this.#limit = createWindowLimit(limitsOf(parts).opensPerMinute, MINUTE_MS, parts.now)
+    this.#limit = parts.rates.add('chat open', limitsOf(parts).opensPerMinute)
   }
 
   async open(channel: ChatChannel, body: Body, source: string, language: Language) {
     const isServer = body.token !== undefined
-    const retryAfter = isServer && isSameSecret(body.token ?? '', channel.verifyToken) ? 0 : this.#limit(source)
-    if (retryAfter > 0) return refused('request.toomany', { params: { retryAfter } })
+    const retryAfter =
+      isServer && isSameSecret(body.token ?? '', channel.verifyToken) ? undefined : this.#limit.take(source)
+    if (retryAfter !== undefined) return refused('request.toomany', { params: { retryAfter } })
     if (isServer && !isSameSecret(body.token ?? '', channel.verifyToken)) return refused('chat.token')
     const { historyLength, isRemembered, ...shown } = await this.#parts.appearance(channel)
     const kept = isRemembered ? await this.#kept(channel, body) : undefined

@@ -6,7 +6,7 @@ import type { ChannelUser, ChatMessage, SentMessage } from '#runtime/port.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import { channelParam, MAX_CHAT_BODY, restMessageBody } from '#schemas/api/chat.ts'
 import type { Result } from '#schemas/refusal.ts'
-import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import { sourceOf } from '../http/client-address.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { refuse } from '../problem.ts'
 import { createMessageLimit, sizeRefusal } from './accept-message.ts'
@@ -25,10 +25,10 @@ interface Stored {
 }
 
 /** Stores messages of a system of other makers in the conversation of the person whom it names. */
-const createRestAccept = ({ conversations, now }: ChatParts) => {
+const createRestAccept = ({ conversations, rates }: ChatParts) => {
   const mutex = new KeyedMutex()
   const proceed = createContinue({ conversations })
-  const limit = createMessageLimit(now)
+  const limit = createMessageLimit(rates, 'rest message')
 
   const store = (channel: ChatChannel, user: ChannelUser, body: Body): Promise<Result<Stored>> => {
     const { from: _from, locale, payload, ...message } = body
@@ -53,7 +53,7 @@ const answersTo = (messages: readonly ChatMessage[]): readonly ChatMessage[] => 
 export const addRestChannel = (app: FastifyInstance, parts: ChatParts, access: ChatAccess): void => {
   const { conversations } = parts
   const accept = createRestAccept(parts)
-  const failures = createFailureLimit(MAX_FAILURES)
+  const failures = parts.rates.add('rest channel', MAX_FAILURES)
 
   const onRequest = async (request: FastifyRequest) => {
     const source = sourceOf(request.ip)

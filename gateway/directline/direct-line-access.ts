@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import type { directLineParam } from '#schemas/api/direct-line.ts'
-import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
 import type { Accept } from '../chat/accept-message.ts'
 import { bearerOf, type ChatAccess, channelOf, required } from '../chat/chat-access.ts'
 import type { UploadFile } from '../chat/chat-file.ts'
 import type { ChatTokens } from '../chat/chat-token.ts'
 import type { ChatChannel, ChatParts } from '../chat/port.ts'
+import { sourceOf } from '../http/client-address.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 
 /** Wrong secrets of one address within a minute. */
@@ -27,8 +27,8 @@ type DirectLineParams = z.output<typeof directLineParam>
  * Who calls Direct Line: with a token of one conversation, or with the secret of the channel, which is its verify
  * token and opens all of its conversations. Clients renew what is refused with 403, and give up at 401.
  */
-export const createDirectLineAccess = ({ access, tokens }: DirectLineServices) => {
-  const failures = createFailureLimit(MAX_FAILURES)
+export const createDirectLineAccess = ({ parts, access, tokens }: DirectLineServices) => {
+  const failures = parts.rates.add('direct line', MAX_FAILURES)
 
   /** Takes the channel of the path, for pages that it allows. */
   const takeChannel = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

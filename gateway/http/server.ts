@@ -50,10 +50,10 @@ async function addOpenPages(app: FastifyInstance, { parts, conversations, campai
     app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
     addActionServer(app, parts)
     addAgentWebhook(app, parts, conversations)
-    const { channels, settings } = parts
+    const { channels, settings, botLog, rates } = parts
     const exchange = conversations.exchange
     const baseUrl = () => settings.BOT_ROUTER_URL ?? parts.publicUrl()
-    if (exchange !== undefined) await addChannel(app, { channels, exchange, baseUrl, botLog: parts.botLog })
+    if (exchange !== undefined) await addChannel(app, { channels, exchange, baseUrl, botLog, rates })
   }
   await addWeb(app)
   addChatPage(app, parts)

@@ -11,7 +11,7 @@ import { hearOfTemplate } from '#runtime/campaign/template/hear-of-template.ts'
 import { fieldText } from '#runtime/ml/read-answer.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import type { Json } from '#schemas/event.ts'
-import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import { sourceOf } from '../http/client-address.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts } from '../port.ts'
 
@@ -100,7 +100,7 @@ const accountsOf = async ({ read }: Parts, app: string, { waba }: WebhookChange)
  * error, so that Meta comes again.
  */
 export const addMetaWebhook = (app: FastifyInstance, parts: Parts, campaigns?: SentCampaigns): void => {
-  const failures = createFailureLimit(MAX_FAILURES)
+  const failures = parts.rates.add('meta webhook', MAX_FAILURES)
   const refuseUnproven = (request: FastifyRequest): never => {
     failures.count(sourceOf(request.ip))
     throw new RequestRefused({ code: 'entity.notfound' })

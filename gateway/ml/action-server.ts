@@ -19,7 +19,7 @@ import { bodyText } from '#runtime/outbound/body-text.ts'
 import { isStarted } from '#runtime/release/running-content.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import { sourceOf } from '../http/client-address.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -124,8 +124,8 @@ const forward = async ({ call }: Parts, fields: JsonObject, payload: JsonObject)
 }
 
 /** Lets in who proves to be the system of an enabled channel, whose bot runs and acts as action server. */
-const createAdmission = ({ read, commands }: Parts) => {
-  const failures = createFailureLimit(MAX_FAILURES)
+const createAdmission = ({ read, commands, rates }: Parts) => {
+  const failures = rates.add('action server', MAX_FAILURES)
   const admitted = new WeakMap<FastifyRequest, Channel>()
 
   const channelOf = async (id: string): Promise<Channel | undefined> => {

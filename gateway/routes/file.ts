@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sniffType } from '#runtime/storage/sniff-type.ts'
-import { uploadLimit } from '#runtime/storage/upload-limit.ts'
 import { fileAnswer, fileBody, fileContent, fileParam } from '#schemas/api/file.ts'
 import { FILE_TYPES, MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import type { FieldErrorCode } from '#schemas/refusal.ts'
@@ -17,6 +16,7 @@ import { runWrite, sessionOf } from './command.ts'
 const MAX_NAME = 255
 /** Unused uploads stay for a day: one person fills at most 12 GB with them. */
 const MAX_UPLOADS_PER_HOUR = 500
+const HOUR_MS = 3_600_000
 const TAGS = ['file']
 /** A browser that opens a file runs nothing of it. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -24,7 +24,7 @@ const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 /** Files of fields: uploaded first, then given as the value of a field. */
 export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void> => {
   const { storage } = parts
-  const limit = uploadLimit(MAX_UPLOADS_PER_HOUR)
+  const limit = parts.rates.add('upload', MAX_UPLOADS_PER_HOUR, HOUR_MS)
   await app.register(async uploads => {
     await addMultipart(uploads)
     uploads.post(
@@ -40,8 +40,8 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
       },
       async (request, reply) => {
         const { user } = sessionOf(request).access
-        const wait = limit(user)
-        if (wait > 0) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: wait } })
+        const wait = limit.take(user)
+        if (wait !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: wait } })
         const { content, name } = await uploaded(request)
         const type = sniffType(content, name)
         if (type === undefined) throw wrongFile('option', { options: FILE_TYPES })

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { fileAddress } from '#domain/cloud-file.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
+import { sourceOf } from '../http/client-address.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -22,8 +22,8 @@ const fileOf = (value: unknown): string | undefined =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : undefined
 
 /** GET /botadmin/files/{level}/{name}: what people uploaded to the cloud, for whoever asks. */
-export const addPublicFile = (app: FastifyInstance, { read, storage }: Parts): void => {
-  const misses = createFailureLimit(MAX_MISSES)
+export const addPublicFile = (app: FastifyInstance, { read, storage, rates }: Parts): void => {
+  const misses = rates.add('public file', MAX_MISSES)
   app.get<{ Params: Params }>('/botadmin/files/:level/:name', async (request, reply) => {
     const { level, name } = request.params
     const source = sourceOf(request.ip)

@@ -3,8 +3,8 @@ import { redirectTarget } from '#domain/tiny-url.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isPublicHost } from '#runtime/outbound/public-host.ts'
 import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
-import { createFailureLimit, sourceOf } from '../auth/failure-limit.ts'
 import { openVisitCounter } from '../count-visits.ts'
+import { sourceOf } from '../http/client-address.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 
@@ -25,8 +25,8 @@ const NOWHERE: Readonly<Record<Language, string>> = {
 }
 
 /** GET /botadmin/t/{shorturl}: redirects whoever asks, without a session, and counts the visit. */
-export const addShortUrl = (app: FastifyInstance, { read, store, settings, log }: Parts): void => {
-  const misses = createFailureLimit(MAX_MISSES)
+export const addShortUrl = (app: FastifyInstance, { read, store, settings, log, rates }: Parts): void => {
+  const misses = rates.add('short url', MAX_MISSES)
   const visits = openVisitCounter(store, error => log.error(error))
   const isOpenHost = (host: string) => settings.ALLOW_PRIVATE_ADDRESSES || isPublicHost(host)
   app.addHook('onClose', () => visits.close())

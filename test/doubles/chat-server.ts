@@ -8,6 +8,7 @@ import type { ChatChannel, ChatLimits } from '#gateway/chat/port.ts'
 import { refusalOf } from '#gateway/http/failure.ts'
 import { addHeaders } from '#gateway/http/headers.ts'
 import { addBodyParser, addValidation } from '#gateway/http/pipeline.ts'
+import { RateLimits } from '#gateway/http/rate-limit.ts'
 import { refuse } from '#gateway/problem.ts'
 import { newStoredFile } from '#runtime/storage/stored-file.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
@@ -58,6 +59,7 @@ export const startChatServer = async (
   await addHeaders(app, settingsSchema.parse({}))
   const chat = await addChat(app, {
     settings: { TRUSTED_PROXIES: [] },
+    rates: new RateLimits({ now: () => Date.now() + clock }),
     log: app.log,
     conversations,
     storage: {
