@@ -16,6 +16,15 @@ interface TakenNumber {
   readonly lease: Lease | undefined
   /** How often the lease went to another node. */
   readonly epoch: number
+  /** Send rate at the last renewal, messages per second. */
+  readonly rate: number | undefined
+}
+
+/** Send rate of a number, messages per second. The lease passes it from node to node. */
+interface Pace {
+  rate(): number | undefined
+  /** Called with the rate of the node that had the number before. */
+  resume(rate: number): void
 }
 
 /**
@@ -26,21 +35,24 @@ export class NumberLease {
   readonly #store: EventStore
   readonly #number: string
   readonly #node: string
+  readonly #pace: Pace | undefined
   readonly #taken: StreamAggregate<TakenNumber, Draft>
   #lease: Lease | undefined
   #isTakenOver = false
 
-  constructor(store: EventStore, number: string, node: string) {
+  constructor(store: EventStore, number: string, node: string, pace?: Pace) {
     this.#store = store
     this.#number = number
     this.#node = node
+    this.#pace = pace
     this.#taken = streamAggregate<TakenNumber>(store, {
-      initial: { end: NO_EVENTS, lease: undefined, epoch: 0 },
+      initial: { end: NO_EVENTS, lease: undefined, epoch: 0, rate: undefined },
       isNewestOnly: true,
       fold: (taken, { data }) => ({
         ...taken,
         lease: { node: String(data.node), until: Number(data.until) },
         epoch: Number(data.epoch),
+        rate: typeof data.rate === 'number' ? data.rate : undefined,
       }),
     })
   }
@@ -57,16 +69,22 @@ export class NumberLease {
     const stream = senderStream(this.#number)
     const node = this.#node
     let isOther = false
+    let before: number | undefined
     const { lease, end } = await this.#taken.write(stream, taken => {
       if (!isFree(taken.lease, node, now)) return []
       isOther = taken.lease !== undefined && taken.lease.node !== node
-      const epoch = isOther ? taken.epoch + 1 : taken.epoch
-      const data = { number: this.#number, epoch, ...TERM.grant(node, now) }
+      if (isOther) before = taken.rate
+      const rate = before ?? this.#pace?.rate()
+      const data = {
+        ...{ number: this.#number, epoch: isOther ? taken.epoch + 1 : taken.epoch, ...TERM.grant(node, now) },
+        ...(rate === undefined ? {} : { rate: Math.round(rate * 10) / 10 }),
+      }
       return exclusiveDrafts(stream, [{ type: 'SenderTaken', data }])
     })
     if (end.revision === 1) await this.#store.setMetadata(stream, { maxCount: MAX_EVENTS })
     this.#lease = lease?.node === node ? lease : undefined
     this.#isTakenOver = this.#lease !== undefined && isOther
+    if (this.#lease !== undefined && before !== undefined) this.#pace?.resume(before)
     return this.#lease !== undefined
   }
 }

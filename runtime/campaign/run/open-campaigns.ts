@@ -159,7 +159,11 @@ export class Campaigns {
     if (!this.#options.isShared) return undefined
     const account = await this.#options.commands.openFields('metaaccount', fieldText(fields, 'metaaccount'))
     const number = fieldText(account ?? {}, 'phone_number_id')
-    const lease = this.#leases.get(number) ?? new NumberLease(this.#options.store, number, this.#node)
+    const pace = {
+      rate: () => this.#buckets.get(number)?.rate,
+      resume: (rate: number) => this.#buckets.set(number, new TokenBucket(this.#parts.now(), rate)),
+    }
+    const lease = this.#leases.get(number) ?? new NumberLease(this.#options.store, number, this.#node, pace)
     this.#leases.set(number, lease)
     return lease
   }
