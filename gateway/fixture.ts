@@ -111,6 +111,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     channels: only<Parts['channels']>('channels', {}),
     tests: only<Parts['tests']>('tests', {}),
     botLog: only<Parts['botLog']>('botLog', {}),
+    botLogs: only<Parts['botLogs']>('botLogs', {}),
     publicUrl: () => 'http://127.0.0.1:3000',
   }
   const rooms = only<Rooms>('rooms', { present: () => [] })

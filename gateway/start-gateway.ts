@@ -13,12 +13,15 @@ import type { Lookup } from '#domain/lookup.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
+import { NodeList } from '#realtime/cluster/node-list.ts'
+import { Questions } from '#realtime/cluster/questions.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { openRooms } from '#realtime/rooms.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { composeConversations } from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
+import { NODE_NAME } from '#runtime/node-name.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
 import { createCall } from '#runtime/outbound/call.ts'
 import { isPublicHost } from '#runtime/outbound/public-host.ts'
@@ -198,6 +201,21 @@ const leave = async ({ readiness, settings }: Parts, rooms: Rooms): Promise<void
   await Promise.all([rooms.drain(), setTimeout(GRACE_MS)])
 }
 
+/** Questions to the other nodes, while they live. */
+const openQuestions = (
+  hints: Hints,
+  closing: (() => Promise<void> | void)[],
+  failed: (error: unknown) => void,
+): Questions => {
+  const nodes = new NodeList({ hints, name: NODE_NAME })
+  const questions = new Questions({ hints, nodes, failed })
+  closing.push(() => {
+    questions.close()
+    nodes.close()
+  })
+  return questions
+}
+
 async function compose(
   { settings, log, limits }: { settings: Settings; log: FastifyBaseLogger; limits: Limits },
   folder: string,
@@ -233,6 +251,7 @@ async function compose(
   const flows = openFlows(commands.flows)
   const hints = await openHints({ settings, log, store, keys, metrics })
   closing.push(() => hints.close())
+  const questions = openQuestions(hints, closing, failed)
   const rooms = openRooms({
     log: flows.log,
     admit: openAdmit(read),
@@ -249,7 +268,19 @@ async function compose(
   )
   const urls = openUrls(settings)
   const trust = openTrust({ settings, store, keys, log })
-  const own = { ...urls, store, read, commands, storage, folder, hints, isShared, failed, call: callOf(settings) }
+  const own = {
+    ...urls,
+    store,
+    read,
+    commands,
+    storage,
+    folder,
+    hints,
+    questions,
+    isShared,
+    failed,
+    call: callOf(settings),
+  }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   closing.push(() => trust.close(), closeRuntime)
   const parts: Parts = {

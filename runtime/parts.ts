@@ -12,6 +12,7 @@ import type { Nlu } from './nlu/open-nlu.ts'
 import type { Call } from './outbound/call.ts'
 import type { Releases } from './port.ts'
 import type { BotLog } from './service/bot-log.ts'
+import type { SharedBotLog } from './service/shared-bot-log.ts'
 import type { FileStorage } from './storage/port.ts'
 
 interface Log {
@@ -35,6 +36,8 @@ export interface RuntimeParts {
   readonly call: Call
   readonly releases: Releases
   readonly botLog: BotLog
+  /** The logs of all nodes. */
+  readonly botLogs: Pick<SharedBotLog, 'read'>
   readonly nlu: Nlu
   readonly ml: Ml
   readonly agents: Agents
