@@ -102,6 +102,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     storage: given.storage ?? only<FileStorage>('storage', {}),
     metrics: openMetrics(),
     rates: new RateLimits(),
+    questions: { node: 'n1', answer: () => undefined, askNode: async () => undefined },
     call: createCall({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     releases: only<Parts['releases']>('releases', { made: async () => undefined }),
     nlu: only<Parts['nlu']>('nlu', {}),

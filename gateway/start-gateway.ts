@@ -295,7 +295,7 @@ async function compose(
     record: openRecord(store),
     trust,
     storage,
-    ...{ metrics, meters: metersOf(metrics), rates },
+    ...{ metrics, meters: metersOf(metrics), rates, questions },
     call: own.call,
     ...{ ...runner, ...runtime },
     publicUrl: urls.console,
