@@ -201,19 +201,18 @@ const leave = async ({ readiness, settings }: Parts, rooms: Rooms): Promise<void
   await Promise.all([rooms.drain(), setTimeout(GRACE_MS)])
 }
 
-/** Questions to the other nodes, while they live. */
-const openQuestions = (
-  hints: Hints,
-  closing: (() => Promise<void> | void)[],
-  failed: (error: unknown) => void,
-): Questions => {
+/** The ways to the other nodes: hints, questions, and limits that are counted together. */
+const openNodes = (hints: Hints, closing: (() => Promise<void> | void)[], failed: (error: unknown) => void) => {
   const nodes = new NodeList({ hints, name: NODE_NAME })
   const questions = new Questions({ hints, nodes, failed })
-  closing.push(() => {
+  const rates = new RateLimits({ hints })
+  closing.push(async () => {
+    rates.close()
     questions.close()
     nodes.close()
+    await hints.close()
   })
-  return questions
+  return { hints, questions, rates }
 }
 
 async function compose(
@@ -250,8 +249,7 @@ async function compose(
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
   const flows = openFlows(commands.flows)
   const hints = await openHints({ settings, log, store, keys, metrics })
-  closing.push(() => hints.close())
-  const questions = openQuestions(hints, closing, failed)
+  const nodes = openNodes(hints, closing, failed)
   const rooms = openRooms({
     log: flows.log,
     admit: openAdmit(read),
@@ -259,8 +257,6 @@ async function compose(
     hints,
     on: roomFigures(metrics, log),
   })
-  const rates = new RateLimits({ hints })
-  closing.push(() => rates.close())
   const readiness = new Readiness(
     read,
     () => rooms.unready(),
@@ -268,19 +264,7 @@ async function compose(
   )
   const urls = openUrls(settings)
   const trust = openTrust({ settings, store, keys, log })
-  const own = {
-    ...urls,
-    store,
-    read,
-    commands,
-    storage,
-    folder,
-    hints,
-    questions,
-    isShared,
-    failed,
-    call: callOf(settings),
-  }
+  const own = { ...urls, store, read, commands, storage, folder, ...nodes, isShared, failed, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   closing.push(() => trust.close(), closeRuntime)
   const parts: Parts = {
@@ -295,9 +279,9 @@ async function compose(
     record: openRecord(store),
     trust,
     storage,
-    ...{ metrics, meters: metersOf(metrics), rates, questions },
+    ...{ metrics, meters: metersOf(metrics) },
     call: own.call,
-    ...{ ...runner, ...runtime },
+    ...{ ...runner, ...runtime, ...nodes },
     publicUrl: urls.console,
   }
   const sample = await openSample(store, settings.PARLEY_SAMPLE)

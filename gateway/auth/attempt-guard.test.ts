@@ -14,7 +14,7 @@ test('an address that fails to sign in at several nodes waits at each of them, a
   const nodes = Array.from({ length: 3 }, () => {
     const rates = new RateLimits({ hints: new Hints({ bus: bus.join(), store: 's', key: 'k' }) })
     const devices = { read: async () => undefined } as unknown as Devices
-    return { rates, guard: createAttemptGuard({ people: { isNameOf: () => false }, devices, rates }) }
+    return { rates, guard: createAttemptGuard({ people: { isNameOf: async () => false }, devices, rates }) }
   })
   const fail = (node: number, ip: string) =>
     nodes[node]?.guard.run(request(ip), 'ana', async () => refused('auth.twofactor'))

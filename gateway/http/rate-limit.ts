@@ -54,7 +54,7 @@ class CallTimes {
 export class RateLimit {
   readonly #options: LimitOptions
   readonly #own: CallTimes
-  /** Apart from the own ones, so that messages of other nodes evict none of them. */
+  /** Apart from those of this node, so that messages of other nodes evict none of them. */
   readonly #others: CallTimes
 
   constructor(options: LimitOptions) {

@@ -137,19 +137,19 @@ const partsOf = async (
 }
 
 /** What a person does with a simulation of this node. */
-interface Doing {
+interface ActInput {
   readonly id: string
   readonly user: string
   readonly scope: Scope
   readonly body: unknown
 }
 
-type Acts = Map<string, (doing: Doing) => Promise<Result<object>>>
+type Acts = Map<string, (doing: ActInput) => Promise<Result<object>>>
 
 /** What was said so far as the file of a test (RUNTIME 82). */
 const keepTest =
   (simulations: Simulations) =>
-  async ({ id, user, body }: Doing): Promise<Result<object>> => {
+  async ({ id, user, body }: ActInput): Promise<Result<object>> => {
     const { name } = simulationTest.parse(body)
     const held = simulations.get(id, user, Date.now())
     if (held === undefined) return refused('entity.notfound')
@@ -282,6 +282,11 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   acts.set('test', keepTest(simulations))
   const bodies = addMoves(parts, simulations, acts)
 
+  addRoutes(app, shared, bodies)
+}
+
+/** The routes of acts, by the schemas of their bodies. */
+function addRoutes(app: FastifyInstance, shared: SharedSimulations, bodies: ReadonlyMap<string, z.ZodType>): void {
   app.post<{ Params: { id: string }; Body: SimulationRequest }>(
     '/bot/:id/simulation',
     {

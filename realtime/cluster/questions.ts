@@ -15,7 +15,7 @@ const UNKNOWN_MS = 1_000
 const ONE_MS = 100_000
 const LOOK_MS = 100
 /** Questions of this node that wait, and questions of others that it answers at one time. */
-const MAX_ASKED = 500
+const MAX_PENDING = 500
 const MAX_ANSWERING = 100
 
 interface QuestionsOptions {
@@ -24,7 +24,7 @@ interface QuestionsOptions {
   readonly failed: (error: unknown) => void
 }
 
-interface Asked {
+interface PendingQuestion {
   /** Parts of the answers by node. */
   readonly parts: Map<string, Uint8Array[]>
   /** Undefined: the node failed to answer. */
@@ -34,7 +34,7 @@ interface Asked {
 }
 
 /** Answers of all nodes to one question. */
-export interface Answers {
+interface Answers {
   readonly answers: readonly Json[]
   /** Names of the known nodes that did not answer in time. */
   readonly silent: readonly string[]
@@ -46,7 +46,7 @@ type Handler = (content: Json) => Promise<Json>
 export class Questions {
   readonly #options: QuestionsOptions
   readonly #handlers = new Map<string, Handler>()
-  readonly #asked = new Map<string, Asked>()
+  readonly #asked = new Map<string, PendingQuestion>()
   readonly #stops: readonly (() => void)[]
   #answering = 0
 
@@ -122,11 +122,11 @@ export class Questions {
     topic: string,
     about: string,
     content: Json,
-    { expects, answered, isOver }: Omit<Asked, 'parts'> & { readonly isOver: () => boolean },
+    { expects, answered, isOver }: Omit<PendingQuestion, 'parts'> & { readonly isOver: () => boolean },
   ): Promise<void> {
     const { hints } = this.#options
     const bytes = Buffer.from(JSON.stringify(content))
-    if (!hints.connected || this.#asked.size >= MAX_ASKED || bytes.length > hints.largest) return
+    if (!hints.connected || this.#asked.size >= MAX_PENDING || bytes.length > hints.largest) return
     const ask = randomUUID()
     const ended = Promise.withResolvers<void>()
     const look = () => {
