@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { MARKETING_WINDOW, placeInBrazil, windowOpens } from '#domain/campaign/sending-window.ts'
-import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
-import { append } from '#commands/pipeline/append.ts'
 import { fireSchedules } from '#runtime/campaign/run/fire-schedules.ts'
 import { Campaigns } from '#runtime/campaign/run/open-campaigns.ts'
 import { TokenBucket } from '#runtime/campaign/run/token-bucket.ts'
-import { soleDrafts } from '#runtime/log/sole-append.ts'
+import { appendAtEnd, exclusiveDrafts } from '#runtime/log/exclusive-append.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { senderStream } from '#schemas/events/campaign-run.ts'
 import { type GraphServer, PHONE_ID, startGraphServer } from '#test/doubles/meta/graph-server.ts'
@@ -56,7 +54,7 @@ describe('the pace of a number', () => {
     const { parts, fields } = world
     const data = { number: PHONE_ID, node: 'gone', epoch: 0, until: Date.now() - 1, rate: 1 }
     const stream = senderStream(PHONE_ID)
-    await append(parts.store, stream, NO_STREAM, soleDrafts(stream, [{ type: 'SenderTaken', data }], null, Date.now()))
+    await appendAtEnd(parts.store, stream, exclusiveDrafts(stream, [{ type: 'SenderTaken', data }]))
     const rows = { list: async () => ({ items: [{ id: 'c1' }], total: 1 }) }
     const options = { ...parts, console: parts.store, read: rows, isShared: true }
     const campaigns = new Campaigns(options as unknown as ConstructorParameters<typeof Campaigns>[0])
