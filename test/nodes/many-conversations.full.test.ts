@@ -82,8 +82,6 @@ test('a person whose first messages come to two gateways at once has one convers
 
 test('gateways hear each other again each time that the store returns', async () => {
   const { store, gateways } = world
-  const probe = new Talker(world, 'webchat', userOf('webchat', 1))
-  await probe.begin(() => gatewayAt(0).origin)
   const late: string[] = []
   const longest = { ready: 0, heard: 0 }
   const absences = [
@@ -93,6 +91,8 @@ test('gateways hear each other again each time that the store returns', async ()
     () => store.call('cutSubscriptions'),
   ]
   for (let n = 0; n < RETURNS; n++) {
+    const probe = new Talker(world, 'webchat', userOf('webchat', n))
+    await probe.begin(() => gatewayAt(n).origin)
     await absences[n % absences.length]?.()
     const ready = await untilTrue(async () => {
       const reasons = await Promise.all(gateways.map(gateway => gateway.unreadyReason()))
