@@ -5,13 +5,13 @@ import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversat
 import { FollowedIndex, plain } from '../../log/followed-index.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 2
+const VERSION = 3
 /** Time during which new messages are left to the node that wrote them. */
 const OTHERS_MS = 5_000
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS talk (
-    conversation TEXT PRIMARY KEY, channel TEXT NOT NULL, person TEXT NOT NULL
+    conversation TEXT PRIMARY KEY, channel TEXT NOT NULL, type TEXT NOT NULL, person TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS person (
     channel TEXT NOT NULL, person TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (channel, person)
@@ -19,7 +19,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS inbox (stream TEXT PRIMARY KEY, until INTEGER, time INTEGER NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS inbox_until ON inbox (until) WHERE until IS NOT NULL;
   CREATE TABLE IF NOT EXISTS outbox (
-    conversation TEXT PRIMARY KEY, last INTEGER NOT NULL, due INTEGER
+    conversation TEXT PRIMARY KEY, last INTEGER NOT NULL, due INTEGER, answers TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS outbox_due ON outbox (due) WHERE due IS NOT NULL;
   CREATE TABLE IF NOT EXISTS sent (
@@ -34,6 +34,13 @@ export interface SentPart {
   readonly conversation: string
   readonly message: string
   readonly part: number
+}
+
+/** A conversation with messages that are due. */
+interface DueConversation {
+  readonly id: string
+  /** REST channel whose answers are all that it may have to send; undefined when there may be more. */
+  readonly answers?: string
 }
 
 /** Index of waiting events and messages, and of the providers' message ids: built from the log, safe to delete. */
@@ -81,8 +88,8 @@ export class ExchangeIndex extends FollowedIndex {
     const { id } = conversationPart(stream)
     if (type === 'ConversationStarted' && isBrought(String(data.channeltype)))
       this.sql.run(
-        'INSERT OR REPLACE INTO talk (conversation, channel, person) VALUES (?, ?, ?)',
-        ...[id, data.channel, data.person].map(plain),
+        'INSERT OR REPLACE INTO talk (conversation, channel, type, person) VALUES (?, ?, ?, ?)',
+        ...[id, data.channel, data.channeltype, data.person].map(plain),
       )
     if (type === 'MessageReceived')
       this.sql.run(
@@ -93,20 +100,18 @@ export class ExchangeIndex extends FollowedIndex {
       )
     if (type !== 'TurnTaken' && type !== 'TurnFailed' && type !== 'AgentSaid') return
     const isSaid = type === 'AgentSaid' || (Array.isArray(data.blocks) && data.blocks.length > 0)
-    const isOutgoing = (isSaid && this.#isTalk(id)) || Number(data.elsewhere ?? 0) > 0
-    if (!isOutgoing) return
+    const talk = isSaid ? this.sql.get('SELECT channel, type FROM talk WHERE conversation = ?', id) : undefined
+    const isElsewhere = Number(data.elsewhere ?? 0) > 0
+    if (talk === undefined && !isElsewhere) return
     this.sql.run(
-      `INSERT INTO outbox (conversation, last, due) VALUES (?, ?, ?)
-       ON CONFLICT (conversation) DO UPDATE SET last = excluded.last, due = coalesce(due, excluded.due)`,
+      `INSERT INTO outbox (conversation, last, due, answers) VALUES (?, ?, ?, ?)
+       ON CONFLICT (conversation) DO UPDATE SET last = excluded.last, due = coalesce(due, excluded.due),
+         answers = CASE WHEN due IS NULL OR answers IS NOT NULL THEN excluded.answers END`,
       id,
       Date.parse(time),
       Date.parse(time) + OTHERS_MS,
+      talk?.type === 'rest' && !isElsewhere ? String(talk.channel) : null,
     )
-  }
-
-  /** Whether a conversation's own messages are pushed to a provider. */
-  #isTalk(conversation: string): boolean {
-    return this.sql.get('SELECT 1 FROM talk WHERE conversation = ?', conversation) !== undefined
   }
 
   /** ms since 1970 of a person's last message on a channel; 0: none. */
@@ -142,9 +147,17 @@ export class ExchangeIndex extends FollowedIndex {
     this.sql.run('UPDATE outbox SET due = ? WHERE conversation = ?', due ?? null, conversation)
   }
 
-  due(now: number, limit: number): readonly string[] {
-    const rows = this.sql.all('SELECT conversation AS id FROM outbox WHERE due <= ? ORDER BY due LIMIT ?', now, limit)
-    return rows.map(({ id }) => String(id))
+  /** The answers of a REST channel need not be sent. */
+  dropAnswers(conversation: string): void {
+    this.sql.run('UPDATE outbox SET due = NULL WHERE conversation = ? AND answers IS NOT NULL', conversation)
+  }
+
+  due(now: number, limit: number): readonly DueConversation[] {
+    const sql = 'SELECT conversation, answers FROM outbox WHERE due <= ? ORDER BY due LIMIT ?'
+    return this.sql.all(sql, now, limit).map(({ conversation, answers }) => ({
+      id: String(conversation),
+      ...(typeof answers === 'string' ? { answers } : {}),
+    }))
   }
 
   /** Conversations with pending deliveries. */

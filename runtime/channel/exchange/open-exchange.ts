@@ -8,6 +8,7 @@ import type { FileStorage } from '../../storage/port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent } from '../port.ts'
 import { Deliveries, type DeliveryParts } from './deliveries.ts'
+import { hasCallback } from './delivery-items.ts'
 import { type DeliveryState, isHigher } from './delivery-state.ts'
 import { ExchangeIndex } from './exchange-index.ts'
 import { type Inbox, type InboxEntry, openInbox } from './inbox.ts'
@@ -160,7 +161,12 @@ export class Exchange {
 
   async #tick(): Promise<void> {
     const now = this.#now()
-    for (const conversation of this.#index.due(now, MAX_AT_ONCE)) this.#deliveries.run(conversation)
+    for (const { id, answers } of this.#index.due(now, MAX_AT_ONCE)) {
+      // Without this look each node would read each conversation of a REST channel that another node answered.
+      const isAnswered = answers !== undefined && !(await hasCallback(this.#options.channels, answers))
+      if (isAnswered) this.#index.dropAnswers(id)
+      else this.#deliveries.run(id)
+    }
     const left = this.#index.leftInbox(now, MAX_AT_ONCE).filter(stream => !this.#waiting.has(stream))
     await Promise.all(left.map(stream => this.#takeOver(stream)))
   }
