@@ -21,6 +21,7 @@ import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { composeConversations } from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
+import { openPool } from '#runtime/isolation/pool.ts'
 import { NODE_NAME } from '#runtime/node-name.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
 import { createCall } from '#runtime/outbound/call.ts'
@@ -264,7 +265,21 @@ async function compose(
   )
   const urls = openUrls(settings)
   const trust = openTrust({ settings, store, keys, log })
-  const own = { ...urls, store, read, commands, storage, folder, ...nodes, isShared, failed, call: callOf(settings) }
+  const work = openPool(settings.WORK_PROCESSES)
+  closing.push(() => work.close())
+  const own = {
+    ...urls,
+    store,
+    read,
+    commands,
+    storage,
+    folder,
+    ...nodes,
+    isShared,
+    failed,
+    work,
+    call: callOf(settings),
+  }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   closing.push(() => trust.close(), closeRuntime)
   const parts: Parts = {
@@ -281,6 +296,7 @@ async function compose(
     storage,
     ...{ metrics, meters: metersOf(metrics) },
     call: own.call,
+    work,
     ...{ ...runner, ...runtime, ...nodes },
     publicUrl: urls.console,
   }

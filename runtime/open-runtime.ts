@@ -9,6 +9,7 @@ import { openAgents } from './agent/open-agents.ts'
 import { openGraph } from './campaign/meta/graph.ts'
 import { Submissions } from './campaign/template/submissions.ts'
 import { openChannels } from './channel/open-channels.ts'
+import type { WorkPool } from './isolation/work.ts'
 import { openMl } from './ml/open-ml.ts'
 import { openNlu } from './nlu/open-nlu.ts'
 import type { Call } from './outbound/call.ts'
@@ -25,6 +26,7 @@ interface OpenRuntime {
   readonly commands: Pick<Commands, 'execute' | 'openFields'>
   readonly storage: FileStorage
   readonly call: Call
+  readonly work: WorkPool
   /** Base URL of Meta, with its version. */
   readonly graphUrl: string
   readonly hints: Hints
@@ -59,7 +61,6 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
     submissions,
     channels,
     async close() {
-      channels.close()
       await submissions.close()
       await nlu.close()
       await close()

@@ -6,6 +6,7 @@ import type { Settings } from '#schemas/settings.ts'
 import type { Agents } from './agent/open-agents.ts'
 import type { Submissions } from './campaign/template/submissions.ts'
 import type { Channels } from './channel/open-channels.ts'
+import type { WorkPool } from './isolation/work.ts'
 import type { Meters } from './meters.ts'
 import type { Ml } from './ml/open-ml.ts'
 import type { Nlu } from './nlu/open-nlu.ts'
@@ -43,6 +44,8 @@ export interface RuntimeParts {
   readonly agents: Agents
   readonly submissions: Pick<Submissions, 'admit' | 'drop'>
   readonly channels: Channels
+  /** Processes for work on foreign input. */
+  readonly work: WorkPool
   /** Base of links, without a trailing slash. Known once the gateway listens. */
   publicUrl(): string
 }

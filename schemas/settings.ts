@@ -141,6 +141,21 @@ const data = {
     meaning: 'Session of `AWS_ACCESS_KEY_ID`, if it is a temporary one.',
     shownDefault: 'none',
   }),
+  WORK_PROCESSES: setting(
+    z
+      .string()
+      .regex(/^\d{1,2}$/)
+      .transform(Number)
+      .pipe(z.int().min(1).max(64))
+      .optional(),
+    'Data',
+    {
+      expected: 'a number from 1 to 64',
+      meaning:
+        'Processes in which expressions, scripts and patterns of bots run at one time. Three more may start for levels that would wait otherwise. Each takes some 60 MB.',
+      shownDefault: 'processor cores − 1, at least 1',
+    },
+  ),
   PARLEY_SAMPLE: setting(onOrOff(true), 'Data', {
     expected: 'on or off',
     meaning: 'Fills an empty store with three sample bots.',

@@ -177,8 +177,12 @@ interface EffectKinds {
 
 export type EffectKind = keyof EffectKinds
 export type EffectOf<K extends EffectKind> = { readonly kind: K } & EffectKinds[K]['give']
-/** `ms`: how long it took, or was said to have taken when it was recorded. */
-export type AnswerOf<K extends EffectKind> = { readonly kind: K; readonly ms: number } & EffectKinds[K]['take']
+/** `ms`: how long it took, or was said to have taken when it was recorded. `waited`: ms in a queue before that. */
+export type AnswerOf<K extends EffectKind> = {
+  readonly kind: K
+  readonly ms: number
+  readonly waited?: number
+} & EffectKinds[K]['take']
 export type Effect = { [K in EffectKind]: EffectOf<K> }[EffectKind]
 export type EffectAnswer = { [K in EffectKind]: AnswerOf<K> }[EffectKind]
 

@@ -10,6 +10,8 @@ export const TURN_LIMITS = {
   effects: 60,
   effectTime: 120_000,
   evaluationTime: 5000,
+  /** In the queue of expressions and scripts, which is no time of the turn. */
+  waiting: 10_000,
   /** Characters of one variable, of all, and of the whole state. */
   variable: 256 * 1024,
   variables: 384 * 1024,
@@ -29,6 +31,7 @@ export const TURN_LIMIT_NAMES = [
   'effects',
   'effectTime',
   'evaluationTime',
+  'busy',
   'state',
 ] as const
 

@@ -197,7 +197,7 @@ const failed = (turn: Turn, before: ConversationState, limit: TurnLimit): TurnRe
   turn.step = undefined
   turn.said.length = 0
   turn.state = { ...before, turns: before.turns + 1, frames: [], status: 'idle' }
-  sayMessage(turn, 'conversation.error')
+  sayMessage(turn, limit === 'busy' ? 'conversation.busy' : 'conversation.error')
   const { state, said, steps, problems } = turn
   return { state, said, steps, problems, failed: { limit, block, loop } }
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { AnswerOf, Effect, EffectKind, EffectOf, Steps } from './effect.ts'
+import type { AnswerOf, Effect, EffectAnswer, EffectKind, EffectOf, Steps } from './effect.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
 import type { BotMessage } from './message.ts'
 import type { CompiledBlock, Release, TurnSettings } from './release.ts'
@@ -50,7 +50,7 @@ export interface Turn {
   readonly problems: Problem[]
   /** The block that runs now. */
   step: OpenStep | undefined
-  readonly spent: { effects: number; effectTime: number; evaluationTime: number; destinations: number }
+  readonly spent: { effects: number; effectTime: number; evaluationTime: number; waiting: number; destinations: number }
 }
 
 export const openTurn = (
@@ -80,7 +80,7 @@ export const openTurn = (
     steps: [],
     problems: [],
     step: undefined,
-    spent: { effects: 0, effectTime: 0, evaluationTime: 0, destinations: 0 },
+    spent: { effects: 0, effectTime: 0, evaluationTime: 0, waiting: 0, destinations: 0 },
   }
 }
 
@@ -112,7 +112,9 @@ const countEffect = (turn: Turn, effect: Effect): void => {
   if (turn.step.effects + there > TURN_LIMITS.blockEffects) throw new BeyondLimit('blockEffects')
 }
 
-const countTime = (turn: Turn, effect: Effect, ms: number): void => {
+const countTime = (turn: Turn, effect: Effect, { ms, waited = 0 }: EffectAnswer): void => {
+  turn.spent.waiting += waited
+  if (turn.spent.waiting >= TURN_LIMITS.waiting) throw new BeyondLimit('busy')
   if (turn.step !== undefined) turn.step.ms += ms
   if (isOutside(effect)) turn.spent.effectTime += ms
   else turn.spent.evaluationTime += ms
@@ -127,7 +129,7 @@ export function* perform<K extends EffectKind>(turn: Turn, effect: EffectOf<K>):
   countEffect(turn, asked)
   const answer = yield asked
   if (answer.kind !== effect.kind) throw new Error(`${effect.kind} was answered as ${answer.kind}`)
-  countTime(turn, asked, answer.ms)
+  countTime(turn, asked, answer)
   return answer as unknown as AnswerOf<K>
 }
 

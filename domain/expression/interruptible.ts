@@ -14,7 +14,9 @@ export interface WorkerQuestion {
 }
 
 const lengthOf = (job: ExpressionJob) => (job.kind === 'template' ? job.text : job.source).length
-const ended = (code: 'time' | 'limit', job: ExpressionJob) => fault(code, { offset: 0, length: lengthOf(job) })
+/** Outcome of a job that was ended. */
+export const endedOutcome = (code: 'time' | 'limit', job: ExpressionJob) =>
+  fault(code, { offset: 0, length: lengthOf(job) })
 
 /** What a worker does with each question: the same in every kind of worker. */
 export const answerQuestion = async (
@@ -29,7 +31,7 @@ export const answerQuestion = async (
       say({ id, ...begun, outcome: done.outcome })
     } catch {
       // A value that does not cross to the one who asked.
-      say({ id, ...begun, outcome: ended('time', done.job) })
+      say({ id, ...begun, outcome: endedOutcome('time', done.job) })
     }
   }
   for (const job of jobs) {
@@ -41,11 +43,11 @@ export const answerQuestion = async (
   tell({})
 }
 
-const outcomeOf = async (run: PreparedJob | undefined, job: ExpressionJob): Promise<Outcome<unknown>> => {
+export const outcomeOf = async (run: PreparedJob | undefined, job: ExpressionJob): Promise<Outcome<unknown>> => {
   try {
-    return (await run?.()) ?? ended('time', job)
+    return (await run?.()) ?? endedOutcome('time', job)
   } catch {
-    return ended('time', job)
+    return endedOutcome('time', job)
   }
 }
 
@@ -71,16 +73,18 @@ const LOADING_LIMIT = 30_000
 /** Questions that wait; more are refused. */
 const MAX_WAITING = 1000
 
-interface TimedJob {
+export interface TimedJob {
   readonly job: ExpressionJob
   /** What it may take. */
   readonly ms: number
 }
 
-interface TimedOutcomes {
+export interface TimedOutcomes {
   readonly outcomes: readonly Outcome<unknown>[]
   /** What all of them took. */
   readonly ms: number
+  /** ms in the queue; absent where there is none. */
+  readonly waited?: number
 }
 
 export interface Evaluator {
@@ -91,6 +95,9 @@ export interface Evaluator {
    * Neither waiting for others nor loading counts.
    */
   evaluateAll(jobs: readonly TimedJob[], total: number): Promise<TimedOutcomes>
+}
+
+interface ClosableEvaluator extends Evaluator {
   /** Ends the worker; what waits is answered with `time`. */
   close(): void
 }
@@ -105,12 +112,12 @@ interface Question {
 }
 
 const settleWith = (code: 'time' | 'limit', { jobs, outcomes, spent, settle }: Question) => {
-  for (const { job } of jobs.slice(outcomes.length)) outcomes.push(ended(code, job))
+  for (const { job } of jobs.slice(outcomes.length)) outcomes.push(endedOutcome(code, job))
   settle({ outcomes, ms: spent })
 }
 
 /** Answers one question after another in one warm worker, which is replaced when a job had to be ended. */
-class WorkerEvaluator implements Evaluator {
+class WorkerEvaluator implements ClosableEvaluator {
   readonly #host: WorkerHost
   readonly #waiting: Question[] = []
   #worker: EndableWorker | undefined
@@ -126,7 +133,7 @@ class WorkerEvaluator implements Evaluator {
   async evaluate(job: ExpressionJob, ms = TIME_LIMIT): Promise<Outcome<unknown>> {
     const { outcomes } = await this.evaluateAll([{ job, ms }], ms)
     const [outcome] = outcomes
-    return outcome ?? ended('time', job)
+    return outcome ?? endedOutcome('time', job)
   }
 
   evaluateAll(jobs: readonly TimedJob[], total: number): Promise<TimedOutcomes> {
@@ -217,7 +224,7 @@ class WorkerEvaluator implements Evaluator {
     const question = this.#running?.question
     const job = question?.jobs[question.outcomes.length]?.job
     if (question === undefined || job === undefined) return
-    this.#take(ended(code, job))
+    this.#take(endedOutcome(code, job))
     if (this.#isDone()) return
     this.#callOff()
     this.#running = undefined
@@ -226,4 +233,4 @@ class WorkerEvaluator implements Evaluator {
   }
 }
 
-export const createEvaluator = (host: WorkerHost): Evaluator => new WorkerEvaluator(host)
+export const createEvaluator = (host: WorkerHost): ClosableEvaluator => new WorkerEvaluator(host)

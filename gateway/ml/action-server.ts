@@ -14,6 +14,7 @@ import { allRows } from '#projections/all-rows.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { openSandbox } from '#runtime/isolation/script/open-sandbox.ts'
+import { callerOf } from '#runtime/isolation/work.ts'
 import { fieldText } from '#runtime/ml/read-answer.ts'
 import { bodyText } from '#runtime/outbound/body-text.ts'
 import { isStarted } from '#runtime/release/running-content.ts'
@@ -161,7 +162,7 @@ const rejected = ({ name }: ActionCall, why: string) => ({ error: `Custom action
 
 /** Status and body of the answer to an action. */
 const createActor =
-  (parts: Parts, sandbox: ReturnType<typeof openSandbox>) =>
+  (parts: Parts) =>
   async ({ fields, bot }: Channel, call: ActionCall, wasForwarded: boolean) => {
     const script = await scriptOf(parts, bot, call.name)
     if (script === undefined) {
@@ -171,6 +172,7 @@ const createActor =
       const unhandled = unhandledAnswer(call)
       return unhandled ? { status: 200, body: unhandled } : { status: 404, body: rejected(call, 'is not known') }
     }
+    const sandbox = openSandbox(parts.work, callerOf(bot, bot.id))
     const run = await sandbox.run({ source: script.source, parameters: [{ ...call }] }, script.slow)
     if (run.error !== undefined || run.ended !== undefined)
       return { status: 400, body: rejected(call, 'rejected execution') }
@@ -182,10 +184,8 @@ const createActor =
  * one (`act_as_ml_action_server`) runs the published handler of the action's or event's name (NLU 5.17).
  */
 export const addActionServer = (app: FastifyInstance, parts: Parts): void => {
-  const sandbox = openSandbox()
-  app.addHook('onClose', async () => sandbox.close())
   const { onRequest, channelOf } = createAdmission(parts)
-  const act = createActor(parts, sandbox)
+  const act = createActor(parts)
 
   app.post('/ml/:channel/webhook', {
     bodyLimit: MAX_BODY,

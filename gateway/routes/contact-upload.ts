@@ -8,6 +8,7 @@ import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import { fileError, type LineFault, type UploadRules } from '#runtime/campaign/audience/upload/plan-upload.ts'
 import { previewOf } from '#runtime/campaign/audience/upload/preview.ts'
 import { readFileApart } from '#runtime/campaign/audience/upload/read-file-apart.ts'
+import { callerOf } from '#runtime/isolation/work.ts'
 import { fieldErrorText } from '#runtime/refusal-text.ts'
 import {
   contactImportQuery,
@@ -23,6 +24,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Refusal } from '#schemas/refusal.ts'
+import { closedSignal } from '../http/closed-signal.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
 import { addMultipart, filePartOf, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
 import { fileBody as anyBody } from '../http/pipeline.ts'
@@ -181,7 +183,8 @@ function addCampaignImport(app: FastifyInstance, given: UploadRouteParts): void 
       const campaign = await read.detail(sessionOf(request).scope, 'campaign', request.params.id)
       if (campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
       const { bytes } = await uploaded(request)
-      const reading = await readFileApart(bytes)
+      const from = callerOf(campaign)
+      const reading = await readFileApart(given.parts.work, bytes, { from, signal: closedSignal(reply) })
       if (!reading.ok) return refuse(reply, { code: 'validation.failed', errors: [fileError(reading.fault)] })
       const { encoding, delimiter, notes, rows } = reading.table
       if (rows.length === 0) return refuse(reply, { code: 'validation.failed', errors: [fileError({ code: 'empty' })] })
@@ -204,7 +207,8 @@ function addRejects(app: FastifyInstance, { parts, audiences }: UploadRouteParts
     async (request, reply) => {
       const row = await parts.read.detail(sessionOf(request).scope, 'campaignupload', request.params.id)
       const kept = row && (await (await audiences.uploads()).rejects(row.id))
-      const reading = kept && (await readFileApart(kept.bytes))
+      const reading =
+        kept && (await readFileApart(parts.work, kept.bytes, { from: callerOf(row), signal: closedSignal(reply) }))
       if (row === undefined || kept === undefined) return refuse(reply, { code: 'entity.notfound' })
       const rows = new Map(reading?.ok ? reading.table.rows.map(({ line, cells }) => [line, cells]) : [])
       const [first] = reading?.ok ? reading.table.rows : []

@@ -5,6 +5,7 @@ import type { UploadPlan } from '#commands/nlu/plan-upload.ts'
 import type { Gathered } from '#domain/nlu/format/gathered.ts'
 import { writeRasa } from '#domain/nlu/format/write-rasa.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { callerOf } from '#runtime/isolation/work.ts'
 import { contentOf, projectThings } from '#runtime/nlu/project-things.ts'
 import { readNluApart, type UploadedFile } from '#runtime/nlu/read-apart.ts'
 import { fileBody } from '#schemas/api/file.ts'
@@ -13,6 +14,7 @@ import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { closedSignal } from '../http/closed-signal.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
 import { addMultipart, filePartOf, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
 import { fileBody as anyBody } from '../http/pipeline.ts'
@@ -94,7 +96,9 @@ const upload = async (parts: Parts, request: UploadRequest, reply: FastifyReply)
   const project = await read.detail(scope, 'nluproject', request.params.id)
   if (project === undefined) return refuse(reply, { code: 'entity.notfound' })
   const file = await uploaded(request)
-  const gathered = await readNluApart(file, String(project.locale))
+  const gathered = await readNluApart(parts.work, file, String(project.locale), {
+    ...{ from: callerOf(project), signal: closedSignal(reply) },
+  })
   const isWrite = !request.query.dryrun
   if (!gathered.ok) {
     if (isWrite) await recordFailure(parts, request, reply, project.id)

@@ -216,10 +216,9 @@ const shareSimulations = ({ read, store, questions }: Parts, acts: Acts): Shared
   })
 }
 
-/** What effects of a bot that is tried are carried out with, until the server closes. */
-const openTriedOutside = (app: FastifyInstance, parts: Parts) => {
+/** Services that carry out effects of a bot that is tried. */
+const openTriedOutside = (parts: Parts) => {
   const outside = openOutside(parts)
-  app.addHook('onClose', async () => outside.close())
   const askBot = openTriedBots({ parts, outside })
   return (bot: Row, { effects }: SimulationRequest, now: () => number): Outside => ({
     ...outside.of(bot),
@@ -232,7 +231,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   const { read } = parts
   const compiled = openCompiledFlows(flows.log, read)
   const simulations = new Simulations()
-  const outsideOf = openTriedOutside(app, parts)
+  const outsideOf = openTriedOutside(parts)
 
   const acts: Acts = new Map()
   const shared = shareSimulations(parts, acts)

@@ -8,6 +8,7 @@ import { openEvaluator } from '#runtime/isolation/expression/open-evaluator.ts'
 import { readFeedApart } from '#runtime/isolation/feed/read-feed-apart.ts'
 import { openSandbox } from '#runtime/isolation/script/open-sandbox.ts'
 import { SCRIPT_LIMITS } from '#runtime/isolation/script/script-run.ts'
+import { callerOf, type WorkCaller } from '#runtime/isolation/work.ts'
 import { type Evaluation, numberAt, textAt } from '#runtime/outbound/block-text.ts'
 import { bodyText } from '#runtime/outbound/body-text.ts'
 import type { OutboundAnswer, OutboundRequest } from '#runtime/outbound/call.ts'
@@ -17,6 +18,7 @@ import { tryBody, tryCallAnswer, tryFeedAnswer, tryScriptAnswer } from '#schemas
 import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
+import { closedSignal } from '../http/closed-signal.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -33,10 +35,15 @@ const MAX_NEWS = 100
 
 type Body = z.output<typeof tryBody>
 /** Tries one block with what the caller made up, and answers what came of it. */
-type Try = (properties: JsonObject, evaluation: Evaluation, request: FastifyRequest) => Promise<object>
+type Try = (properties: JsonObject, evaluation: TriedWith, request: FastifyRequest) => Promise<object>
 
-const createTries = (parts: Parts, sandbox: ReturnType<typeof openSandbox>) => {
-  const { call } = parts
+interface TriedWith extends Evaluation {
+  readonly from: WorkCaller
+  readonly signal: AbortSignal
+}
+
+const createTries = (parts: Parts) => {
+  const { call, work } = parts
 
   const told = async (request: FastifyRequest, asked: OutboundRequest) => {
     const began = performance.now()
@@ -67,20 +74,24 @@ const createTries = (parts: Parts, sandbox: ReturnType<typeof openSandbox>) => {
     if (!result.ok) return { time, failure: failureOf(result.refusal, request) }
     const { status, url: address } = result.value
     const most = Math.min(numberAt(properties, 'numberOfNews', NEWS), MAX_NEWS)
-    const feed = await readFeedApart(bodyText(result.value) ?? '', most, address)
+    const feed = await readFeedApart(
+      { pool: work, from: evaluation.from },
+      { xml: bodyText(result.value) ?? '', most, address },
+    )
     return feed === undefined
       ? { time, status, failure: failureOf({ code: 'feed.format' }, request) }
       : { time, status, feed }
   }
 
   /** Its parameters are the values of the names that it lists, in that order. */
-  const tryScript: Try = async (properties, { values }, request) => {
+  const tryScript: Try = async (properties, { values, from, signal }, request) => {
     const source = textAt(properties, 'js')
     const names = properties.handlerparameters
     const parameters = (Array.isArray(names) ? names : []).map(name => own(values, String(name)) ?? null)
     if (source.length > SCRIPT_LIMITS.source)
       return { time: 0, console: [], failure: failureOf({ code: 'request.toolarge' }, request) }
-    return sandbox.run({ source, parameters })
+    const { waited: _, ...run } = await openSandbox(work, from, { signal }).run({ source, parameters })
+    return run
   }
 
   return { tryRest, tryFeed, tryScript }
@@ -91,13 +102,7 @@ const createTries = (parts: Parts, sandbox: ReturnType<typeof openSandbox>) => {
  * answered nothing is logged.
  */
 export const addTry = (app: FastifyInstance, parts: Parts): void => {
-  const evaluator = openEvaluator()
-  const sandbox = openSandbox()
-  app.addHook('onClose', async () => {
-    evaluator.close()
-    sandbox.close()
-  })
-  const { tryRest, tryFeed, tryScript } = createTries(parts, sandbox)
+  const { tryRest, tryFeed, tryScript } = createTries(parts)
   const limit = parts.rates.add('try', MAX_TRIES_PER_MINUTE)
   let running = 0
 
@@ -117,8 +122,12 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
         running += 1
         try {
           const { properties, values } = request.body
-          const parser = await parserOf(parts, request, kind)
-          return await attempt(properties, { evaluator, parser, values }, request)
+          const bot = await botOf(parts, request, kind)
+          // Apart from the conversations of the bot.
+          const from = callerOf({ hierarchylevel: bot?.hierarchylevel ?? null }, `try ${user}`)
+          const signal = closedSignal(reply)
+          const evaluator = openEvaluator(parts.work, from, signal)
+          return await attempt(properties, { evaluator, parser: parserOf(bot), values, from, signal }, request)
         } finally {
           running -= 1
         }
@@ -132,15 +141,19 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
   }
 }
 
-/** The language of the bot that a flow belongs to. */
-async function parserOf({ read }: Parts, request: FastifyRequest, kind: FlowKind): Promise<ParserName> {
+/** The bot that a flow belongs to. */
+async function botOf({ read }: Parts, request: FastifyRequest, kind: FlowKind): Promise<Row | undefined> {
   const { scope } = sessionOf(request)
   const named = async (entity: 'dialogtask' | 'bot', row: Row | undefined) => {
     const id = row?.[entity]
     return typeof id === 'string' ? read.detail(scope, entity, id) : undefined
   }
   const flow = await read.detail(scope, kind, (request.params as { id: string }).id)
-  const bot = await named('bot', await named('dialogtask', flow))
+  return named('bot', await named('dialogtask', flow))
+}
+
+/** Expression language of a bot. */
+function parserOf(bot: Row | undefined): ParserName {
   const parser = bot?.expressionparser
   return parser === 'ExprEval' || parser === 'JsonAta' ? parser : 'Jexl'
 }

@@ -5,6 +5,7 @@ import { isBrought, isPushed, missingFields } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { openEvaluator } from '../isolation/expression/open-evaluator.ts'
+import { callerOf, type WorkPool } from '../isolation/work.ts'
 import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
 import { ADAPTERS } from './adapters.ts'
@@ -41,13 +42,13 @@ export interface Channels {
   get(id: string): Promise<ProviderChannel | undefined>
   /** Runs the connection test of a channel of any type; undefined when it does not exist. */
   check(id: string): Promise<readonly ChannelCheck[] | undefined>
-  close(): void
 }
 
 interface ChannelsParts {
   readonly read: ReadModels
   readonly commands: Pick<Commands, 'openFields'>
   readonly call: Call
+  readonly work: WorkPool
   /** Base of the bots' public addresses, as given to providers. */
   readonly baseUrl: () => string
 }
@@ -67,9 +68,8 @@ const webhookAddress = (base: string, { webhook, channel_verify_token: token, ty
   return `${base}${typeof webhook === 'string' ? webhook : ''}${isTokened ? `/${encodeURIComponent(token)}` : ''}`
 }
 
-export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): Channels => {
+export const openChannels = ({ read, commands, call, work, baseUrl }: ChannelsParts): Channels => {
   const values = new ExpiringValues(MAX_VALUES)
-  const evaluator = openEvaluator()
   const kept = new Map<string, { readonly revision: number; readonly channel: ProviderChannel }>()
 
   const get = async (id: string): Promise<ProviderChannel | undefined> => {
@@ -80,6 +80,7 @@ export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): 
     const fields = await commands.openFields('channel', id)
     if (fields === undefined) return undefined
     const type = String(fields.type)
+    const evaluator = openEvaluator(work, callerOf(row, String(fields.bot)))
     const channel: ProviderChannel = {
       id,
       bot: String(fields.bot),
@@ -113,6 +114,5 @@ export const openChannels = ({ read, commands, call, baseUrl }: ChannelsParts): 
       if (missing.length > 0) return [settings, address]
       return [settings, address, { part: 'provider', result: await providerCheck(channel) }]
     },
-    close: () => evaluator.close(),
   }
 }

@@ -12,6 +12,7 @@ import type { RuntimeParts } from '../parts.ts'
 import { levelChain } from './effect/level-chain.ts'
 import { openOutside } from './effect/open-outside.ts'
 import { performEffect } from './effect/perform-effect.ts'
+import { openStopSignals } from './effect/stop-signals.ts'
 import { turnSettings } from './effect/turn-settings.ts'
 import { openWords } from './engine/words.ts'
 import { type LazyConversations, lazyConversations } from './lazy-conversations.ts'
@@ -123,7 +124,8 @@ export const composeConversations = (
     mkdirSync(place, { recursive: true, mode: 0o700 })
     const store = isShared ? parts.store : await openEmbeddedStore({ folder: place, log: line => log.warn(line) })
     parts.readiness.watch(store)
-    const outside = openOutside(parts)
+    const stops = openStopSignals(read)
+    const outside = openOutside(parts, stops.of)
     const conversations = await openConversations({
       store,
       keys: parts.keys,
@@ -148,7 +150,7 @@ export const composeConversations = (
     closing = async () => {
       await exchange.close()
       await conversations.close()
-      outside.close()
+      stops.close()
       stop()
       if (!isShared) await store.close()
     }

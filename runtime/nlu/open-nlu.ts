@@ -4,10 +4,11 @@ import type { NluModel } from '#domain/nlu/model.ts'
 import { explainIntent, parseText, type Reason, type Understanding } from '#domain/nlu/parse-text.ts'
 import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
+import { callerOf } from '../isolation/work.ts'
 import type { FileStorage } from '../storage/port.ts'
 import { DataStates, untrainedLines } from './data-state.ts'
 import { Evaluations } from './evaluations.ts'
-import { openPatternFinder } from './find-patterns.ts'
+import { findPatterns } from './find-patterns.ts'
 import { ModelCache } from './model-cache.ts'
 import { type ProjectEntity, projectContent } from './project-content.ts'
 import { trainApart } from './train-apart.ts'
@@ -95,9 +96,10 @@ interface NluOptions extends Omit<ConstructorParameters<typeof Trainings>[0], 'c
 const isWanted = (wanted: WantedModel) => (model: ReturnType<typeof modelsOf>[number]) =>
   typeof wanted === 'string' ? model[wanted] : model.hash === wanted.hash
 
-const retrain = async (read: ReadModels, entity: ProjectEntity, project: string) => {
-  const data = await projectContent(read, entity, project)
-  const trained = data && (await trainApart(data, () => {}, AbortSignal.timeout(10 * 60_000)))
+const retrain = async ({ read, work }: Pick<NluOptions, 'read' | 'work'>, entity: ProjectEntity, project: Row) => {
+  const data = await projectContent(read, entity, project.id)
+  const apart = { pool: work, from: callerOf(project), signal: AbortSignal.timeout(10 * 60_000) }
+  const trained = data && (await trainApart(apart, data, () => {}))
   return trained?.ok === true ? trained.bytes : undefined
 }
 
@@ -112,15 +114,15 @@ const dataStanding =
   }
 
 /** Trains a lost or damaged model again: the same data gives the same bytes. */
-const modelReader = ({ read, storage, failed }: NluOptions, cache: ModelCache, states: DataStates) => {
+const modelReader = ({ read, work, storage, failed }: NluOptions, cache: ModelCache, states: DataStates) => {
   const stored = async ({ file }: ListedModel) => {
     const found = await storage.read(file).catch(error => failed(error))
     return found === undefined ? undefined : new Uint8Array(found.content)
   }
   /** Skipped when the data differs: it would give another model. */
-  const trainedAgain = async (entity: ProjectEntity, project: string, { data }: ListedModel) => {
-    const isSame = data === '' || (await states.of(entity, project))?.hash === data
-    return isSame ? retrain(read, entity, project) : undefined
+  const trainedAgain = async (entity: ProjectEntity, project: Row, { data }: ListedModel) => {
+    const isSame = data === '' || (await states.of(entity, project.id))?.hash === data
+    return isSame ? retrain({ read, work }, entity, project) : undefined
   }
   return async (entity: ProjectEntity, project: Row, wanted: WantedModel) => {
     const listed = modelsOf(project.models).find(isWanted(wanted))
@@ -128,7 +130,7 @@ const modelReader = ({ read, storage, failed }: NluOptions, cache: ModelCache, s
     const { hash } = listed
     const model =
       (await cache.get(hash, () => stored(listed))) ??
-      (await cache.get(hash, () => trainedAgain(entity, project.id, listed)))
+      (await cache.get(hash, () => trainedAgain(entity, project, listed)))
     return model === undefined ? undefined : { model, hash }
   }
 }
@@ -136,16 +138,20 @@ const modelReader = ({ read, storage, failed }: NluOptions, cache: ModelCache, s
 export const openNlu = (options: NluOptions): Nlu => {
   const { read } = options
   const cache = new ModelCache()
-  const patterns = openPatternFinder()
   const evaluations = new Evaluations(options.storage)
   const states = new DataStates(options.store, read)
   const trainings = new Trainings({ ...options, cache })
 
   const modelOf = modelReader(options, cache, states)
 
-  const answer = async (model: NluModel, hash: string, { text, fuzzy, now }: AskedText): Promise<NluAnswer> => {
+  const answer = async (
+    { model, hash }: { readonly model: NluModel; readonly hash: string },
+    project: Row,
+    { text, fuzzy, now }: AskedText,
+  ): Promise<NluAnswer> => {
     const began = performance.now()
-    const regexMatches = await patterns.find(model.header.regexes, text)
+    const from = callerOf(project, project.id)
+    const regexMatches = await findPatterns({ pool: options.work, from }, model.header.regexes, text)
     const understanding = parseText(model, text, { fuzzy, now, regexMatches })
     const ms = Math.round((performance.now() - began) * 100) / 100
     const reasons = explainIntent(model, text, understanding.ranking[0]?.name ?? '')
@@ -172,13 +178,12 @@ export const openNlu = (options: NluOptions): Nlu => {
     dataState: dataStanding(states, evaluations),
     parse: async (entity, project, asked) => {
       const found = await modelOf(entity, project, asked.model)
-      return found && answer(found.model, found.hash, asked)
+      return found && answer(found, project, asked)
     },
     responses: async (entity, project, wanted) => (await modelOf(entity, project, wanted))?.model.header.responses,
     admit: id => trainings.admit(id),
     progress: id => trainings.progress(id),
     close: async () => {
-      patterns.close()
       await trainings.close()
     },
   }

@@ -9,6 +9,7 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { FileType } from '#schemas/field/file-type.ts'
+import { callerOf, type WorkPool } from '../isolation/work.ts'
 import type { FileStorage } from '../storage/port.ts'
 import { dataHash } from './data-state.ts'
 import type { ModelCache } from './model-cache.ts'
@@ -72,6 +73,7 @@ interface TrainingsOptions {
   readonly read: ReadModels
   readonly commands: Pick<Commands, 'execute'>
   readonly storage: FileStorage
+  readonly work: WorkPool
   readonly cache: ModelCache
   readonly hints: Pick<Hints, 'listen' | 'send' | 'connected'>
   /** Other nodes train too. */
@@ -245,7 +247,9 @@ export class Trainings {
       training.progress = part
       if (training.stages.at(-1)?.stage !== stage) training.stages.push({ stage, began: performance.now() })
     }
-    const trained = await trainApart(data, onProgress, abort.signal)
+    const row = await read.detail(SYSTEM_SCOPE, entity, id)
+    const from = callerOf({ hierarchylevel: row?.hierarchylevel ?? null }, id)
+    const trained = await trainApart({ pool: this.#options.work, from, signal: abort.signal }, data, onProgress)
     // A node that shuts down leaves the training to another one.
     if (this.#isClosed) return
     // The cancelling command already changed the project.

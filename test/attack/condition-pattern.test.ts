@@ -7,9 +7,11 @@ import { runTurn } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, newConversation } from '#domain/conversation/state.ts'
 import { type Outside, performEffect } from '#runtime/conversation/effect/perform-effect.ts'
 import { openEvaluator } from '#runtime/isolation/expression/open-evaluator.ts'
+import { openPool } from '#runtime/isolation/pool.ts'
 
-const evaluator = openEvaluator()
-afterAll(() => evaluator.close())
+const pool = openPool()
+const evaluator = openEvaluator(pool, { level: 'l' })
+afterAll(() => pool.close())
 const outside = { evaluator } as unknown as Outside
 
 /** It has no repetition within a repetition, and yet takes twice as long with each two letters. */

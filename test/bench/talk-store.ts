@@ -7,6 +7,7 @@ import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 import { performEffect } from '#runtime/conversation/effect/perform-effect.ts'
 import type { OpenedConversations } from '#runtime/conversation/port.ts'
 import { openEvaluator } from '#runtime/isolation/expression/open-evaluator.ts'
+import { openPool } from '#runtime/isolation/pool.ts'
 import { openSandbox } from '#runtime/isolation/script/open-sandbox.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { openWorld } from '../conversation/world.ts'
@@ -30,13 +31,15 @@ export const corpusRelease = (name: string): Release => {
 
 /** Conversations over an embedded store, with the evaluator of a gateway; calls and scripts are answered at once. */
 export const openTalkStore = async (release: Release) => {
-  const evaluator = openEvaluator()
-  const sandbox = openSandbox()
+  const pool = openPool()
+  const evaluator = openEvaluator(pool, { level: 'l' })
+  const sandbox = openSandbox(pool, { level: 'l' })
   const call = () => Promise.reject(new Error('nothing is called'))
   const perform = async (effect: Effect): Promise<EffectAnswer> =>
     CALLS[effect.kind] ??
     performEffect(effect, {
       ...{ evaluator, sandbox, call },
+      readFeed: async () => undefined,
       secrets: async () => ({}),
       token: async () => ({ ok: false, refusal: { code: 'entity.notfound' } }),
     })
@@ -47,8 +50,7 @@ export const openTalkStore = async (release: Release) => {
     node,
     async close() {
       await world.close()
-      evaluator.close()
-      sandbox.close()
+      pool.close()
     },
   }
 }

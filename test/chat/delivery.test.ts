@@ -119,7 +119,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
         now: () => Date.now(),
       },
       load: async () => held,
-      channels: { get: async (one: string) => CHANNELS.get(one), check: async () => undefined, close: () => undefined },
+      channels: { get: async (one: string) => CHANNELS.get(one), check: async () => undefined },
       channelsOf: async () => [
         { id: 'loja', type: 'whatsapp_meta', name: 'Loja' },
         { id: 'fechado', type: 'whatsapp_meta', name: 'Fechado' },

@@ -4,6 +4,8 @@ import { valueNamed } from '#domain/conversation/variables.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import { prepareJob } from '#domain/expression/run-job.ts'
 import { type Outside, performEffect } from '#runtime/conversation/effect/perform-effect.ts'
+import { readFeedApart } from '#runtime/isolation/feed/read-feed-apart.ts'
+import { openPool } from '#runtime/isolation/pool.ts'
 import { openSandbox } from '#runtime/isolation/script/open-sandbox.ts'
 import type { Call } from '#runtime/outbound/call.ts'
 import type { Json } from '#schemas/event.ts'
@@ -25,10 +27,10 @@ const evaluate: Evaluator['evaluate'] = async job => (await prepareJob(job))()
 const evaluator: Evaluator = {
   evaluate,
   evaluateAll: async jobs => ({ outcomes: await Promise.all(jobs.map(({ job }) => evaluate(job))), ms: 0 }),
-  close: () => undefined,
 }
 
-const sandbox = openSandbox()
+const pool = openPool()
+const sandbox = openSandbox(pool, { level: 'l' })
 /** The same script with the same parameters gives the same. */
 const runs = new Map<string, ReturnType<typeof sandbox.run>>()
 const run: Outside['sandbox']['run'] = (job, isSlow) => {
@@ -72,7 +74,8 @@ export class TurnOutside {
     const call = effect.kind === 'rest' ? this.#callOf(effect) : refuseCall
     return performEffect(effect, {
       evaluator,
-      sandbox: { run, close: () => undefined },
+      sandbox: { run },
+      readFeed: input => readFeedApart({ pool, from: { level: 'l' } }, input),
       call,
       secrets: async () => ({}),
       token: async () => refused('entity.notfound'),

@@ -1,8 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { ExchangingConversations } from '../../conversation/compose-conversations.ts'
-import { openEvaluator } from '../../isolation/expression/open-evaluator.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import { fieldErrorText } from '../../refusal-text.ts'
 import { openAudience, type StoredAudience } from './open-audience.ts'
@@ -26,7 +24,14 @@ export interface Audiences {
 
 /** The audiences of a gateway, in the conversation log (docs/adr/0022), with an index beside its indexes. */
 export const composeAudience = (
-  { keys, log, store: console, storage, read }: Pick<RuntimeParts, 'keys' | 'log' | 'store' | 'storage' | 'read'>,
+  {
+    keys,
+    log,
+    store: console,
+    storage,
+    read,
+    work,
+  }: Pick<RuntimeParts, 'keys' | 'log' | 'store' | 'storage' | 'read' | 'work'>,
   folder: string,
   conversations: Pick<ExchangingConversations, 'log'>,
   isShared: boolean,
@@ -35,7 +40,6 @@ export const composeAudience = (
   const file = join(place, 'audience.sqlite')
   const failed = (error: unknown) => log.error(error)
   let opening: Promise<Opened> | undefined
-  let evaluator: Evaluator | undefined
   const begun = (): Promise<Opened> => {
     opening ??= open().catch(error => {
       opening = undefined
@@ -49,10 +53,7 @@ export const composeAudience = (
     const audience = await openAudience({ store, keys, file, failed })
     const uploads = new Uploads({
       ...{ record: new UploadRecord(console), store, audience, storage, read, isAlone: !isShared, failed },
-      evaluator: () => {
-        evaluator ??= openEvaluator()
-        return evaluator
-      },
+      work,
       textOf: fieldErrorText,
     })
     return { audience, uploads }
@@ -64,7 +65,6 @@ export const composeAudience = (
     sweep: async () => (opening === undefined ? 0 : (await begun()).uploads.sweep()),
     async close() {
       const opened = await opening?.catch(() => undefined)
-      evaluator?.close()
       await opened?.uploads.close()
       await opened?.audience.close()
     },

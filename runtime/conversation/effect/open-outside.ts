@@ -1,6 +1,8 @@
 import type { Row } from '#projections/port.ts'
 import { openEvaluator } from '../../isolation/expression/open-evaluator.ts'
+import { readFeedApart } from '../../isolation/feed/read-feed-apart.ts'
 import { openSandbox } from '../../isolation/script/open-sandbox.ts'
+import { callerOf } from '../../isolation/work.ts'
 import { askSystemForBot, understandOutside } from '../../ml/ask-for-bot.ts'
 import { askBrainOf } from '../../nlu/ask-brain.ts'
 import { modelOfBot, understandForBot } from '../../nlu/understand-for-bot.ts'
@@ -9,27 +11,29 @@ import { openAccessTokens } from './access-tokens.ts'
 import { secretVariables } from './global-variables.ts'
 import type { Outside } from './perform-effect.ts'
 
-/** Opens the services that carry out effects of conversations. They run threads until they are closed. */
-export const openOutside = (parts: Pick<RuntimeParts, 'read' | 'commands' | 'call' | 'nlu' | 'ml'>) => {
-  const { read, commands, call } = parts
-  const evaluator = openEvaluator()
-  const sandbox = openSandbox()
+/** Opens the services that carry out effects of conversations. `stopped`: aborts when a bot is stopped. */
+export const openOutside = (
+  parts: Pick<RuntimeParts, 'read' | 'commands' | 'call' | 'nlu' | 'ml' | 'work'>,
+  stopped: (bot: Row) => AbortSignal | undefined = () => undefined,
+) => {
+  const { read, commands, call, work } = parts
   const tokens = openAccessTokens({ read, commands, call })
   return {
     /** `model`: hash of a release's NLU model; default: the model that the bot names, or its project's. */
-    of: (bot: Row, model: string | null = modelOfBot(bot)): Outside => ({
-      evaluator,
-      sandbox,
-      call,
-      secrets: () => secretVariables(read, commands, bot),
-      understand: understandOutside(parts, bot) ?? understandForBot(parts, bot, model),
-      askSystem: askSystemForBot(parts, bot),
-      askBrain: askBrainOf(parts, bot),
-      token: (configuration, refusedToken) => tokens.of(bot, configuration, refusedToken),
-    }),
-    close() {
-      evaluator.close()
-      sandbox.close()
+    of: (bot: Row, model: string | null = modelOfBot(bot)): Outside => {
+      const from = callerOf(bot, bot.id)
+      const signal = stopped(bot)
+      return {
+        evaluator: openEvaluator(work, from, signal),
+        sandbox: openSandbox(work, from, signal === undefined ? {} : { signal }),
+        readFeed: input => readFeedApart({ pool: work, from }, input),
+        call,
+        secrets: () => secretVariables(read, commands, bot),
+        understand: understandOutside(parts, bot) ?? understandForBot(parts, bot, model),
+        askSystem: askSystemForBot(parts, bot),
+        askBrain: askBrainOf(parts, bot),
+        token: (configuration, refusedToken) => tokens.of(bot, configuration, refusedToken),
+      }
     },
   }
 }

@@ -5,8 +5,9 @@ import { TURN_LIMITS } from '#domain/conversation/limits.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
-import { readFeedApart } from '../../isolation/feed/read-feed-apart.ts'
-import type { openSandbox } from '../../isolation/script/open-sandbox.ts'
+import type { FeedInput } from '../../isolation/feed/feed-job.ts'
+import type { Feed } from '../../isolation/feed/read-feed.ts'
+import type { Sandbox } from '../../isolation/script/open-sandbox.ts'
 import { numberAt, textAt } from '../../outbound/block-text.ts'
 import { bodyText } from '../../outbound/body-text.ts'
 import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
@@ -16,7 +17,8 @@ import { restRequest } from '../../outbound/rest-request.ts'
 /** Services that carry out effects. */
 export interface Outside {
   readonly evaluator: Evaluator
-  readonly sandbox: ReturnType<typeof openSandbox>
+  readonly sandbox: Sandbox
+  readonly readFeed: (input: FeedInput) => Promise<Feed | undefined>
   readonly call: Call
   /** Secret global variables of the bot, for calls only (RUNTIME 45). */
   readonly secrets: () => Promise<JsonObject>
@@ -42,6 +44,7 @@ const MAX_NEWS = 100
 /** ms for one expression, and for one pattern, which is tried with every incoming message. */
 const EXPRESSION_LIMIT_MS = 1000
 const PATTERN_LIMIT_MS = 100
+const LEAST_WAIT_MS = 20
 
 /** Evaluates the jobs of a block as one (RUNTIME 14): after some have used up a turn's time, the rest get none. */
 const evaluate = async (
@@ -52,13 +55,17 @@ const evaluate = async (
     job: expressionJob(job, context),
     ms: job.kind === 'pattern' ? PATTERN_LIMIT_MS : EXPRESSION_LIMIT_MS,
   }))
-  const { outcomes, ms } = await evaluator.evaluateAll(timed, TURN_LIMITS.evaluationTime)
+  const { outcomes, ms, waited = 0 } = await evaluator.evaluateAll(timed, TURN_LIMITS.evaluationTime)
   const values = outcomes.map(
     (outcome): Evaluated =>
       outcome.ok ? { ok: true, value: plain(outcome.value) } : { ok: false, fault: outcome.fault.code },
   )
-  return { kind: 'evaluate', ms: Math.round(ms), values }
+  return { kind: 'evaluate', ms: Math.round(ms), ...waitedFor(waited), values }
 }
+
+/** Short times in the queue are not recorded. */
+const waitedFor = (waited: number): { readonly waited?: number } =>
+  waited < LEAST_WAIT_MS ? {} : { waited: Math.round(waited) }
 
 /** Converts a value to its JSON form. */
 const plain = (value: unknown): Json => {
@@ -71,8 +78,8 @@ const script = async (effect: EffectOf<'script'>, { sandbox }: Outside): Promise
   const run = await sandbox.run({ source, parameters }, slow)
   const failed = run.error?.message ?? run.ended
   return failed === undefined
-    ? { kind: 'script', ms: run.time, ok: true, value: run.value ?? null }
-    : { kind: 'script', ms: run.time, ok: false, message: failed }
+    ? { kind: 'script', ms: run.time, ...waitedFor(run.waited), ok: true, value: run.value ?? null }
+    : { kind: 'script', ms: run.time, ...waitedFor(run.waited), ok: false, message: failed }
 }
 
 /** JSON if it parses, else text; cut at the longest size of a variable. */
@@ -165,7 +172,10 @@ const rest = async (effect: EffectOf<'rest'>, outside: Outside): Promise<AnswerO
   return ended(await authorized(request, attempts, configuration, outside))
 }
 
-const feed = async (effect: EffectOf<'feed'>, { evaluator, call, secrets }: Outside): Promise<AnswerOf<'feed'>> => {
+const feed = async (
+  effect: EffectOf<'feed'>,
+  { evaluator, call, secrets, readFeed }: Outside,
+): Promise<AnswerOf<'feed'>> => {
   const began = performance.now()
   const failed = (code: string): AnswerOf<'feed'> => ({
     kind: 'feed',
@@ -179,7 +189,7 @@ const feed = async (effect: EffectOf<'feed'>, { evaluator, call, secrets }: Outs
   const answer = await call(made.value)
   if (!answer.ok) return failed(answer.refusal.code)
   const most = Math.min(numberAt(effect.properties, 'numberOfNews', NEWS), MAX_NEWS)
-  const read = await readFeedApart(bodyText(answer.value) ?? '', most, answer.value.url)
+  const read = await readFeed({ xml: bodyText(answer.value) ?? '', most, address: answer.value.url })
   if (read === undefined) return failed('feed.format')
   return { kind: 'feed', ms: Math.round(performance.now() - began), ok: true, items: read.items }
 }

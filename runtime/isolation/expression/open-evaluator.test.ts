@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ExpressionJob } from '#domain/expression/run-job.ts'
+import { openPool } from '../pool.ts'
 import { openEvaluator } from './open-evaluator.ts'
 
-const evaluator = openEvaluator()
-afterAll(() => evaluator.close())
+const pool = openPool(1)
+const evaluator = openEvaluator(pool, { level: 'l' })
+afterAll(() => pool.close())
 
 /** ms that no job here needs, even on a busy computer. */
 const LONG = 15_000
@@ -94,12 +96,13 @@ describe('an evaluator in a process', () => {
     expect(await behind).toEqual({ ok: true, value: 3 })
     // Three of them were started, each in its own process.
     expect(performance.now() - began).toBeLessThan(LONG)
-    expect(await evaluator.evaluateAll([], 500)).toEqual({ outcomes: [], ms: 0 })
+    expect(await evaluator.evaluateAll([], 500)).toEqual({ outcomes: [], ms: 0, waited: 0 })
   })
 
-  it('answers every job when it is closed', async () => {
-    const closing = openEvaluator()
-    const jobs = ['1', '2'].map(source => closing.evaluate({ kind: 'expression', engine: 'Jexl', source, context: {} }))
+  it('answers every job when the pool is closed', async () => {
+    const closing = openPool(1)
+    const asking = openEvaluator(closing, { level: 'l' })
+    const jobs = ['1', '2'].map(source => asking.evaluate({ kind: 'expression', engine: 'Jexl', source, context: {} }))
     closing.close()
     for (const outcome of await Promise.all(jobs)) expect(outcome).toMatchObject({ ok: false, fault: { code: 'time' } })
   })

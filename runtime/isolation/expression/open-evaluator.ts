@@ -1,42 +1,53 @@
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { isolatedEnv } from '#commands/isolated-env.ts'
-import {
-  createEvaluator,
-  type EndableWorker,
-  type Evaluator,
-  type WorkerAnswer,
-} from '#domain/expression/interruptible.ts'
+import type { Outcome } from '#domain/expression/fault.ts'
+import { type Evaluator, endedOutcome, type TimedJob, type TimedOutcomes } from '#domain/expression/interruptible.ts'
+import { EXPRESSIONS, RECORDS } from '../jobs.ts'
+import type { WorkCaller, WorkCode, WorkPool } from '../work.ts'
 
-const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url))
+/** ms in the queue for all jobs of one question. */
+const WAIT_MS = 10_000
+const TIME_LIMIT_MS = 1000
 
-/**
- * A process, not a thread: V8 aborts the whole process when one allocation exceeds a thread's heap, as
- * `$pad("a", 500000000)` does. It does not keep this process alive.
- */
-const startProcess = (onAnswer: (answer: WorkerAnswer) => void, onDead: () => void): EndableWorker => {
-  const child = fork(PROCESS, { execArgv: [], env: isolatedEnv(), serialization: 'advanced', stdio: 'ignore' })
-  child.unref()
-  child.channel?.unref()
-  child.on('message', message => onAnswer(message as WorkerAnswer))
-  child.on('error', onDead)
-  child.on('exit', onDead)
+const faultOf = (code: WorkCode): 'time' | 'limit' =>
+  code === 'work.memory' || code === 'work.size' ? 'limit' : 'time'
+
+/** Whether the present job caused the failure, so that those behind it can run. */
+const isOfJob = (code: WorkCode): boolean => code === 'work.time' || code === 'work.memory' || code === 'work.size'
+
+/** Evaluates expressions of a caller in the pool. A job beyond a limit fails alone. */
+export const openEvaluator = (pool: WorkPool, from: WorkCaller, signal?: AbortSignal): Evaluator => {
+  const evaluateAll = async (jobs: readonly TimedJob[], total: number): Promise<TimedOutcomes> => {
+    const outcomes: Outcome<unknown>[] = []
+    let [ms, waited] = [0, 0]
+    while (outcomes.length < jobs.length && ms < total && waited < WAIT_MS) {
+      const left = jobs.slice(outcomes.length)
+      const isOfFile = left.some(({ job }) => job.kind === 'records')
+      const result = await pool.run(
+        isOfFile ? RECORDS : EXPRESSIONS,
+        left.map(({ job }) => job),
+        {
+          ...{ from, ms: total - ms, partMs: left.map(each => each.ms), onPart: outcome => outcomes.push(outcome) },
+          ...(isOfFile ? {} : { waitMs: WAIT_MS - waited }),
+          ...(signal === undefined ? {} : { signal }),
+        },
+      )
+      ms += result.ms
+      if (!isOfFile) waited += result.waited
+      const present = jobs[outcomes.length]?.job
+      if (present === undefined) break
+      if (result.ok) outcomes.push(result.value ?? endedOutcome('time', present))
+      else {
+        outcomes.push(endedOutcome(faultOf(result.code), present))
+        if (!isOfJob(result.code)) break
+      }
+    }
+    for (const { job } of jobs.slice(outcomes.length)) outcomes.push(endedOutcome('time', job))
+    return { outcomes, ms, waited }
+  }
   return {
-    ask: question => {
-      // A process that has ended is reported by `exit`.
-      if (child.connected) child.send(question, () => {})
+    evaluateAll,
+    evaluate: async (job, ms = TIME_LIMIT_MS) => {
+      const { outcomes } = await evaluateAll([{ job, ms }], ms)
+      return outcomes[0] ?? endedOutcome('time', job)
     },
-    end: () => void child.kill('SIGKILL'),
   }
 }
-
-/** Evaluates expressions of users in a separate process, which is ended when it takes too much time or memory. */
-export const openEvaluator = (): Evaluator =>
-  createEvaluator({
-    start: startProcess,
-    after: (ms, then) => {
-      const timer = setTimeout(then, ms)
-      return () => clearTimeout(timer)
-    },
-    now: () => performance.now(),
-  })

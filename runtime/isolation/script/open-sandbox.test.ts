@@ -1,12 +1,20 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openPool } from '../pool.ts'
 import { openSandbox } from './open-sandbox.ts'
 
 /** Time limit of each script here, in ms. */
 const TIME = 500
 
+let pool: ReturnType<typeof openPool>
+const sandboxOf = (time: number) => {
+  pool = openPool(1)
+  return openSandbox(pool, { level: 'l' }, { time })
+}
+afterEach(() => pool.close())
+
 describe('a sandbox', () => {
   it('ends what its engine cannot stop, and runs what waits behind it', async () => {
-    const sandbox = openSandbox(TIME)
+    const sandbox = sandboxOf(TIME)
     // Native steps, each short, that never check whether the time has run out.
     const endless = 'const a = []; while (true) a.push("x".repeat(1e6) + a.length)'
     const runs = [endless, endless, endless].map(source => sandbox.run({ source, parameters: [] }))
@@ -19,25 +27,23 @@ describe('a sandbox', () => {
     // On a busy computer even this may take too long, but the job is never lost.
     const { value, ended } = await behind
     expect(value ?? ended).toMatch(/^(string|time)$/)
-    sandbox.close()
   })
 
   it('gives a slow script ten seconds [R-44]', async () => {
-    const sandbox = openSandbox(100)
+    const sandbox = sandboxOf(100)
     const busy = {
       source: 'run = ms => { const end = Date.now() + ms; while (Date.now() < end); return "done" }',
       parameters: [600],
     }
     expect((await sandbox.run(busy)).ended).toBe('time')
     expect(await sandbox.run(busy, true)).toMatchObject({ value: 'done' })
-    sandbox.close()
   })
 
-  it('tells whoever finds too many waiting, and whoever waits when it is closed', async () => {
-    const sandbox = openSandbox(TIME)
-    const runs = Array.from({ length: 30 }, () => sandbox.run({ source: '1', parameters: [] }))
-    sandbox.close()
+  it('answers busy beyond the limit of the queue, and when the pool is closed', async () => {
+    const sandbox = sandboxOf(TIME)
+    const runs = Array.from({ length: 230 }, () => sandbox.run({ source: '1', parameters: [] }))
+    pool.close()
     const ended = (await Promise.all(runs)).map(each => each.ended)
-    expect(ended.filter(each => each === 'busy').length).toBeGreaterThanOrEqual(28)
+    expect(ended.filter(each => each === 'busy').length).toBe(230)
   })
 })

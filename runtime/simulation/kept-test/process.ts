@@ -7,6 +7,7 @@ import { runTest } from '#domain/conversation-test/run-test.ts'
 import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import { prepareJob } from '#domain/expression/run-job.ts'
 import type { Json } from '#schemas/event.ts'
+import { openPool } from '../../isolation/pool.ts'
 import { openSandbox } from '../../isolation/script/open-sandbox.ts'
 import { READY } from './ready.ts'
 
@@ -25,7 +26,8 @@ export interface TestAnswer {
   readonly ms: number
 }
 
-const sandbox = openSandbox()
+// The process is a worker of its own: its scripts share no level with others.
+const sandbox = openSandbox(openPool(1), { level: '' })
 
 const evaluate = async ({ jobs, context }: EffectOf<'evaluate'>): Promise<readonly Evaluated[]> =>
   Promise.all(

@@ -49,7 +49,7 @@ export interface UploadPlan {
 }
 
 interface PlanOptions {
-  readonly evaluator: () => Evaluator
+  readonly evaluator: Evaluator
   readonly readPhone: PhoneReader
   readonly campaign: JsonObject
   /** Called before each step and between its slices. */
@@ -151,7 +151,7 @@ class Steplist {
     }
     set('running')
     const step = { step: kind, source, bindings: this.#bindings }
-    const outcomes = await runStep(this.#options.evaluator(), step, records, () => this.#options.going(this.steps))
+    const outcomes = await runStep(this.#options.evaluator, step, records, () => this.#options.going(this.steps))
     const before = this.faults.length
     if (typeof outcomes === 'string') {
       set('failed')

@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import { openPhones } from '#domain/audience/phone.ts'
-import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { uploadRowsStream } from '#schemas/events/audience.ts'
 import type { Language } from '#schemas/language.ts'
 import type { FieldError } from '#schemas/refusal.ts'
+import { openEvaluator } from '../../../isolation/expression/open-evaluator.ts'
+import { callerOf, type WorkPool } from '../../../isolation/work.ts'
 import { appendAtEnd, exclusiveDrafts } from '../../../log/exclusive-append.ts'
 import { isExpired } from '../../../log/lease.ts'
 import type { FileStorage } from '../../../storage/port.ts'
@@ -35,7 +36,7 @@ interface UploadParts {
   readonly audience: StoredAudience
   readonly storage: FileStorage
   readonly read: ReadModels
-  readonly evaluator: () => Evaluator
+  readonly work: WorkPool
   /** No other node processes uploads. */
   readonly isAlone: boolean
   readonly failed: (error: unknown) => void
@@ -263,10 +264,12 @@ export class Uploads {
     { campaign, bytes, rules }: Pick<GivenFile, 'campaign' | 'bytes' | 'rules'>,
     going: (steps: Steps) => Promise<void>,
   ): Promise<UploadPlan> {
-    const { evaluator, read } = this.#parts
+    const { work, read } = this.#parts
     const row = await read.detail(SYSTEM_SCOPE, 'campaign', campaign)
     const known = { id: campaign, name: row?.name ?? null }
-    const reading = await readFileApart(bytes)
+    const from = callerOf({ hierarchylevel: row?.hierarchylevel ?? null }, campaign)
+    const reading = await readFileApart(work, bytes, { from })
+    const evaluator = openEvaluator(work, from)
     return planUpload(reading, rules, { evaluator, readPhone: await openPhones(), campaign: known, going })
   }
 

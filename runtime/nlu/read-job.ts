@@ -1,5 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import type { NluFile } from '#domain/nlu/format/gathered.ts'
+import type { Gathered, NluFile } from '#domain/nlu/format/gathered.ts'
 import { readNlu } from '#domain/nlu/format/read-nlu.ts'
 import { decodeUtf8, isZip, unzip } from '#domain/nlu/format/unzip.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
@@ -20,6 +19,13 @@ const filesOf = (name: string, bytes: Uint8Array): Result<readonly NluFile[]> =>
   return accepted(files)
 }
 
-const { name, bytes, locale } = workerData as { name: string; bytes: Uint8Array; locale: string }
-const files = filesOf(name, bytes)
-parentPort?.postMessage(files.ok ? readNlu(files.value, locale) : files)
+interface NluFileInput {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly locale: string
+}
+
+export const run = ({ name, bytes, locale }: NluFileInput): Result<Gathered> => {
+  const files = filesOf(name, bytes)
+  return files.ok ? readNlu(files.value, locale) : files
+}

@@ -1,15 +1,9 @@
-import { parentPort } from 'node:worker_threads'
 import { compilePattern } from '#domain/nlu/compile-pattern.ts'
 import type { RegexMatch } from '#domain/nlu/parse-text.ts'
 
 export interface RegexQuestion {
-  readonly number: number
   readonly text: string
   readonly regexes: readonly { readonly entity: string; readonly pattern: string }[]
-}
-export interface RegexAnswer {
-  readonly number: number
-  readonly matches: readonly RegexMatch[]
 }
 
 const MAX_MATCHES = 50
@@ -23,7 +17,7 @@ const expressionOf = (pattern: string): RegExp | undefined => {
   return known
 }
 
-parentPort?.on('message', ({ number, text, regexes }: RegexQuestion) => {
+export const run = ({ text, regexes }: RegexQuestion): readonly RegexMatch[] => {
   const matches: RegexMatch[] = []
   for (const { entity, pattern } of regexes) {
     const expression = expressionOf(pattern)
@@ -32,5 +26,5 @@ parentPort?.on('message', ({ number, text, regexes }: RegexQuestion) => {
       if (raw !== '' && matches.length < MAX_MATCHES) matches.push({ entity, start: index, end: index + raw.length })
     }
   }
-  parentPort?.postMessage({ number, matches } satisfies RegexAnswer)
-})
+  return matches
+}

@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import type { FileReading } from '#domain/audience/file/fault.ts'
 import { readCsv } from '#domain/audience/file/read-csv.ts'
 
@@ -11,12 +10,10 @@ const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le')
 const beginsWith = (bytes: Uint8Array, mark: readonly number[]) => mark.every((byte, at) => bytes[at] === byte)
 
 /** Detects the format by content; the file name is ignored. */
-const readFile = async (bytes: Uint8Array): Promise<FileReading> => {
+export const run = async (bytes: Uint8Array): Promise<FileReading> => {
   if (beginsWith(bytes, COMPOUND))
     return { ok: false, fault: { code: Buffer.from(bytes).includes(ENCRYPTED) ? 'encrypted' : 'xls' } }
   if (!beginsWith(bytes, ZIP)) return readCsv(bytes)
   const { readXlsx } = await import('#domain/audience/file/read-xlsx.ts')
   return readXlsx(bytes)
 }
-
-parentPort?.postMessage(await readFile(workerData as Uint8Array))

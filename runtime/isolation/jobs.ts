@@ -1,0 +1,59 @@
+import type * as contacts from '../campaign/audience/upload/read-file-job.ts'
+import type * as pattern from '../nlu/pattern-job.ts'
+import type * as read from '../nlu/read-job.ts'
+import type * as training from '../nlu/training-job.ts'
+import type * as expression from './expression/expression-job.ts'
+import type * as feed from './feed/feed-job.ts'
+import type * as script from './script/script-job.ts'
+import { SCRIPT_LIMITS } from './script/script-run.ts'
+import type { JobKind, Run } from './work.ts'
+
+const MB = 1_000_000
+
+const kind = <M extends { readonly run: Run }>(
+  module: string,
+  limits: Omit<JobKind, 'module' | 'of'>,
+): JobKind<M['run']> => ({
+  ...limits,
+  module: new URL(module, import.meta.url),
+})
+
+/** Expressions of one question, templates, patterns and paths. */
+export const EXPRESSIONS = kind<typeof expression>('./expression/expression-job.ts', {
+  ...{ lane: 'turn', ms: 1000, memory: 400, input: 32 * MB, answer: 32 * MB },
+})
+
+/** Rules and schemas over the records of a file. */
+export const RECORDS = kind<typeof expression>('./expression/expression-job.ts', {
+  ...{ lane: 'file', ms: 10_000, memory: 600, input: 32 * MB, answer: 32 * MB },
+})
+
+export const SCRIPT = kind<typeof script>('./script/script-job.ts', {
+  ...{ lane: 'turn', ms: SCRIPT_LIMITS.time, memory: 400, input: 8 * MB, answer: 4 * MB },
+})
+
+/** Regexes of a project over one text. */
+export const PATTERNS = kind<typeof pattern>('../nlu/pattern-job.ts', {
+  ...{ lane: 'turn', ms: 100, memory: 400, input: 8 * MB, answer: MB },
+})
+
+export const FEED = kind<typeof feed>('./feed/feed-job.ts', {
+  ...{ lane: 'turn', ms: 5_000, memory: 400, input: 16 * MB, answer: 4 * MB },
+})
+
+/** Contacts: separated values and workbooks. */
+export const CONTACTS = kind<typeof contacts>('../campaign/audience/upload/read-file-job.ts', {
+  ...{ lane: 'file', ms: 30_000, memory: 800, input: 64 * MB, answer: 256 * MB },
+})
+
+/** Training data of other systems. */
+export const NLU_FILE = kind<typeof read>('../nlu/read-job.ts', {
+  ...{ lane: 'file', ms: 30_000, memory: 1000, input: 32 * MB, answer: 128 * MB },
+})
+
+export const TRAINING = kind<typeof training>('../nlu/training-job.ts', {
+  ...{ lane: 'training', ms: 20 * 60_000, memory: 3000, input: 256 * MB, answer: 512 * MB },
+})
+
+/** Kinds that a process loads before its first job: people wait for them. */
+export const WARM_JOBS: readonly JobKind[] = [EXPRESSIONS as JobKind, SCRIPT as JobKind, PATTERNS as JobKind]

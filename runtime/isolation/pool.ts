@@ -1,0 +1,263 @@
+import { availableParallelism } from 'node:os'
+import { FairQueue } from './fair-queue.ts'
+import { WARM_JOBS } from './jobs.ts'
+import type {
+  AnswerOfRun,
+  InputOf,
+  JobKind,
+  LaneName,
+  Run,
+  RunOptions,
+  WorkCaller,
+  WorkPool,
+  WorkResult,
+} from './work.ts'
+import { type JobEnd, type ProcessOptions, WorkProcess } from './work-process.ts'
+
+interface LaneLimits extends ProcessOptions {
+  /** Processes that the callers of one lane share. */
+  readonly processes: number
+  /** Processes with those for callers that have no running job. */
+  readonly most: number
+  /** Running jobs of one level. */
+  readonly ofLevel: number
+  readonly idleMs: number
+  /** ms in the queue. */
+  readonly waitMs: number
+}
+
+/** Waiting jobs of one level, and of a lane. */
+const MAX_WAITING_OF_LEVEL = 200
+const MAX_WAITING = 2000
+/** Interval of the memory check while jobs run. */
+const WATCH_MS = 50
+/** A job that runs this long makes the lane start a spare process. */
+const LONG_MS = 100
+/** An idle process with more resident memory than this is replaced, MiB. */
+const IDLE_MEMORY = 300
+/** Failures of processes before they were ready, after which jobs fail instead of waiting for another start. */
+const MAX_FAILED_STARTS = 3
+
+/** Processes beyond the usual ones, for levels and bots that have no running job. */
+const EXTRA = 3
+
+const limitsOf = (processes: number): Readonly<Record<LaneName, LaneLimits>> => ({
+  turn: {
+    ...{ heap: 128, nice: 0, warm: WARM_JOBS, idleMs: 10 * 60_000, waitMs: 10_000 },
+    ...{ processes, most: processes + EXTRA, ofLevel: Math.max(2, processes - 1) },
+  },
+  file: {
+    ...{ heap: 512, nice: 5, warm: [], idleMs: 20_000, waitMs: 60_000 },
+    ...{ processes, most: processes + 1, ofLevel: Math.max(1, processes - 1) },
+  },
+  // The caller bounds the number of trainings.
+  training: {
+    ...{ heap: 1024, nice: 10, warm: [], idleMs: 0, waitMs: 20 * 60_000 },
+    ...{ processes: 2, most: 3, ofLevel: 3 },
+  },
+})
+
+interface PoolJob {
+  readonly from: WorkCaller
+  readonly kind: JobKind
+  readonly input: unknown
+  readonly options: RunOptions<Run>
+  readonly since: number
+  settle(end: JobEnd, waited: number): void
+}
+
+/** Queue and processes of one kind of urgency. */
+class Lane {
+  readonly #limits: LaneLimits
+  readonly #queue = new FairQueue<PoolJob>()
+  readonly #processes = new Set<WorkProcess>()
+  readonly #idle = new Map<WorkProcess, NodeJS.Timeout>()
+  #watching: NodeJS.Timeout | undefined
+  #failedStarts = 0
+  #isClosed = false
+
+  constructor(limits: LaneLimits) {
+    this.#limits = limits
+  }
+
+  get processes(): number {
+    return this.#processes.size
+  }
+
+  run(kind: JobKind, input: unknown, options: RunOptions<Run>): Promise<WorkResult<unknown>> {
+    return new Promise(resolve => {
+      const { from, signal, waitMs = this.#limits.waitMs } = options
+      const since = performance.now()
+      const end = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', drop)
+      }
+      const job: PoolJob = {
+        ...{ from, kind, input, options, since },
+        settle(result, waited) {
+          end()
+          resolve('value' in result ? { ok: true, ...result, waited } : { ok: false, ...result, waited })
+        },
+      }
+      const leave = (code: 'work.busy' | 'work.dropped') => {
+        if (this.#queue.remove(job)) job.settle({ code, ms: 0 }, performance.now() - since)
+      }
+      const drop = () => leave('work.dropped')
+      const timer = setTimeout(() => leave('work.busy'), waitMs).unref()
+      if (signal?.aborted === true || this.#isClosed) return job.settle({ code: 'work.dropped', ms: 0 }, 0)
+      if (this.#isFull(from)) return job.settle({ code: 'work.busy', ms: 0 }, waitMs)
+      signal?.addEventListener('abort', drop)
+      this.#queue.add(job)
+      this.#next()
+    })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearInterval(this.#watching)
+    for (const timer of this.#idle.values()) clearTimeout(timer)
+    for (const job of [...this.#queue]) {
+      this.#queue.remove(job)
+      job.settle({ code: 'work.dropped', ms: 0 }, performance.now() - job.since)
+    }
+    for (const process of [...this.#processes]) process.end()
+  }
+
+  #isFull({ level }: WorkCaller): boolean {
+    return this.#queue.size >= MAX_WAITING || this.#queue.waitingOf(level) >= MAX_WAITING_OF_LEVEL
+  }
+
+  get #running(): number {
+    let running = 0
+    for (const process of this.#processes) if (process.busySince !== undefined) running += 1
+    return running
+  }
+
+  /**
+   * Whether a caller may start a job now. A level without a running job may use processes beyond the usual number, so
+   * that it does not wait for the jobs of others; so may a bot without one, except for the last process.
+   */
+  #may(from: WorkCaller): boolean {
+    const { processes, most, ofLevel } = this.#limits
+    const [running, ofThisLevel] = [this.#running, this.#queue.runningOf(from.level)]
+    if (running >= most) return false
+    if (ofThisLevel === 0) return true
+    if (ofThisLevel >= ofLevel || (most > 1 && running + 1 >= most)) return false
+    return running < processes || this.#queue.runningOfBot(from) === 0
+  }
+
+  /** Gives waiting jobs to free processes, and starts processes for the others. */
+  #next(): void {
+    if (this.#isClosed) return
+    for (const process of this.#processes) {
+      if (!process.isFree) continue
+      const job = this.#queue.take(from => this.#may(from))
+      if (job === undefined) return
+      this.#begin(process, job)
+    }
+    if (this.#isWanted()) this.#start()
+  }
+
+  /** Whether a waiting job could start if there were a process that does not start already. */
+  #isWanted(): boolean {
+    if (this.#processes.size >= this.#limits.most) return false
+    for (const process of this.#processes) if (process.isStarting) return false
+    for (const { from } of this.#queue) if (this.#may(from)) return true
+    return false
+  }
+
+  #begin(process: WorkProcess, job: PoolJob): void {
+    clearTimeout(this.#idle.get(process))
+    this.#idle.delete(process)
+    const { kind, input, options, from, since } = job
+    const waited = performance.now() - since
+    const abort = () => process.end('work.dropped')
+    options.signal?.addEventListener('abort', abort)
+    process.run({
+      ...{ kind, input, ms: options.ms ?? kind.ms, partMs: options.partMs ?? [] },
+      onPart: part => options.onPart?.(part as never),
+      settle: end => {
+        options.signal?.removeEventListener('abort', abort)
+        this.#queue.done(from)
+        job.settle(end, waited)
+        queueMicrotask(() => this.#released(process))
+      },
+    })
+    this.#watching ??= setInterval(() => this.#watch(), WATCH_MS).unref()
+  }
+
+  #released(process: WorkProcess): void {
+    if (this.#isClosed || !this.#processes.has(process)) return
+    if (this.#queue.size > 0) this.#next()
+    if (!process.isFree || this.#idle.has(process)) return
+    const timer = setTimeout(() => process.end(), this.#limits.idleMs).unref()
+    this.#idle.set(process, timer)
+  }
+
+  #start(): void {
+    let isReady = false
+    const process: WorkProcess = new WorkProcess(this.#limits, {
+      onReady: () => {
+        isReady = true
+        this.#failedStarts = 0
+        this.#next()
+        this.#released(process)
+      },
+      onEnd: () => {
+        this.#processes.delete(process)
+        clearTimeout(this.#idle.get(process))
+        this.#idle.delete(process)
+        this.#ended(isReady)
+      },
+    })
+    this.#processes.add(process)
+  }
+
+  #ended(wasReady: boolean): void {
+    if (!wasReady) this.#failedStarts += 1
+    if (this.#failedStarts < MAX_FAILED_STARTS) {
+      this.#next()
+      return
+    }
+    this.#failedStarts = 0
+    for (const job of [...this.#queue]) {
+      this.#queue.remove(job)
+      job.settle({ code: 'work.failed', message: 'no process could be started', ms: 0 }, performance.now() - job.since)
+    }
+  }
+
+  #watch(): void {
+    let isLong = false
+    let isSpare = false
+    for (const process of this.#processes) {
+      process.checkMemory()
+      const { busySince } = process
+      if (busySince === undefined) isSpare = true
+      else isLong ||= performance.now() - busySince > LONG_MS
+    }
+    if (isLong && !isSpare && this.#processes.size < this.#limits.most && this.#limits.warm.length > 0) this.#start()
+    if (this.#running > 0) return
+    clearInterval(this.#watching)
+    this.#watching = undefined
+    for (const process of this.#idle.keys()) if (process.holdsMoreThan(IDLE_MEMORY)) process.end()
+  }
+}
+
+/** `processes`: usual number of processes that answer people; default: processor cores − 1, at least 1. */
+export const openPool = (processes: number = Math.max(1, availableParallelism() - 1)): WorkPool => {
+  const limits = limitsOf(processes)
+  const lanes: Readonly<Record<LaneName, Lane>> = {
+    turn: new Lane(limits.turn),
+    file: new Lane(limits.file),
+    training: new Lane(limits.training),
+  }
+  const all = Object.values(lanes)
+  return {
+    run: <R extends Run>(kind: JobKind<R>, input: InputOf<R>, options: RunOptions<R>) =>
+      lanes[kind.lane].run(kind as JobKind, input, options as RunOptions<Run>) as Promise<WorkResult<AnswerOfRun<R>>>,
+    processes: () => all.reduce((sum, lane) => sum + lane.processes, 0),
+    close() {
+      for (const lane of all) lane.close()
+    },
+  }
+}

@@ -1,0 +1,226 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { deserialize, serialize } from 'node:v8'
+import { isolatedEnv } from '#commands/isolated-env.ts'
+import type { JobMessage, ProcessMessage } from './messages.ts'
+import type { JobKind, WorkCode } from './work.ts'
+
+const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url))
+/** ms in which a process must start, and load the code of a job. */
+const LOADING_MS = 30_000
+const PAGE = 4096
+const MIB = 1024 * 1024
+
+export interface ProcessOptions {
+  /** MiB of the heap. */
+  readonly heap: number
+  /** Kinds whose code is loaded before the first job. */
+  readonly warm: readonly JobKind[]
+  /** Scheduling priority: 0 is normal, 19 the lowest. */
+  readonly nice: number
+}
+
+interface ProcessEvents {
+  onReady(): void
+  /** The process has ended, after the failure of its job. */
+  onEnd(): void
+}
+
+export interface ProcessJob {
+  readonly kind: JobKind
+  readonly input: unknown
+  readonly ms: number
+  readonly partMs: readonly number[]
+  readonly onPart: (part: unknown) => void
+  readonly settle: (end: JobEnd) => void
+}
+
+export type JobEnd =
+  | { readonly value: unknown; readonly ms: number }
+  | { readonly code: WorkCode; readonly message?: string; readonly ms: number }
+
+interface Running {
+  readonly id: number
+  readonly job: ProcessJob
+  /** Number of finished parts, and their ms. */
+  parts: number
+  spent: number
+  /** Start of the present part. */
+  since: number
+  hasBegun: boolean
+}
+
+/** Resident memory of a process in bytes; undefined where the system has no /proc. */
+const residentBytes = (pid: number): number | undefined => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE
+  } catch {
+    return undefined
+  }
+}
+
+/** One child process. It does one job at a time and is killed when a job exceeds a limit. */
+export class WorkProcess {
+  readonly #child: ChildProcess
+  readonly #events: ProcessEvents
+  readonly #loaded: Set<string>
+  #isReady = false
+  #hasEnded = false
+  #running: Running | undefined
+  #timer: NodeJS.Timeout | undefined
+  #count = 0
+
+  constructor({ heap, warm, nice }: ProcessOptions, events: ProcessEvents) {
+    this.#events = events
+    this.#loaded = new Set(warm.map(({ module }) => module.href))
+    this.#child = fork(PROCESS, [String(process.pid), ...this.#loaded], {
+      execArgv: [`--max-old-space-size=${heap}`, '--max-semi-space-size=16'],
+      env: isolatedEnv(),
+      serialization: 'advanced',
+      stdio: 'ignore',
+    })
+    this.#child.on('message', message => this.#hear(message as ProcessMessage))
+    // A death that the pool did not cause: V8 aborts beyond its heap, the system kills beyond its memory.
+    this.#child.on('exit', () => this.#end('work.memory'))
+    this.#child.on('error', () => this.#end('work.failed'))
+    this.#watch(LOADING_MS, 'work.failed')
+    try {
+      if (nice > 0 && this.#child.pid !== undefined) setPriority(this.#child.pid, nice)
+    } catch {
+      // It has ended already, which `exit` reports.
+    }
+  }
+
+  get isFree(): boolean {
+    return this.#isReady && !this.#hasEnded && this.#running === undefined
+  }
+
+  get isStarting(): boolean {
+    return !this.#isReady && !this.#hasEnded
+  }
+
+  /** Moment at which its job began; undefined when it has none. */
+  get busySince(): number | undefined {
+    return this.#running?.since
+  }
+
+  run(job: ProcessJob): void {
+    this.#count += 1
+    const id = this.#count
+    const hasBegun = this.#loaded.has(job.kind.module.href)
+    this.#running = { id, job, parts: 0, spent: 0, since: performance.now(), hasBegun }
+    const input = this.#packed(job)
+    if (input === undefined) return
+    const message: JobMessage = { id, module: job.kind.module.href, most: job.kind.answer, input }
+    this.#child.ref()
+    this.#child.channel?.ref()
+    if (hasBegun) this.#watchPart()
+    else this.#watch(LOADING_MS, 'work.time')
+    // `exit` reports a process that has ended.
+    if (this.#child.connected) this.#child.send(message, () => {})
+  }
+
+  /** Kills the process beyond the memory limit of its job. */
+  checkMemory(): void {
+    const memory = this.#running?.job.kind.memory
+    if (memory === undefined || this.#child.pid === undefined) return
+    if ((residentBytes(this.#child.pid) ?? 0) > memory * MIB) this.#end('work.memory')
+  }
+
+  /** Whether an idle process holds more than this many MiB. */
+  holdsMoreThan(memory: number): boolean {
+    return this.#child.pid !== undefined && (residentBytes(this.#child.pid) ?? 0) > memory * MIB
+  }
+
+  /** Kills the process; a running job ends with the code. */
+  end(code: WorkCode = 'work.dropped'): void {
+    this.#end(code)
+  }
+
+  #packed({ input, kind }: ProcessJob): Uint8Array | undefined {
+    let bytes: Uint8Array
+    try {
+      bytes = serialize(input)
+    } catch (error) {
+      this.#settle({ code: 'work.failed', message: String(error), ms: 0 })
+      return undefined
+    }
+    if (bytes.length <= kind.input) return bytes
+    this.#settle({ code: 'work.size', ms: 0 })
+    return undefined
+  }
+
+  #hear(message: ProcessMessage): void {
+    if (this.#hasEnded) return
+    if ('ready' in message) {
+      this.#isReady = true
+      clearTimeout(this.#timer)
+      this.#rest()
+      this.#events.onReady()
+      return
+    }
+    const running = this.#running
+    if (running?.id !== message.id) return
+    if ('loaded' in message) {
+      this.#loaded.add(running.job.kind.module.href)
+      running.since = performance.now()
+      running.hasBegun = true
+      this.#watchPart()
+    } else if ('part' in message) {
+      if (message.next) {
+        running.parts += 1
+        running.spent += message.ms
+        running.since = performance.now()
+        this.#watchPart()
+      }
+      running.job.onPart(deserialize(message.part))
+    } else if ('answer' in message) this.#settle({ value: deserialize(message.answer), ms: running.spent + message.ms })
+    else this.#settle({ code: message.failed, message: message.message, ms: running.spent + message.ms })
+  }
+
+  #watchPart(): void {
+    const running = this.#running
+    if (running === undefined) return
+    const left = running.job.ms - running.spent
+    this.#watch(Math.max(1, Math.min(running.job.partMs[running.parts] ?? left, left)), 'work.time')
+  }
+
+  /** Ends the process after some ms. An answer that has arrived meanwhile is read first: timers run before sockets. */
+  #watch(ms: number, code: WorkCode): void {
+    clearTimeout(this.#timer)
+    const part = `${this.#count} ${this.#running?.parts} ${this.#isReady}`
+    const isSame = () => part === `${this.#count} ${this.#running?.parts} ${this.#isReady}`
+    this.#timer = setTimeout(() => {
+      setImmediate(() => {
+        const isWaiting = this.#running !== undefined || !this.#isReady
+        if (isWaiting && isSame()) this.#end(code)
+      })
+    }, ms).unref()
+  }
+
+  /** An idle process does not keep this one alive. */
+  #rest(): void {
+    this.#child.unref()
+    this.#child.channel?.unref()
+  }
+
+  #settle(end: JobEnd): void {
+    clearTimeout(this.#timer)
+    this.#rest()
+    const running = this.#running
+    this.#running = undefined
+    running?.job.settle(end)
+  }
+
+  #end(code: WorkCode): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#child.kill('SIGKILL')
+    const running = this.#running
+    const ms = running === undefined ? 0 : running.spent + (running.hasBegun ? performance.now() - running.since : 0)
+    this.#settle({ code, ms })
+    this.#events.onEnd()
+  }
+}

@@ -1,0 +1,85 @@
+/** Origin of a job: the pool serves levels in turn and, inside a level, bots. */
+export interface WorkCaller {
+  readonly level: string
+  readonly bot?: string
+}
+
+/** Caller of jobs for an entity of a level. */
+export const callerOf = ({ hierarchylevel }: { readonly hierarchylevel: string | null }, bot = ''): WorkCaller => ({
+  level: hierarchylevel ?? '',
+  bot,
+})
+
+/**
+ * Stable codes of jobs without a result. `work.time`, `work.memory`, `work.size`: beyond a limit. `work.busy`: no process
+ * was free in time. `work.dropped`: aborted, or the pool was closed. `work.failed`: the job threw.
+ */
+export type WorkCode = 'work.time' | 'work.memory' | 'work.size' | 'work.busy' | 'work.dropped' | 'work.failed'
+
+interface WorkTimes {
+  /** ms of work, without waiting and start-up. */
+  readonly ms: number
+  /** ms in the queue. */
+  readonly waited: number
+}
+
+export type WorkResult<T> =
+  | ({ readonly ok: true; readonly value: T } & WorkTimes)
+  | ({ readonly ok: false; readonly code: WorkCode; readonly message?: string } & WorkTimes)
+
+/** Messages of a running job to its caller. */
+export interface JobSteps<P> {
+  /** Sends a part of the answer; the next part has a deadline of its own. */
+  next(part: P): void
+  /** Sends progress. */
+  tell(part: P): void
+}
+
+/** Function that a job's module exports as `run`. */
+// biome-ignore lint/suspicious/noExplicitAny: a supertype of all such functions.
+export type Run = (input: any, steps: JobSteps<any>) => unknown
+
+export type InputOf<R extends Run> = Parameters<R>[0]
+export type AnswerOfRun<R extends Run> = Awaited<ReturnType<R>>
+export type PartOf<R extends Run> = Parameters<R>[1] extends JobSteps<infer P> ? P : never
+
+/** A kind of work on foreign input. */
+export interface JobKind<R extends Run = Run> {
+  readonly lane: LaneName
+  /** Exports `run`, and `warm` where code is loaded on demand. */
+  readonly module: URL
+  /** ms of work; callers may ask for less or more. */
+  readonly ms: number
+  /** MiB of resident memory of the process. */
+  readonly memory: number
+  /** Bytes of the serialized input and answer. */
+  readonly input: number
+  readonly answer: number
+  /** Type of `run`; has no value. */
+  readonly of?: R
+}
+
+/** `turn`: a person waits for it. `file`: reads files. `training`: takes minutes. */
+export type LaneName = 'turn' | 'file' | 'training'
+
+export interface RunOptions<R extends Run> {
+  readonly from: WorkCaller
+  /** ms for the whole job. Default: that of its kind. */
+  readonly ms?: number
+  /** ms for each part. Default: what is left of `ms`. */
+  readonly partMs?: readonly number[]
+  /** Longest time in the queue, ms. Default: that of the lane. */
+  readonly waitMs?: number
+  readonly signal?: AbortSignal
+  readonly onPart?: (part: PartOf<R>) => void
+}
+
+/** Child processes for work on foreign input. */
+export interface WorkPool {
+  /** Never rejects. */
+  run<R extends Run>(kind: JobKind<R>, input: InputOf<R>, options: RunOptions<R>): Promise<WorkResult<AnswerOfRun<R>>>
+  /** Number of processes, with those that start. */
+  processes(): number
+  /** Ends all processes; jobs get `work.dropped`. */
+  close(): void
+}
