@@ -6,6 +6,8 @@ type PatternFault = 'syntax' | 'backreference' | 'exploding' | 'tooLarge'
 const MAX_PATTERN_LENGTH = 1000
 /** Places of a pattern that are compared with one another. */
 const MAX_ATOMS = 160
+/** Steps of the analysis. Beyond them a pattern is too complex: the analysis itself takes the fifth power of its length. */
+const MAX_STEPS = 20_000
 /** Repetitions beyond this count as unbounded. */
 const MANY = 8
 
@@ -178,44 +180,85 @@ const overlaps = (atoms: readonly RegExp[]): readonly (readonly boolean[])[] => 
   return taken.map(one => taken.map(other => one.some((takes, sample) => takes && other[sample] === true)))
 }
 
+/** Which places two matches of one text can reach together, as pairs `a * size + b` with a ≤ b. */
+const pairGraph = ({ atoms, follow }: Automaton) => {
+  const both = overlaps(atoms)
+  const size = atoms.length
+  let steps = 0
+  /** @throws Fault beyond MAX_STEPS */
+  const successors = (pair: number): readonly number[] => {
+    const next = new Set<number>()
+    for (const c of follow[Math.floor(pair / size)]?.keys() ?? [])
+      for (const d of follow[pair % size]?.keys() ?? []) {
+        if (both[c]?.[d] !== true) continue
+        steps += 1
+        if (steps > MAX_STEPS) throw new Fault('tooLarge')
+        next.add(c <= d ? c * size + d : d * size + c)
+      }
+    return [...next]
+  }
+  return { size, successors }
+}
+
+interface Visit {
+  readonly pair: number
+  readonly next: readonly number[]
+  at: number
+}
+
+/** Strongly connected components of the pairs that equal pairs lead to (Tarjan 1972), without recursion. */
+const componentsOf = (size: number, successors: (pair: number) => readonly number[]): ReadonlyMap<number, number> => {
+  const order = new Map<number, number>()
+  const low = new Map<number, number>()
+  const component = new Map<number, number>()
+  const open: number[] = []
+  const lower = (pair: number, to: number | undefined) => low.set(pair, Math.min(low.get(pair) ?? 0, to ?? Infinity))
+  const close = (root: number) => {
+    for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
+      component.set(pair, root)
+      if (pair === root) return
+    }
+  }
+  const visit = (pair: number): Visit => {
+    order.set(pair, order.size)
+    low.set(pair, order.size - 1)
+    open.push(pair)
+    return { pair, next: successors(pair), at: 0 }
+  }
+  for (let place = 0; place < size; place++) {
+    const start = place * size + place
+    const path: Visit[] = order.has(start) ? [] : [visit(start)]
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const next = top.next[top.at]
+      top.at += 1
+      if (next === undefined) {
+        path.pop()
+        if (low.get(top.pair) === order.get(top.pair)) close(top.pair)
+        const before = path.at(-1)
+        if (before !== undefined) lower(before.pair, low.get(top.pair))
+      } else if (!order.has(next)) path.push(visit(next))
+      else if (!component.has(next)) lower(top.pair, order.get(next))
+    }
+  }
+  return component
+}
+
 /**
  * Whether one text can be matched in two ways between two visits of a place: the time of a search then doubles with each
  * round (exponential ambiguity, Weber and Seidl 1991).
  */
-const isExponential = ({ atoms, follow }: Automaton): boolean => {
-  const both = overlaps(atoms)
-  const size = atoms.length
-  const successors = (pair: number): readonly number[] => {
+const isExponential = (automaton: Automaton): boolean => {
+  const { size, successors } = pairGraph(automaton)
+  const component = componentsOf(size, successors)
+  const equal = new Map<number | undefined, number>()
+  for (let place = 0; place < size; place++) equal.set(component.get(place * size + place), place)
+  for (const [pair, of] of component) {
     const [a, b] = [Math.floor(pair / size), pair % size]
-    const next: number[] = []
-    for (const c of follow[a]?.keys() ?? [])
-      for (const d of follow[b]?.keys() ?? []) if (both[c]?.[d] === true) next.push(c * size + d)
-    return next
-  }
-  const reach = (start: number): ReadonlySet<number> => {
-    const seen = new Set<number>()
-    const open = [start]
-    for (let pair = open.pop(); pair !== undefined; pair = open.pop())
-      for (const next of successors(pair))
-        if (!seen.has(next)) {
-          seen.add(next)
-          open.push(next)
-        }
-    return seen
-  }
-  const canReturn = (from: number, to: number): boolean => reach(from).has(to)
-  for (let place = 0; place < size; place++) {
-    const same = place * size + place
-    const reached = reach(same)
-    if (!reached.has(same)) continue
-    for (const pair of reached) {
-      const [a, b] = [Math.floor(pair / size), pair % size]
-      if (a < b && canReturn(pair, same)) return true
-      if (a !== b) continue
-      // Two ways from one place to the next are as bad as two places.
-      for (const [next, ways] of follow[a] ?? [])
-        if (ways > 1 && (next === place || canReturn(next * size + next, same))) return true
-    }
+    if (a !== b && equal.has(of)) return true
+    if (a !== b) continue
+    // Two ways from one place to the next are as bad as two places.
+    for (const [next, ways] of automaton.follow[a] ?? [])
+      if (ways > 1 && component.get(next * size + next) === of) return true
   }
   return false
 }

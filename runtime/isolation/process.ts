@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { deserialize, serialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { JobMessage, ProcessMessage } from './messages.ts'
@@ -66,3 +67,5 @@ const [parent = '', ...warm] = process.argv.slice(2)
 new Worker(new URL('./watch-parent.ts', import.meta.url), { workerData: Number(parent), env: {} }).unref()
 await Promise.all(warm.map(load))
 send({ ready: true })
+// Written at an exit, which processes that are killed never have.
+flushCompileCache()
