@@ -3,6 +3,7 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
+import { type Checks, OWN_CHECKS } from './checks.ts'
 import type { TestRunner } from './conversation-test/port.ts'
 import { type Files, NO_FILES } from './file/port.ts'
 import { createFlowLog, type FlowLog, type FlowLogOptions } from './flow/flow-log.ts'
@@ -37,6 +38,8 @@ interface CommandHandlerOptions {
   readonly keyframe?: FlowLogOptions['keyframe']
   /** Runs conversation tests; without it none gates. */
   readonly tests?: TestRunner
+  /** Default: on this thread. */
+  readonly checks?: Checks
   readonly now?: () => Date
   /** Every entity there is; given in by tests alone. */
   readonly entities?: Readonly<Record<string, EntityDeclaration>>
@@ -82,6 +85,7 @@ const createTools = (options: CommandHandlerOptions): CommandContext => {
     reservation,
     processes,
     tests: options.tests,
+    checks: options.checks ?? OWN_CHECKS,
     entities,
     entityOf,
     registry: createCommandRegistry(entities),

@@ -21,6 +21,7 @@ import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { composeConversations } from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
+import { openChecks } from '#runtime/isolation/document/open-checks.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { NODE_NAME } from '#runtime/node-name.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
@@ -123,12 +124,15 @@ const openCommands = (
     read,
     storage,
     settings,
-  }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings'>,
+    work,
+  }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings' | 'work'>,
   closing: (() => Promise<void> | void)[],
   nlu: () => SettingsSource['nlu'],
   { testMs }: Limits,
 ): Pick<Parts, 'commands' | 'tests'> => {
+  const checks = openChecks(work)
   const tests = openTestRunner({
+    given: checks.given,
     flows: () => commands.flows,
     read,
     nlu: { responses: (...of) => nlu().responses(...of) },
@@ -141,6 +145,7 @@ const openCommands = (
     lookup,
     files: storage,
     tests,
+    checks,
     isOpenHost: host => settings.ALLOW_PRIVATE_ADDRESSES || isPublicHost(host),
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
@@ -243,7 +248,9 @@ async function compose(
   closing.push(() => read.close())
   const settled = settledOf(isShared, store, read)
   const lookup = settledLookup(read.lookup, settled)
-  const stored = { store, keys, lookup, read, storage, settings }
+  const work = openPool(settings.WORK_PROCESSES)
+  closing.push(() => work.close())
+  const stored = { store, keys, lookup, read, storage, settings, work }
   const { commands, ...runner } = openCommands(stored, closing, () => runtime.nlu, limits)
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
@@ -265,21 +272,8 @@ async function compose(
   )
   const urls = openUrls(settings)
   const trust = openTrust({ settings, store, keys, log })
-  const work = openPool(settings.WORK_PROCESSES)
-  closing.push(() => work.close())
-  const own = {
-    ...urls,
-    store,
-    read,
-    commands,
-    storage,
-    folder,
-    ...nodes,
-    isShared,
-    failed,
-    work,
-    call: callOf(settings),
-  }
+  const inside = { storage, folder, ...nodes, isShared, failed, work }
+  const own = { ...urls, store, read, commands, ...inside, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   closing.push(() => trust.close(), closeRuntime)
   const parts: Parts = {

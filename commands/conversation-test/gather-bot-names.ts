@@ -55,9 +55,11 @@ const botNames = async (context: CommandContext, bot: string): Promise<BotNames>
   }
 }
 
-/** The names of the bot, where a file is written. */
-export const gatherBotNames: LoadFacts<ConversationTestFacts> = async (context, _run, state, fields) => {
-  if (typeof fields.file !== 'string') return {}
+/** Errors of a file, where one is written. */
+export const gatherTestErrors: LoadFacts<ConversationTestFacts> = async (context, { command }, state, fields) => {
+  const { file } = fields
+  if (typeof file !== 'string') return {}
   const held = state.status === 'live' || state.status === 'removed' ? state.fields.bot : fields.bot
-  return typeof held === 'string' ? { names: await botNames(context, held) } : {}
+  const names = typeof held === 'string' ? await botNames(context, held) : undefined
+  return { errors: await context.checks.testFile(file, names, command.caller.level) }
 }

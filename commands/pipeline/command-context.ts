@@ -3,6 +3,7 @@ import type { Fields } from '#domain/entity.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Result } from '#schemas/refusal.ts'
+import type { Checks } from '../checks.ts'
 import type { TestRunner } from '../conversation-test/port.ts'
 import type { Files } from '../file/port.ts'
 import type { FlowLog } from '../flow/flow-log.ts'
@@ -27,6 +28,7 @@ export interface CommandContext {
   readonly processes: Processes
   /** Absent where no conversation can be run: no test gates then. */
   readonly tests: TestRunner | undefined
+  readonly checks: Checks
   readonly entities: Readonly<Record<string, EntityDeclaration>>
   readonly entityOf: (name: string) => EntityDeclaration | undefined
   readonly registry: CommandRegistry

@@ -29,13 +29,14 @@ import { nluproject } from '#schemas/entities/nluproject.ts'
 import type { ENTITIES, EntityName } from '#schemas/entities/registry.ts'
 import { story } from '#schemas/entities/story.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { gatherBotNames } from '../conversation-test/gather-bot-names.ts'
+import { gatherTestErrors } from '../conversation-test/gather-bot-names.ts'
 import { runStoredTest } from '../conversation-test/run-stored-test.ts'
 import { createDrawn } from '../flow/begin-flow.ts'
 import { gatherFlow } from '../flow/gather-flow.ts'
 import { importFlow } from '../flow/import-flow.ts'
 import { restoreFlow } from '../flow/restore-flow.ts'
 import { entityCommands, GENERIC, type GenericName, noFacts, withCommands } from '../generic/entity-commands.ts'
+import { gatherCompose } from '../generic/gather-compose.ts'
 import { namedAttempt } from '../generic/named-command.ts'
 import { setFields } from '../generic/set-fields.ts'
 import { gatherCampaign } from '../lookup/gather-campaign.ts'
@@ -108,7 +109,7 @@ const COMMANDS = {
     apply: acrossStreams('apply', applyVersion),
     publishuntested: acrossStreams('publishuntested', applyVersionUntested),
   }),
-  conversationtest: withCommands(entityCommands(conversationTestBehaviour, gatherBotNames), {
+  conversationtest: withCommands(entityCommands(conversationTestBehaviour, gatherTestErrors), {
     run: { permission: 'run', attempt: runStoredTest },
   }),
   channel: entityCommands(channelBehaviour, gatherChannel),
@@ -124,7 +125,7 @@ const COMMANDS = {
   campaign: withCommands(entityCommands(campaignBehaviour, gatherCampaign), {
     tellexport: { permission: 'export', attempt: namedAttempt(tellExport, gatherCampaign) },
   }),
-  deploymentsettings: entityCommands(deploymentBehaviour, noFacts),
+  deploymentsettings: entityCommands(deploymentBehaviour, gatherCompose),
   cloudfile: entityCommands(cloudFileBehaviour, gatherCloudFile),
   tinyurlmapping: entityCommands(tinyUrlBehaviour, gatherTinyUrl),
   report: entityCommands(reportBehaviour, noFacts),

@@ -1,5 +1,5 @@
-import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
+import { readYaml } from '#domain/yaml.ts'
 import type { Json } from '#schemas/event.ts'
 import { type ComposeFile, composeSchema } from './compose-schema.ts'
 
@@ -108,8 +108,7 @@ const faultsIn = (value: unknown): readonly Found[] => {
 
 /** Checks the text of a docker compose file of version 3. It never throws. */
 export const checkCompose = (source: string): ComposeCheck => {
-  const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, version: '1.2', schema: 'core' })
+  const { document, lines } = readYaml(source)
   const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }

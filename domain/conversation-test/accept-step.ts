@@ -1,5 +1,6 @@
-import { type Document, isMap, isSeq, parseDocument } from 'yaml'
+import { type Document, isMap, isSeq } from 'yaml'
 import { isObject, jsonEqual } from '#domain/flow/document/json.ts'
+import { readYaml } from '#domain/yaml.ts'
 import type { Json } from '#schemas/event.ts'
 import type { TestResult } from './test-result.ts'
 
@@ -107,7 +108,7 @@ const accept = (document: Document, failed: FailedStep, part: AcceptedPart): boo
  * With `words` the words of one message alone are taken.
  */
 export const acceptStep = (source: string, failed: FailedStep, part: AcceptedPart = 'all'): string | undefined => {
-  const document = parseDocument(source, { version: '1.2', schema: 'core' })
+  const { document } = readYaml(source)
   if (document.errors.length > 0 || !accept(document, failed, part)) return undefined
   return document.toString({ lineWidth: 0 })
 }

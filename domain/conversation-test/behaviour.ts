@@ -1,12 +1,18 @@
 import type { Behaviour } from '#domain/behaviour.ts'
-import type { Json } from '#schemas/event.ts'
 import { accepted, type FieldError, refused } from '#schemas/refusal.ts'
 import { type BotNames, checkTestNames } from './check-names.ts'
 import { readTestFile, type TestFault } from './read-test-file.ts'
 
 export interface ConversationTestFacts {
-  /** Undefined where the file is not what changes. */
-  readonly names?: BotNames
+  /** Errors of the file. Absent where the file is not what changes. */
+  readonly errors?: readonly FieldError[]
+}
+
+/** Error of a file that takes too much time or memory to read. */
+export const COSTLY_TEST: FieldError = {
+  path: 'file',
+  code: 'testfile',
+  params: { rule: 'toolong', line: 1, column: 1, at: '', name: '' },
 }
 
 const errorOf = ({ code, line, column, path, text }: TestFault): FieldError => ({
@@ -16,8 +22,7 @@ const errorOf = ({ code, line, column, path, text }: TestFault): FieldError => (
 })
 
 /** What is wrong in a test's file, by line. */
-const testFileErrors = (source: Json | undefined, names: BotNames | undefined): readonly FieldError[] => {
-  if (typeof source !== 'string') return []
+export const testFileErrors = (source: string, names: BotNames | undefined): readonly FieldError[] => {
   const read = readTestFile(source)
   if (!read.ok) return read.errors.map(errorOf)
   return names === undefined ? [] : checkTestNames(read.file, names, read.placeOf).map(errorOf)
@@ -26,12 +31,10 @@ const testFileErrors = (source: Json | undefined, names: BotNames | undefined): 
 /** A file is kept when it can be run: it is read, and its bot has what it names (RUNTIME 87). */
 export const conversationTestBehaviour = {
   commands: {},
-  onCreate(fields, { facts }) {
-    const errors = testFileErrors(fields.file, facts.names)
+  onCreate(fields, { facts: { errors = [] } }) {
     return errors.length === 0 ? accepted(fields) : refused('validation.failed', { errors })
   },
-  onChange(_state, changes, { facts }) {
-    const errors = testFileErrors(changes.file, facts.names)
+  onChange(_state, changes, { facts: { errors = [] } }) {
     return errors.length === 0 ? accepted(changes) : refused('validation.failed', { errors })
   },
 } satisfies Behaviour<ConversationTestFacts>

@@ -1,5 +1,6 @@
-import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Scalar } from 'yaml'
+import { type Document, isMap, isNode, isScalar, isSeq, type LineCounter, type Scalar } from 'yaml'
 import type { z } from 'zod'
+import { readYaml } from '#domain/yaml.ts'
 import {
   headSchema,
   STEP_SCHEMAS,
@@ -225,8 +226,7 @@ export const dotted = (path: Path): string => path.map(String).join('.')
 export const readTestFile = (source: string): ReadTest => {
   const whole = { line: 1, column: 1, path: '' }
   if (source.length > MAX_TEST_LENGTH) return { ok: false, errors: [{ ...whole, code: 'toolong' }] }
-  const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, version: '1.2', schema: 'core' })
+  const { document, lines } = readYaml(source)
   const placeOf = placesIn(document, lines)
   if (document.errors.length > 0) {
     const errors = document.errors.slice(0, MAX_ERRORS).map(({ pos, message }): TestFault => {

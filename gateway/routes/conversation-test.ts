@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import type { StoredTest, TestedFlows, TestOutcome } from '#commands/conversation-test/port.ts'
-import { readImport } from '#domain/conversation-test/import/read-import.ts'
 import type { FlowDifference } from '#domain/flow/diff/diff-flows.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { Row, Scope } from '#projections/port.ts'
+import { STORIES } from '#runtime/isolation/jobs.ts'
+import { callerOf } from '#runtime/isolation/work.ts'
 import { flowsOfBot, lastMoments, testedFlows } from '#runtime/simulation/kept-test/tested-flows.ts'
 import {
   readTestsBody,
@@ -16,6 +17,7 @@ import {
 import { idParam } from '#schemas/api/write.ts'
 import type { FieldError } from '#schemas/refusal.ts'
 import type { Flows } from '../flow/flows.ts'
+import { closedSignal } from '../http/closed-signal.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -168,7 +170,7 @@ const addMoments = (app: FastifyInstance, { read }: Parts, flows: Flows): void =
   )
 }
 
-const addRead = (app: FastifyInstance, { read }: Parts): void => {
+const addRead = (app: FastifyInstance, { read, work }: Parts): void => {
   app.post<{ Params: { id: string }; Body: z.output<typeof readTestsBody> }>(
     '/bot/:id/readtests',
     {
@@ -178,8 +180,15 @@ const addRead = (app: FastifyInstance, { read }: Parts): void => {
     async (request, reply) => {
       const bot = await read.detail(sessionOf(request).scope, 'bot', request.params.id)
       if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const { tests, faults } = readImport(request.body.text, request.body.name, String(bot.name ?? ''))
-      return { tests: [...tests], faults: [...faults] }
+      const { text, name } = request.body
+      const options = { from: callerOf(bot), signal: closedSignal(reply) }
+      const result = await work.run(STORIES, { text, name, bot: String(bot.name ?? '') }, options)
+      if (result.ok) return { tests: [...result.value.tests], faults: [...result.value.faults] }
+      const isBusy = result.code === 'work.busy'
+      return refuse(
+        reply,
+        isBusy ? { code: 'request.toomany', params: { retryAfter: 10 } } : { code: 'request.toolarge' },
+      )
     },
   )
 }

@@ -2,6 +2,9 @@ import type * as contacts from '../campaign/audience/upload/read-file-job.ts'
 import type * as pattern from '../nlu/pattern-job.ts'
 import type * as read from '../nlu/read-job.ts'
 import type * as training from '../nlu/training-job.ts'
+import type * as compose from './document/compose-job.ts'
+import type * as stories from './document/stories-job.ts'
+import type * as testFile from './document/test-file-job.ts'
 import type * as expression from './expression/expression-job.ts'
 import type * as feed from './feed/feed-job.ts'
 import type * as script from './script/script-job.ts'
@@ -44,6 +47,21 @@ export const FEED = kind<typeof feed>('./feed/feed-job.ts', {
 /** Contacts: separated values and workbooks. */
 export const CONTACTS = kind<typeof contacts>('../campaign/audience/upload/read-file-job.ts', {
   ...{ lane: 'file', ms: 30_000, memory: 800, input: 64 * MB, answer: 256 * MB },
+})
+
+/** Files of conversation tests, 256 kB. */
+export const TEST_FILE = kind<typeof testFile>('./document/test-file-job.ts', {
+  ...{ lane: 'file', ms: 5_000, memory: 600, input: 32 * MB, answer: 8 * MB },
+})
+
+/** Compose files, 500 kB. */
+export const COMPOSE_FILE = kind<typeof compose>('./document/compose-job.ts', {
+  ...{ lane: 'file', ms: 5_000, memory: 600, input: 2 * MB, answer: MB },
+})
+
+/** Conversations of other systems that become tests, 1 MB. */
+export const STORIES = kind<typeof stories>('./document/stories-job.ts', {
+  ...{ lane: 'file', ms: 2_000, memory: 600, input: 4 * MB, answer: 16 * MB },
 })
 
 /** Training data of other systems. */

@@ -1,4 +1,5 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml'
+import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
+import { readYaml } from '#domain/yaml.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import {
   type ImportedStep,
@@ -119,8 +120,7 @@ class Story {
 
 /** Rasa's stories, rules and test stories in YAML: what people say and mean are steps, actions are comments (RUNTIME 88). */
 export const readStories = (source: string): ImportedTests => {
-  const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, version: '1.2', schema: 'core' })
+  const { document, lines } = readYaml(source)
   const faults: ImportFault[] = []
   const lineOf = (node: unknown) => lines.linePos((node as Node | null)?.range?.[0] ?? 0).line || 1
   const fault = (node: unknown, code: ImportFault['code'], text: string) =>

@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml'
+import { readYaml } from '#domain/yaml.ts'
 
 /** What a file says, or what is wrong with it and where (counted from 1). */
 export type Parsed = { readonly tree: unknown } | { readonly fault: TreeFault; readonly line?: number }
@@ -44,14 +44,16 @@ const scanMembers = (text: string): Parsed | undefined => {
   return undefined
 }
 
+const FAULTS: Readonly<Partial<Record<string, TreeFault>>> = { DUPLICATE_KEY: 'duplicate', IMPOSSIBLE: 'depth' }
+
 /** YAML without members of the same name, tags of its own or a flood of aliases. */
 export const parseYamlTree = (text: string): Parsed => {
   try {
-    const document = parseDocument(text, { uniqueKeys: true, prettyErrors: true, logLevel: 'silent' })
+    const { document } = readYaml(text, undefined)
     const [error] = document.errors
     if (error !== undefined) {
       const line = error.linePos?.[0].line
-      const fault = error.code === 'DUPLICATE_KEY' ? 'duplicate' : 'syntax'
+      const fault = FAULTS[error.code] ?? 'syntax'
       return { fault, ...(line === undefined ? {} : { line }) }
     }
     return { tree: document.toJS({ maxAliasCount: MAX_ALIASES }) }

@@ -3,12 +3,12 @@ import { serialize } from 'node:v8'
 import type { StoredTest, TestedFlows, TestOutcome, TestRunner } from '#commands/conversation-test/port.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import { beginsIn, type TestBot } from '#domain/conversation-test/begin-test.ts'
-import { readTestFile } from '#domain/conversation-test/read-test-file.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { openCompiledFlows } from '../../conversation/effect/compiled-flows.ts'
 import { type SettingsSource, turnSettings } from '../../conversation/effect/turn-settings.ts'
+import type { PooledChecks } from '../../isolation/document/open-checks.ts'
 import { LATE, openTestProcesses } from './test-processes.ts'
 
 interface TestRunnerOptions {
@@ -18,6 +18,8 @@ interface TestRunnerOptions {
   readonly nlu: SettingsSource['nlu']
   /** Upper limit of every run, ms. */
   readonly maxMs?: number
+  /** Where the test of a file begins. */
+  readonly given: PooledChecks['given']
 }
 
 /** Limit of outcomes in memory; the least recently used are evicted. */
@@ -77,11 +79,6 @@ const botOf = async (
   return { bot: { release: await compiled.at(dialogs, scripts), settings, dialogs: names }, sign }
 }
 
-const beginsWithin = ({ file }: StoredTest, bot: TestBot, dialog: string): boolean => {
-  const read = readTestFile(file)
-  return read.ok && beginsIn(read.file.given, bot) === dialog
-}
-
 /**
  * Runs tests in separate processes: an expression or a pattern that never ends is ended with its process. Requests for
  * one bot run one after another and reuse earlier outcomes; requests for other bots do not wait for them.
@@ -90,6 +87,7 @@ export const openTestRunner = ({
   flows,
   read,
   nlu,
+  given,
   maxMs = Number.POSITIVE_INFINITY,
 }: TestRunnerOptions): TestRunner & { close(): void } => {
   let compiled: ReturnType<typeof openCompiledFlows> | undefined
@@ -131,7 +129,13 @@ export const openTestRunner = ({
     },
     async within(tested, tests, dialog) {
       const { bot } = await signed(tested)
-      return tests.filter(test => beginsWithin(test, bot, dialog))
+      const begins = await Promise.all(
+        tests.map(async ({ file }) => {
+          const begin = await given(file, tested.bot)
+          return begin !== undefined && beginsIn(begin, bot) === dialog
+        }),
+      )
+      return tests.filter((_, place) => begins[place])
     },
     async outputs(tested) {
       const { bot } = await signed(tested)

@@ -1,0 +1,36 @@
+import { type Checks, OWN_CHECKS } from '#commands/checks.ts'
+import { COSTLY_TEST } from '#domain/conversation-test/behaviour.ts'
+import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
+import { COMPOSE_FILE, TEST_FILE } from '../jobs.ts'
+import type { WorkPool } from '../work.ts'
+
+/** Characters that are read at once: some 10 ms. */
+const SMALL = 4_000
+
+const COSTLY_COMPOSE = {
+  valid: false,
+  errors: [{ line: 1, column: 1, path: '', code: 'syntax', text: 'The file takes too long to read' }],
+}
+
+export interface PooledChecks extends Checks {
+  /** Where the test of a file begins; undefined for a file that cannot be read. */
+  given(source: string, level: string): Promise<TestGiven | undefined>
+}
+
+/** Checks of larger files in the pool. */
+export const openChecks = (pool: WorkPool): PooledChecks => ({
+  async testFile(source, names, level) {
+    if (source.length <= SMALL) return OWN_CHECKS.testFile(source, names, level)
+    const result = await pool.run(TEST_FILE, { source, names }, { from: { level } })
+    return result.ok ? result.value.errors : [COSTLY_TEST]
+  },
+  async compose(source, level) {
+    if (source.length <= SMALL) return OWN_CHECKS.compose(source, level)
+    const result = await pool.run(COMPOSE_FILE, source, { from: { level } })
+    return result.ok ? result.value : COSTLY_COMPOSE
+  },
+  async given(source, level) {
+    const result = await pool.run(TEST_FILE, { source, names: undefined }, { from: { level } })
+    return result.ok ? result.value.given : undefined
+  },
+})

@@ -1,0 +1,22 @@
+import { testFileErrors } from '#domain/conversation-test/behaviour.ts'
+import type { BotNames } from '#domain/conversation-test/check-names.ts'
+import { readTestFile } from '#domain/conversation-test/read-test-file.ts'
+import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
+import type { FieldError } from '#schemas/refusal.ts'
+
+interface TestFileInput {
+  readonly source: string
+  readonly names: BotNames | undefined
+}
+
+interface TestFileAnswer {
+  readonly errors: readonly FieldError[]
+  /** Where the test begins; absent for a file that cannot be read. */
+  readonly given?: TestGiven
+}
+
+export const run = ({ source, names }: TestFileInput): TestFileAnswer => {
+  const errors = testFileErrors(source, names)
+  const read = readTestFile(source)
+  return { errors, ...(read.ok ? { given: read.file.given } : {}) }
+}
