@@ -22,6 +22,8 @@ interface LaneLimits extends ProcessOptions {
   /** Running jobs of one level. */
   readonly ofLevel: number
   readonly idleMs: number
+  /** Keeps the last free process for levels that have no running job and killed no process lately. */
+  readonly reserve: boolean
   /** ms in the queue. */
   readonly waitMs: number
 }
@@ -33,6 +35,9 @@ const MAX_WAITING = 2000
 const WATCH_MS = 50
 /** A job that runs this long makes the lane start a spare process. */
 const LONG_MS = 100
+/** Time after a kill during which a level leaves the last free process to others, and levels remembered for it. */
+const COSTLY_MS = 10_000
+const MAX_COSTLY = 1_000
 /** An idle process with more resident memory than this is replaced, MiB. */
 const IDLE_MEMORY = 300
 /** Failures of processes before they were ready, after which jobs fail instead of waiting for another start. */
@@ -43,16 +48,16 @@ const EXTRA = 3
 
 const limitsOf = (processes: number): Readonly<Record<LaneName, LaneLimits>> => ({
   turn: {
-    ...{ heap: 128, nice: 0, warm: WARM_JOBS, idleMs: 10 * 60_000, waitMs: 10_000 },
+    ...{ reserve: true, heap: 128, nice: 0, warm: WARM_JOBS, idleMs: 10 * 60_000, waitMs: 10_000 },
     ...{ processes, most: processes + EXTRA, ofLevel: Math.max(2, processes - 1) },
   },
   file: {
-    ...{ heap: 512, nice: 5, warm: [], idleMs: 20_000, waitMs: 60_000 },
+    ...{ reserve: false, heap: 512, nice: 5, warm: [], idleMs: 20_000, waitMs: 60_000 },
     ...{ processes, most: processes + 1, ofLevel: Math.max(1, processes - 1) },
   },
   // The caller bounds the number of trainings.
   training: {
-    ...{ heap: 1024, nice: 10, warm: [], idleMs: 0, waitMs: 20 * 60_000 },
+    ...{ reserve: false, heap: 1024, nice: 10, warm: [], idleMs: 0, waitMs: 20 * 60_000 },
     ...{ processes: 2, most: 3, ofLevel: 3 },
   },
 })
@@ -73,6 +78,8 @@ class Lane {
   readonly #processes = new Set<WorkProcess>()
   readonly #idle = new Map<WorkProcess, NodeJS.Timeout>()
   #watching: NodeJS.Timeout | undefined
+  /** When a job of a level last cost a process, by level. */
+  readonly #killed = new Map<string, number>()
   #failedStarts = 0
   #isClosed = false
 
@@ -141,9 +148,9 @@ class Lane {
     const { processes, most, ofLevel } = this.#limits
     const [running, ofThisLevel] = [this.#running, this.#queue.runningOf(from.level)]
     if (running >= most) return false
-    if (ofThisLevel === 0) return true
+    if (ofThisLevel === 0 && !this.#isCostly(from)) return true
     if (ofThisLevel >= ofLevel || (most > 1 && running + 1 >= most)) return false
-    return running < processes || this.#queue.runningOfBot(from) === 0
+    return running < processes || ofThisLevel === 0 || this.#queue.runningOfBot(from) === 0
   }
 
   /** Gives waiting jobs to free processes, and starts processes for the others. */
@@ -151,11 +158,24 @@ class Lane {
     if (this.#isClosed) return
     for (const process of this.#processes) {
       if (!process.isFree) continue
-      const job = this.#queue.take(from => this.#may(from))
-      if (job === undefined) return
+      const job = this.#queue.take(from => this.#may(from) && !this.#isReserved(from))
+      if (job === undefined) break
       this.#begin(process, job)
     }
     if (this.#isWanted()) this.#start()
+  }
+
+  /** Whether a level cost a process lately: it takes longer to start one than to kill it. */
+  #isCostly({ level }: WorkCaller): boolean {
+    const killed = this.#killed.get(level)
+    return killed !== undefined && performance.now() - killed < COSTLY_MS
+  }
+
+  #isReserved(from: WorkCaller): boolean {
+    if (!this.#limits.reserve || (this.#queue.runningOf(from.level) === 0 && !this.#isCostly(from))) return false
+    let free = 0
+    for (const process of this.#processes) if (process.isFree) free += 1
+    return free < 2
   }
 
   /** Whether a waiting job could start if there were a process that does not start already. */
@@ -178,12 +198,20 @@ class Lane {
       onPart: part => options.onPart?.(part as never),
       settle: end => {
         options.signal?.removeEventListener('abort', abort)
+        if (process.hasEnded && this.#limits.reserve) this.#noteKill(from.level)
         this.#queue.done(from)
         job.settle(end, waited)
         queueMicrotask(() => this.#released(process))
       },
     })
     this.#watching ??= setInterval(() => this.#watch(), WATCH_MS).unref()
+  }
+
+  #noteKill(level: string): void {
+    this.#killed.delete(level)
+    this.#killed.set(level, performance.now())
+    const [oldest] = this.#killed.keys()
+    if (this.#killed.size > MAX_COSTLY && oldest !== undefined) this.#killed.delete(oldest)
   }
 
   #released(process: WorkProcess): void {

@@ -67,7 +67,7 @@ export class WorkProcess {
   readonly #events: ProcessEvents
   readonly #loaded: Set<string>
   #isReady = false
-  #hasEnded = false
+  hasEnded = false
   #running: Running | undefined
   #timer: NodeJS.Timeout | undefined
   #count = 0
@@ -94,11 +94,11 @@ export class WorkProcess {
   }
 
   get isFree(): boolean {
-    return this.#isReady && !this.#hasEnded && this.#running === undefined
+    return this.#isReady && !this.hasEnded && this.#running === undefined
   }
 
   get isStarting(): boolean {
-    return !this.#isReady && !this.#hasEnded
+    return !this.#isReady && !this.hasEnded
   }
 
   /** Moment at which its job began; undefined when it has none. */
@@ -153,7 +153,7 @@ export class WorkProcess {
   }
 
   #hear(message: ProcessMessage): void {
-    if (this.#hasEnded) return
+    if (this.hasEnded) return
     if ('ready' in message) {
       this.#isReady = true
       clearTimeout(this.#timer)
@@ -215,8 +215,8 @@ export class WorkProcess {
   }
 
   #end(code: WorkCode): void {
-    if (this.#hasEnded) return
-    this.#hasEnded = true
+    if (this.hasEnded) return
+    this.hasEnded = true
     this.#child.kill('SIGKILL')
     const running = this.#running
     const ms = running === undefined ? 0 : running.spent + (running.hasBegun ? performance.now() - running.since : 0)
