@@ -148,8 +148,10 @@ class Lane {
     const { processes, most, ofLevel } = this.#limits
     const [running, ofThisLevel] = [this.#running, this.#queue.runningOf(from.level)]
     if (running >= most) return false
-    if (ofThisLevel === 0 && !this.#isCostly(from)) return true
-    if (ofThisLevel >= ofLevel || (most > 1 && running + 1 >= most)) return false
+    const isCostly = this.#isCostly(from)
+    if (ofThisLevel === 0 && !isCostly) return true
+    if (ofThisLevel >= (isCostly ? Math.max(1, processes - 1) : ofLevel) || (most > 1 && running + 1 >= most))
+      return false
     return running < processes || ofThisLevel === 0 || this.#queue.runningOfBot(from) === 0
   }
 
