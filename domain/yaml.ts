@@ -1,7 +1,7 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, YAMLParseError } from 'yaml'
 
 /** A document with its errors, and the lines of its offsets. */
-export interface ReadYaml {
+interface ReadYaml {
   readonly document: Document.Parsed
   readonly lines: LineCounter
 }

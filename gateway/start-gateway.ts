@@ -116,6 +116,12 @@ async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promi
 const callOf = ({ ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample }: Settings) =>
   createCall({ allowPrivate, ...(hasSample ? { inside: openSampleService() } : {}) })
 
+const openWork = ({ WORK_PROCESSES }: Settings, closing: (() => Promise<void> | void)[]) => {
+  const work = openPool(WORK_PROCESSES)
+  closing.push(() => work.close())
+  return work
+}
+
 const openCommands = (
   {
     store,
@@ -248,8 +254,7 @@ async function compose(
   closing.push(() => read.close())
   const settled = settledOf(isShared, store, read)
   const lookup = settledLookup(read.lookup, settled)
-  const work = openPool(settings.WORK_PROCESSES)
-  closing.push(() => work.close())
+  const work = openWork(settings, closing)
   const stored = { store, keys, lookup, read, storage, settings, work }
   const { commands, ...runner } = openCommands(stored, closing, () => runtime.nlu, limits)
   const failed = (error: unknown) => log.error(error)
@@ -288,9 +293,7 @@ async function compose(
     record: openRecord(store),
     trust,
     storage,
-    ...{ metrics, meters: metersOf(metrics) },
-    call: own.call,
-    work,
+    ...{ metrics, meters: metersOf(metrics), call: own.call, work },
     ...{ ...runner, ...runtime, ...nodes },
     publicUrl: urls.console,
   }

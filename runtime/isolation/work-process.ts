@@ -28,7 +28,7 @@ interface ProcessEvents {
   onEnd(): void
 }
 
-export interface ProcessJob {
+interface ProcessJob {
   readonly kind: JobKind
   readonly input: unknown
   readonly ms: number

@@ -41,7 +41,7 @@ export type Run = (input: any, steps: JobSteps<any>) => unknown
 
 export type InputOf<R extends Run> = Parameters<R>[0]
 export type AnswerOfRun<R extends Run> = Awaited<ReturnType<R>>
-export type PartOf<R extends Run> = Parameters<R>[1] extends JobSteps<infer P> ? P : never
+type PartOf<R extends Run> = Parameters<R>[1] extends JobSteps<infer P> ? P : never
 
 /** A kind of work on foreign input. */
 export interface JobKind<R extends Run = Run> {

@@ -5,7 +5,7 @@ import { SCRIPT_LIMITS, type ScriptJob, type TimedRun } from './script-run.ts'
 /** ms after its time at which a script is ended that its engine could not stop. */
 const GRACE_MS = 250
 
-export interface SandboxRun extends TimedRun {
+interface SandboxRun extends TimedRun {
   /** ms in the queue. */
   readonly waited: number
 }

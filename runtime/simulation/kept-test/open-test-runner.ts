@@ -3,6 +3,7 @@ import { serialize } from 'node:v8'
 import type { StoredTest, TestedFlows, TestOutcome, TestRunner } from '#commands/conversation-test/port.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import { beginsIn, type TestBot } from '#domain/conversation-test/begin-test.ts'
+import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -79,6 +80,9 @@ const botOf = async (
   return { bot: { release: await compiled.at(dialogs, scripts), settings, dialogs: names }, sign }
 }
 
+const isWithin = (given: TestGiven | undefined, bot: TestBot, dialog: string): boolean =>
+  given !== undefined && beginsIn(given, bot) === dialog
+
 /**
  * Runs tests in separate processes: an expression or a pattern that never ends is ended with its process. Requests for
  * one bot run one after another and reuse earlier outcomes; requests for other bots do not wait for them.
@@ -129,13 +133,8 @@ export const openTestRunner = ({
     },
     async within(tested, tests, dialog) {
       const { bot } = await signed(tested)
-      const begins = await Promise.all(
-        tests.map(async ({ file }) => {
-          const begin = await given(file, tested.bot)
-          return begin !== undefined && beginsIn(begin, bot) === dialog
-        }),
-      )
-      return tests.filter((_, place) => begins[place])
+      const begins = await Promise.all(tests.map(({ file }) => given(file, tested.bot)))
+      return tests.filter((_, place) => isWithin(begins[place], bot, dialog))
     },
     async outputs(tested) {
       const { bot } = await signed(tested)
