@@ -50,3 +50,11 @@ test.each([
 ])('%s is refused as %s [N-5.6]', (pattern, fault) => {
   expect(costFault(pattern)).toBe(fault)
 })
+
+test('refuses a pattern whose analysis takes too many steps within 50 ms [P-1615]', () => {
+  const began = process.threadCpuUsage()
+  expect(costFault(`${'.{0,8}'.repeat(12)}x`)).toBe('tooLarge')
+  const { user, system } = process.threadCpuUsage(began)
+  expect((user + system) / 1000).toBeLessThan(50)
+  expect(costFault('.{0,8}.{0,8}x')).toBeUndefined()
+})
