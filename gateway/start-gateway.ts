@@ -254,8 +254,7 @@ async function compose(
   closing.push(() => read.close())
   const settled = settledOf(isShared, store, read)
   const lookup = settledLookup(read.lookup, settled)
-  const work = openWork(settings, closing)
-  const stored = { store, keys, lookup, read, storage, settings, work }
+  const stored = { store, keys, lookup, read, storage, settings, work: openWork(settings, closing) }
   const { commands, ...runner } = openCommands(stored, closing, () => runtime.nlu, limits)
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
@@ -277,7 +276,7 @@ async function compose(
   )
   const urls = openUrls(settings)
   const trust = openTrust({ settings, store, keys, log })
-  const inside = { storage, folder, ...nodes, isShared, failed, work }
+  const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
   const own = { ...urls, store, read, commands, ...inside, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   closing.push(() => trust.close(), closeRuntime)
@@ -293,7 +292,7 @@ async function compose(
     record: openRecord(store),
     trust,
     storage,
-    ...{ metrics, meters: metersOf(metrics), call: own.call, work },
+    ...{ metrics, meters: metersOf(metrics), call: own.call, work: stored.work },
     ...{ ...runner, ...runtime, ...nodes },
     publicUrl: urls.console,
   }
