@@ -12,6 +12,7 @@ export interface Metrics {
   readonly rejectedFrames: Counter
   readonly hints: Counter<'outcome'>
   readonly gaps: Counter
+  readonly limited: Counter<'limit' | 'scope'>
   /** Read when the figures are asked for. */
   observe(name: string, help: string, value: () => number | Promise<number>): void
   /** One figure for each value of a label. */
@@ -39,6 +40,7 @@ export const openMetrics = (): Metrics => {
     rejectedFrames: counter('parley_room_rejected_frames_total', 'Frames refused in rooms'),
     hints: counter('parley_hints_total', 'Hints between nodes: sent, received, or why they were dropped', ['outcome']),
     gaps: counter('parley_room_gaps_total', 'Times that a room read edits of others from the log'),
+    limited: counter('parley_open_limited_total', 'Calls without a session refused by a limit', ['limit', 'scope']),
     observe(name, help, value) {
       new Gauge({
         name,

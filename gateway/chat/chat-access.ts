@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ChannelUser } from '#runtime/port.ts'
-import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/request-refused.ts'
+import type { OpenRoute } from '../open/open-door.ts'
+import type { Place } from '../open/open-limits.ts'
 import { allowOrigin, isChatOrigin } from './chat-origin.ts'
 import type { ChatTokens, TokenContent } from './chat-token.ts'
 import type { ChatChannel, ChatParts } from './port.ts'
@@ -44,21 +45,31 @@ export const createChatAccess = ({ channel: find, baseUrl, conversations }: Chat
     return accepted({ conversation: content.conversation, channel: found.value, user: owner.user })
   }
 
-  /** Lets a page that the channel allows read the answer, a refusal too. */
-  const allow = async (id: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  /** Lets a page that the channel allows read the answer, a refusal too. Returns the channel's place, if there is one. */
+  const allow = async (id: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<Place> => {
     const found = id === undefined ? undefined : await find(id)
-    if (found !== undefined && isChatOrigin(found, baseUrl(), request.headers)) allowOrigin(request, reply)
+    if (found === undefined) return {}
+    if (isChatOrigin(found, baseUrl(), request.headers)) allowOrigin(request, reply)
+    return { channel: found.id, bot: found.bot }
   }
 
   return {
     channel,
     session,
     allow,
-    /** The same for a channel's own conversation. */
-    allowConversation: async (id: string, request: FastifyRequest, reply: FastifyReply) =>
-      allow((await conversations.owner(id))?.channel, request, reply),
-    bearer: async (id: string | undefined, headers: IncomingHttpHeaders) =>
-      session(await tokens.read(bearerOf(headers)), id, headers),
+    /** Checks of a route of one conversation, proven by its token. */
+    door: (more: Omit<OpenRoute, 'target' | 'proof'> = {}, read = tokens.read): OpenRoute => ({
+      ...more,
+      isForPages: true,
+      target: async (request, reply) => {
+        const { id } = request.params as { readonly id: string }
+        return allow((await conversations.owner(id))?.channel, request, reply)
+      },
+      proof: async request => {
+        const { id } = request.params as { readonly id: string }
+        request.chat = required(await session(await read(bearerOf(request.headers)), id, request.headers))
+      },
+    }),
   }
 }
 
@@ -78,10 +89,6 @@ export const chatOf = (request: FastifyRequest): ChatSession => {
 export const channelOf = (request: FastifyRequest): ChatChannel => {
   if (request.chatChannel === undefined) throw new RequestRefused(closed)
   return request.chatChannel
-}
-
-export const setLanguage = async (request: FastifyRequest): Promise<void> => {
-  request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
 }
 
 declare module 'fastify' {

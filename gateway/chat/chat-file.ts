@@ -7,6 +7,8 @@ import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
 import { wholeContentOf } from '../http/multipart.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import { type OpenRoute, requestValue } from '../open/open-door.ts'
 import { refuse } from '../problem.ts'
 import type { ChatSession } from './chat-access.ts'
 import type { ChatParts } from './port.ts'
@@ -40,13 +42,22 @@ export type UploadFile = ReturnType<typeof createUpload>
 
 /** GET /chat/files/{id}: what somebody sent, at an address that only those know who were shown it. */
 export const addChatFile = (app: FastifyInstance, { storage, conversations }: ChatParts): void => {
-  app.get<{ Params: { file: string } }>('/chat/files/:file', async (request, reply) => {
-    const { file: id } = request.params
-    const found = /^[\w-]{1,100}$/.test(id) ? await storage.read(id) : undefined
-    const conversation = conversationOf(found?.file.owner ?? '')
-    const isThere = conversation !== undefined && (await conversations.owner(conversation)) !== undefined
-    if (found === undefined || !isThere) return refuse(reply, { code: 'entity.notfound' })
-    const { name, type } = found.file
+  const found = requestValue<StoredFile>()
+  const door: OpenRoute = {
+    async target(request) {
+      const { file: id } = request.params as { readonly file: string }
+      const file = /^[\w-]{1,100}$/.test(id) ? await storage.find(id) : undefined
+      const conversation = conversationOf(file?.owner ?? '')
+      const owner = conversation === undefined ? undefined : await conversations.owner(conversation)
+      if (file === undefined || owner === undefined) throw new RequestRefused({ code: 'entity.notfound' })
+      found.set(request, file)
+      return { channel: owner.channel }
+    },
+  }
+  app.get('/chat/files/:file', { config: { door } }, async (request, reply) => {
+    const { id, name, type } = found.of(request)
+    const content = (await storage.read(id))?.content
+    if (content === undefined) return refuse(reply, { code: 'entity.notfound' })
     const isShown = /^(?:image|audio|video)\//.test(type)
     return reply
       .header('cache-control', 'private, no-cache')
@@ -55,6 +66,6 @@ export const addChatFile = (app: FastifyInstance, { storage, conversations }: Ch
       .header('x-content-type-options', 'nosniff')
       .header('content-disposition', contentDisposition(isShown ? 'inline' : 'attachment', name))
       .type(type.startsWith('text/') ? `${type}; charset=utf-8` : type)
-      .send(found.content)
+      .send(content)
   })
 }

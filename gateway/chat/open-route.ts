@@ -1,22 +1,21 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ChannelUser, ChatPage } from '#runtime/port.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import { channelParam, MAX_CHAT_BODY, openChatBody } from '#schemas/api/chat.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { sourceOf } from '../auth/failure-limit.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import type { OpenRoute } from '../open/open-door.ts'
 import { refuse } from '../problem.ts'
 import { type ChatAccess, channelOf, required } from './chat-access.ts'
 import type { ChatTokens } from './chat-token.ts'
-import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
-import { createWindowLimit } from './window-limit.ts'
+import type { ChatChannel, ChatParts } from './port.ts'
 
 /** The first messages come with the answer if the bot says them within this time. */
 const FIRST_WORDS_MS = 500
 const MAX_FIRST_WORDS = 50
-const MINUTE_MS = 60_000
 
 type Body = z.output<typeof openChatBody>
 
@@ -33,19 +32,14 @@ const personOf = ({ verifyToken }: ChatChannel, body: Body, isServer: boolean): 
 class Opening {
   readonly #parts: ChatParts
   readonly #tokens: ChatTokens
-  readonly #limit: (source: string) => number
 
   constructor(parts: ChatParts, tokens: ChatTokens) {
     this.#parts = parts
     this.#tokens = tokens
-    this.#limit = createWindowLimit(limitsOf(parts).opensPerMinute, MINUTE_MS, parts.now)
   }
 
-  async open(channel: ChatChannel, body: Body, source: string, language: Language) {
+  async open(channel: ChatChannel, body: Body, language: Language) {
     const isServer = body.token !== undefined
-    const retryAfter = isServer && isSameSecret(body.token ?? '', channel.verifyToken) ? 0 : this.#limit(source)
-    if (retryAfter > 0) return refused('request.toomany', { params: { retryAfter } })
-    if (isServer && !isSameSecret(body.token ?? '', channel.verifyToken)) return refused('chat.token')
     const { historyLength, isRemembered, ...shown } = await this.#parts.appearance(channel)
     const kept = isRemembered ? await this.#kept(channel, body) : undefined
     if (kept?.isLive) return this.#answer(channel, kept.conversation, shown, historyLength, true)
@@ -94,17 +88,27 @@ export const addChatOpening = (
   tokens: ChatTokens,
 ): void => {
   const opening = new Opening(parts, tokens)
-  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { channel } = request.params as z.output<typeof channelParam>
-    await access.allow(channel, request, reply)
-    request.chatChannel = required(await access.channel(channel, 'webchat', request.headers))
+  const door: OpenRoute = {
+    isForPages: true,
+    async target(request, reply) {
+      const { channel } = request.params as z.output<typeof channelParam>
+      const place = await access.allow(channel, request, reply)
+      request.chatChannel = required(await access.channel(channel, 'webchat', request.headers))
+      return place
+    },
+  }
+  /** The server of a site opens conversations of many people from one address. */
+  const preHandler = async (request: FastifyRequest) => {
+    const { token } = request.body as Body
+    const isProven = token !== undefined && isSameSecret(token, channelOf(request).verifyToken)
+    app.openDoor.count(request, 'conversation', { isShared: isProven })
+    if (token !== undefined && !isProven) throw new RequestRefused({ code: 'chat.token' })
   }
   app.post(
     '/chat/:channel/conversations',
-    { bodyLimit: MAX_CHAT_BODY, onRequest, schema: { params: channelParam, body: openChatBody } },
+    { bodyLimit: MAX_CHAT_BODY, config: { door }, preHandler, schema: { params: channelParam, body: openChatBody } },
     async (request, reply) => {
-      const source = sourceOf(request.ip)
-      const opened = await opening.open(channelOf(request), request.body as Body, source, request.language)
+      const opened = await opening.open(channelOf(request), request.body as Body, request.language)
       return opened.ok ? reply.code(201).send(opened.value) : refuse(reply, opened.refusal)
     },
   )

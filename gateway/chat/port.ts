@@ -31,7 +31,7 @@ export interface ChatParts {
   readonly settings: Pick<Settings, 'TRUSTED_PROXIES'>
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>
   readonly conversations: Conversations
-  readonly storage: Pick<FileStorage, 'put' | 'read' | 'keep'>
+  readonly storage: Pick<FileStorage, 'put' | 'find' | 'read' | 'keep'>
   /** Under the index key of the nodes, hex. */
   hmac(text: string): Promise<string> | string
   channel(id: string): Promise<ChatChannel | undefined>
@@ -43,8 +43,6 @@ export interface ChatParts {
 }
 
 export interface ChatLimits {
-  /** Conversations that one address opens within a minute. */
-  readonly opensPerMinute: number
   readonly sockets: number
   readonly socketsPerSource: number
   readonly listenersPerConversation: number
@@ -58,7 +56,6 @@ export interface ChatLimits {
 }
 
 const CHAT_LIMITS: ChatLimits = {
-  opensPerMinute: 120,
   sockets: 10_000,
   socketsPerSource: 2_000,
   listenersPerConversation: 10,

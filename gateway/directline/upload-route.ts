@@ -34,7 +34,7 @@ export const addUpload = async (
       '/directline/:channel/conversations/:id/upload',
       {
         bodyLimit: MAX_FILES * MAX_FILE_BYTES + MULTIPART_FRAME,
-        onRequest: access.takeSession(),
+        config: { door: access.doors.session({ counts: 'file', isUpload: true }) },
         schema: { params: directLineParam },
       },
       async (request, reply) => {

@@ -8,10 +8,14 @@ import type { ChatChannel, ChatLimits } from '#gateway/chat/port.ts'
 import { refusalOf } from '#gateway/http/failure.ts'
 import { addHeaders } from '#gateway/http/headers.ts'
 import { addBodyParser, addValidation } from '#gateway/http/pipeline.ts'
+import { addOpenDoor } from '#gateway/open/open-door.ts'
+import { OpenLimits } from '#gateway/open/open-limits.ts'
+import { createCallLimits } from '#gateway/open/window-limit.ts'
 import { refuse } from '#gateway/problem.ts'
 import { newStoredFile } from '#runtime/storage/stored-file.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import { settingsSchema } from '#schemas/settings.ts'
+import { WIDE_LIMITS } from '#test/fixture/wide-limits.ts'
 import { memoryConversations, type Script } from './memory-conversations.ts'
 
 export const VERIFY_TOKEN = 'verify-token-of-the-channel'
@@ -31,7 +35,11 @@ const CHANNEL: ChatChannel = {
 /** The chat API over HTTP as the gateway serves it, with scripted conversations behind it. Test code only. */
 export const startChatServer = async (
   script: Script,
-  given: { readonly limits?: Partial<ChatLimits>; readonly channels?: readonly Partial<ChatChannel>[] } = {},
+  given: {
+    readonly limits?: Partial<ChatLimits>
+    readonly channels?: readonly Partial<ChatChannel>[]
+    readonly settings?: Readonly<Record<string, string>>
+  } = {},
 ) => {
   const conversations = memoryConversations(script)
   const channels = new Map(
@@ -51,11 +59,14 @@ export const startChatServer = async (
   })
   app.decorateRequest('session', undefined)
   app.decorateRequest('language', DEFAULT_LANGUAGE)
+  const settings = settingsSchema.parse({ ...WIDE_LIMITS, ...given.settings })
+  const limits = new OpenLimits(settings, { limits: createCallLimits(() => Date.now() + clock) })
+  addOpenDoor(app, { limits, bodyMs: settings.LIMIT_BODY_SECONDS * 1000 })
   addBodyParser(app)
   addValidation(app)
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, app.log)))
   await app.register(cookie)
-  await addHeaders(app, settingsSchema.parse({}))
+  await addHeaders(app, settings)
   const chat = await addChat(app, {
     settings: { TRUSTED_PROXIES: [] },
     log: app.log,
@@ -66,6 +77,7 @@ export const startChatServer = async (
         files.set(file.id, { file, content: upload.content })
         return file
       },
+      find: async id => files.get(id)?.file,
       read: async id => files.get(id),
       keep: async () => undefined,
     },
