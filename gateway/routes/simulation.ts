@@ -31,7 +31,7 @@ import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 
 /** Whoever draws dialogs tries them: outside calls may be made for real. */
-const CONFIG = { permission: 'updatedialog', readOnly: true } as const
+const CONFIG = { permission: 'updatedialog', effect: 'calls out' } as const
 const TAGS = ['simulation']
 
 type SimulationRequest = z.output<typeof simulationBody>
@@ -138,7 +138,7 @@ const addKeptTest = (app: FastifyInstance, simulations: Simulations): void => {
   app.post<{ Params: { id: string }; Body: z.output<typeof simulationTest> }>(
     '/simulation/:id/test',
     {
-      config: CONFIG,
+      config: { permission: 'updatedialog', effect: 'reads' },
       schema: { tags: TAGS, params: idParam, body: simulationTest, response: { 200: simulationTestFile } },
     },
     async (request, reply) => {
