@@ -14,6 +14,15 @@ export interface ChatSession {
   readonly conversation: string
   readonly channel: ChatChannel
   readonly user: ChannelUser
+  /** Time of the first token of the caller, s; undefined for a caller with the channel's secret. */
+  readonly first?: number
+}
+
+/** A conversation that a caller with the channel's secret names. */
+interface NamedBySecret {
+  readonly conversation: string
+  readonly channel: string
+  readonly isProven: true
 }
 
 export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
@@ -32,17 +41,19 @@ export const createChatAccess = ({ channel: find, baseUrl, conversations }: Chat
 
   /** The session of what a token says. */
   const session = async (
-    content: TokenContent | undefined,
+    content: TokenContent | NamedBySecret | undefined,
     id: string | undefined,
     headers: IncomingHttpHeaders,
   ): Promise<Result<ChatSession>> => {
     if (content === undefined) return refused('chat.token')
     const found = await channel(content.channel, 'webchat', headers)
     if (!found.ok) return found
+    if (!('isProven' in content) && !(await tokens.isCurrent(content, found.value))) return refused('chat.token')
     if (id !== undefined && id !== content.conversation) return refused('entity.notfound')
     const owner = await conversations.owner(content.conversation)
     if (owner?.channel !== content.channel) return refused('entity.notfound')
-    return accepted({ conversation: content.conversation, channel: found.value, user: owner.user })
+    const session = { conversation: content.conversation, channel: found.value, user: owner.user }
+    return accepted('isProven' in content ? session : { ...session, first: content.first })
   }
 
   /** Lets a page that the channel allows read the answer, a refusal too. Returns the channel's place, if there is one. */

@@ -100,7 +100,8 @@ const answerFrame = async (
   // The channel may have been closed since the socket was opened.
   const open = await access.channel(session.channel.id, 'webchat', headers)
   if (!open.ok) return problem(open.refusal, message.id)
-  const { id: channel, bot } = open.value
+  const { id: channel, bot, verifyToken } = open.value
+  if (verifyToken !== session.channel.verifyToken) return problem({ code: 'chat.token' }, message.id)
   const retryAfter = door.take('message', { address, channel, bot })
   if (retryAfter !== undefined) return problem({ code: 'request.toomany', params: { retryAfter } }, message.id)
   const stored = await accept(session, message)

@@ -28,6 +28,14 @@ const personOf = ({ verifyToken }: ChatChannel, body: Body, isServer: boolean): 
   return isSameSecret((body.userhash ?? '').toLowerCase(), expected) ? accepted(user) : refused('chat.user')
 }
 
+interface Answered {
+  readonly channel: ChatChannel
+  readonly conversation: string
+  /** Time of the first token, of a conversation that is taken up again. */
+  readonly first?: number
+  readonly resumed: boolean
+}
+
 /** Opens conversations of the web chat, or takes one up again. */
 class Opening {
   readonly #parts: ChatParts
@@ -42,7 +50,7 @@ class Opening {
     const isServer = body.token !== undefined
     const { historyLength, isRemembered, ...shown } = await this.#parts.appearance(channel)
     const kept = isRemembered ? await this.#kept(channel, body) : undefined
-    if (kept?.isLive) return this.#answer(channel, kept.conversation, shown, historyLength, true)
+    if (kept?.isLive) return this.#answer({ channel, ...kept, resumed: true }, shown, historyLength)
     const named = personOf(channel, body, isServer)
     if (!named.ok) return named
     // A kept token proves who it was given to, once the conversation is over too.
@@ -57,25 +65,26 @@ class Opening {
     if (!opened.ok) return opened
     const { conversation } = opened.value
     await this.#parts.conversations.settled(conversation, FIRST_WORDS_MS)
-    return this.#answer(channel, conversation, shown, MAX_FIRST_WORDS, false)
+    return this.#answer({ channel, conversation, resumed: false }, shown, MAX_FIRST_WORDS)
   }
 
-  async #kept({ id }: ChatChannel, { resume, user }: Body) {
+  async #kept(channel: ChatChannel, { resume, user }: Body) {
+    const { id } = channel
     const content = await this.#tokens.readKept(resume)
-    if (content?.channel !== id) return undefined
-    const { conversation } = content
+    if (content?.channel !== id || !(await this.#tokens.isCurrent(content, channel))) return undefined
+    const { conversation, first } = content
     const owner = await this.#parts.conversations.owner(conversation)
     if (owner?.channel !== id || (user?.id !== undefined && user.id !== owner.user.id)) return undefined
     const live = await this.#parts.conversations.live(id, owner.user.id)
-    return { conversation, user: owner.user, isLive: live === conversation }
+    return { conversation, first, user: owner.user, isLive: live === conversation }
   }
 
-  async #answer(channel: ChatChannel, conversation: string, shown: object, count: number, resumed: boolean) {
+  async #answer({ channel, conversation, first, resumed }: Answered, shown: object, count: number) {
     const { conversations, baseUrl } = this.#parts
     const page: ChatPage | undefined = await conversations.newest(conversation, count)
     if (page === undefined) return refused('entity.notfound')
     const stream = `${baseUrl().replace(/^http/, 'ws')}/chat/conversations/${conversation}/stream`
-    const token = await this.#tokens.issue({ conversation, channel: channel.id })
+    const token = await this.#tokens.issue({ conversation, channel, first })
     return accepted({ conversation, ...token, stream, resumed, ...page, ...shown })
   }
 }

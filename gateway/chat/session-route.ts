@@ -62,8 +62,7 @@ export const addChatSession = async (app: FastifyInstance, services: Services): 
       schema: { params: conversationParam },
     },
     async request => {
-      const { conversation, channel } = chatOf(request)
-      return tokens.issue({ conversation, channel: channel.id })
+      return tokens.issue(chatOf(request))
     },
   )
 

@@ -36,9 +36,9 @@ export const addDirectLine = async (app: FastifyInstance, services: DirectLineSe
 }
 
 /** The conversation that a token opens, as a client gets it. */
-const openedBy = async ({ parts, tokens }: DirectLineServices, { conversation, channel }: ChatSession) => {
-  const content = { conversation, channel: channel.id }
-  const { token } = await tokens.issue(content)
+const openedBy = async ({ parts, tokens }: DirectLineServices, session: ChatSession) => {
+  const { conversation } = session
+  const { token } = await tokens.issue(session)
   return { conversationId: conversation, token, expires_in: TOKEN_SECONDS, baseUrl: parts.baseUrl() }
 }
 
@@ -47,7 +47,7 @@ const streamedBy = async (services: DirectLineServices, session: ChatSession, wa
   const { baseUrl, ...opened } = await openedBy(services, session)
   const { conversation, channel } = session
   const base = `${baseUrl.replace(/^http/, 'ws')}/directline/${encodeURIComponent(channel.id)}`
-  const ticket = await services.tokens.ticket({ conversation, channel: channel.id })
+  const ticket = await services.tokens.ticket(session)
   // Clients that have seen nothing yet say so in words of their own.
   const after = /^(?:undefined|null)?$/.test(watermark) ? '' : `&watermark=${encodeURIComponent(watermark)}`
   return { ...opened, streamUrl: `${base}/conversations/${conversation}/stream?t=${ticket}${after}` }

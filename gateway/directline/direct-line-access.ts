@@ -63,7 +63,7 @@ export const createDirectLineAccess = (app: FastifyInstance, { access, tokens }:
       if (content === undefined && (await tokens.isSigned(token)))
         throw new RequestRefused({ code: 'access.forbidden' })
       if (content === undefined) requireSecret(request, channel)
-      const meant = content ?? { conversation: id ?? '', channel: channel.id }
+      const meant = content ?? ({ conversation: id ?? '', channel: channel.id, isProven: true } as const)
       if (meant.channel !== channel.id) throw new RequestRefused({ code: 'access.forbidden' })
       request.chat = required(await access.session(meant, id, request.headers))
     }
