@@ -21,7 +21,7 @@ import { composeConversations } from '#runtime/conversation/compose-conversation
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
 import { createCall } from '#runtime/outbound/call.ts'
-import { isPublicHost } from '#runtime/outbound/public-host.ts'
+import { createOpenHost } from '#runtime/outbound/open-host.ts'
 import { openRunningNlu, openServices } from '#runtime/service/open-services.ts'
 import { openTestRunner } from '#runtime/simulation/kept-test/open-test-runner.ts'
 import { openStorage } from '#runtime/storage/open-storage.ts'
@@ -136,7 +136,7 @@ const openCommands = (
     lookup,
     files: storage,
     tests,
-    isOpenHost: host => settings.ALLOW_PRIVATE_ADDRESSES || isPublicHost(host),
+    isOpenHost: createOpenHost({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }

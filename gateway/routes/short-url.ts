@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { redirectTarget } from '#domain/tiny-url.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { isPublicHost } from '#runtime/outbound/public-host.ts'
+import { createOpenHost } from '#runtime/outbound/open-host.ts'
+import type { Json } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
 import { openVisitCounter } from '../count-visits.ts'
 import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
@@ -31,7 +32,7 @@ const NOWHERE: Readonly<Record<Language, string>> = {
 /** GET /botadmin/t/{shorturl}: redirects whoever asks, without a session, and counts the visit. */
 export const addShortUrl = (app: FastifyInstance, { read, store, settings, log }: Parts): void => {
   const visits = openVisitCounter(store, error => log.error(error))
-  const isOpenHost = (host: string) => settings.ALLOW_PRIVATE_ADDRESSES || isPublicHost(host)
+  const isOpenHost = createOpenHost({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES })
   app.addHook('onClose', () => visits.close())
 
   const find = async (shorturl: string) => {
@@ -40,12 +41,17 @@ export const addShortUrl = (app: FastifyInstance, { read, store, settings, log }
     return (await read.list(SYSTEM_SCOPE, 'tinyurlmapping', query)).items[0]
   }
 
+  const targetOf = async (address: Json | undefined) => {
+    const host = typeof address === 'string' ? URL.parse(address)?.hostname : undefined
+    const isOpen = host !== undefined && (await isOpenHost(host))
+    return redirectTarget(address, () => isOpen)
+  }
   const links = requestValue<Link>()
   const door: OpenRoute = {
     failures: { name: 'short url', most: MAX_MISSES },
     async target(request, reply) {
       const found = await find((request.params as { readonly shorturl: string }).shorturl)
-      const target = redirectTarget(found?.original_url, isOpenHost)
+      const target = await targetOf(found?.original_url)
       if (found !== undefined && target !== undefined) {
         links.set(request, { id: found.id, target })
         return undefined
