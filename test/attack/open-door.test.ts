@@ -2,11 +2,14 @@ import { createHmac } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createChatTokens } from '#gateway/chat/chat-token.ts'
 import { addOpenDoor, OPEN_PAGE, undeclaredRoutes } from '#gateway/open/open-door.ts'
 import { OpenLimits } from '#gateway/open/open-limits.ts'
+import { performEffect } from '#runtime/conversation/effect/perform-effect.ts'
 import { settingsSchema } from '#schemas/settings.ts'
 import { type Client, discard } from '#test/api/harness.ts'
 import { type HostedParley, openParley } from '#test/api/open-parley.ts'
+import { level, person } from '#test/api/people.ts'
 
 const APP_SECRET = 'secret-of-the-app'
 const BODY_SECONDS = 2
@@ -45,6 +48,7 @@ beforeAll(async () => {
       LIMIT_FILE_MB: '200',
       LIMIT_FILE_MB_BOT: '300',
       LIMIT_REQUESTS: '300',
+      METRICS_ALLOW: '192.0.2.0/24',
       METRICS_TOKEN: 'token-of-the-figures',
     },
   })
@@ -60,10 +64,7 @@ beforeAll(async () => {
     sender_number: '5511999990000',
     enable: true,
   })
-  const found = await admin.get(`/channel?bot=${bot}&type=webchat`)
-  chat =
-    (found.body as { items: { id: string }[] }).items[0]?.id ??
-    (await made('channel', { bot, name: 'Site', type: 'webchat', enable: true }))
+  chat = await made('channel', { bot, name: 'Site', type: 'webchat', enable: true, channel_verify_token: 'secret-1' })
   await admin.post(`/bot/${bot}/start`)
 }, 120_000)
 afterAll(() => discard(parley))
@@ -149,4 +150,165 @@ describe('bodies that do not end', () => {
     },
     60_000,
   )
+})
+
+describe('limits of an address', () => {
+  const open = async (headers: Record<string, string>) => {
+    const answer = await post(`/chat/${chat}/conversations`, '{}', headers)
+    return { status: answer.status, body: (await answer.json()) as { conversation: string; token: string } }
+  }
+  const say = (conversation: string, token: string, headers: Record<string, string>, id: string) =>
+    post(`/chat/conversations/${conversation}/messages`, JSON.stringify({ id, text: 'oi' }), {
+      ...headers,
+      authorization: `Bearer ${token}`,
+    })
+
+  test('61 messages a minute from one address get 429, those of another are taken [P-1634]', async () => {
+    const here = elsewhere()
+    const refused = await figure('parley_open_limited_total')
+    const statuses: number[] = []
+    let last: Response | undefined
+    // 20 messages of one conversation within 10 s are a limit of their own.
+    for (let n = 0; n < 4; n += 1) {
+      const { body } = await open(here)
+      for (let m = 0; m < 16 && last?.status !== 429; m += 1) {
+        last = await say(body.conversation, body.token, here, `m${m}`)
+        statuses.push(last.status)
+      }
+    }
+    expect(statuses).toEqual([...Array.from({ length: 60 }, () => 202), 429])
+    expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await figure('parley_open_limited_total')).toBe(refused + 1)
+    const there = elsewhere()
+    const { body } = await open(there)
+    expect((await say(body.conversation, body.token, there, 'm')).status).toBe(202)
+  })
+
+  test('addresses of one IPv6 network of 64 bits begin 120 conversations a minute together [P-1635]', async () => {
+    const statuses = new Map<number, number>()
+    for (let n = 0; n < 125; n += 1) {
+      const { status } = await open({ 'x-forwarded-for': `2001:db8:7:7::${n.toString(16)}` })
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    expect(Object.fromEntries(statuses)).toEqual({ 201: 120, 429: 5 })
+    expect((await open({ 'x-forwarded-for': '2001:db8:7:8::1' })).status).toBe(201)
+  })
+
+  test('a page of another origin reads the refusal of a limit [P-1635]', async () => {
+    const answer = await post(`/chat/${chat}/conversations`, '{}', {
+      'x-forwarded-for': '2001:db8:7:7::1',
+      origin: parley.origin,
+    })
+    expect(answer.status).toBe(429)
+    expect(answer.headers.get('access-control-allow-origin')).toBe(parley.origin)
+    expect(answer.headers.get('access-control-expose-headers')).toContain('retry-after')
+  })
+})
+
+describe('rights', () => {
+  test('no simulation, test or connection test runs while a person is seen as another [P-1645]', async () => {
+    const owner = await level(admin, 'Norte')
+    const { id } = await person(parley, admin, {
+      username: 'ana',
+      level: owner,
+      actions: ['readbot', 'updatedialog', 'readdialog', 'readconversationtest', 'testchannel', 'readchannel'],
+    })
+    const own = await made('bot', { name: 'Do Norte', hierarchylevel: owner })
+    expect((await admin.post('/auth/seeas', { user: id })).status).toBe(204)
+    const viewing = { status: 403, body: { code: 'access.viewing' } }
+    expect(await admin.post(`/bot/${own}/simulation`, { effects: { rest: 'real' } })).toMatchObject(viewing)
+    expect(await admin.post('/simulation/any/answer', { real: true })).toMatchObject(viewing)
+    expect(await admin.post(`/bot/${own}/tests`, {})).toMatchObject(viewing)
+    expect(await admin.post(`/channel/${signed}/test`)).toMatchObject(viewing)
+    expect((await admin.get(`/bot/${own}/tests`)).status).toBe(200)
+    await admin.post('/auth/seeas/end')
+    expect((await admin.post(`/bot/${own}/simulation`, {})).status).toBe(201)
+  })
+
+  test('figures are for loopback, METRICS_ALLOW and METRICS_TOKEN [P-1646]', async () => {
+    const read = async (headers: Record<string, string> = {}) =>
+      (await fetch(`${parley.origin}/botadmin/api/metrics`, { headers })).status
+    expect(await read()).toBe(200)
+    expect(await read(elsewhere())).toBe(403)
+    expect(await read({ ...elsewhere(), authorization: 'Bearer token-of-the-figures' })).toBe(200)
+    expect(await read({ ...elsewhere(), authorization: 'Bearer token-of-the-figurez' })).toBe(403)
+    expect(await read({ 'x-forwarded-for': '192.0.2.77' })).toBe(200)
+  })
+
+  test('tokens of a chat end when the secret of the channel changes or the channel is disabled [P-1647]', async () => {
+    const begin = async () => {
+      const answer = await post(`/chat/${chat}/conversations`, '{}', elsewhere())
+      return (await answer.json()) as { conversation: string; token: string }
+    }
+    const read = async ({ conversation, token }: { conversation: string; token: string }) =>
+      (
+        await fetch(`${parley.origin}/chat/conversations/${conversation}/messages`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+      ).status
+    const change = async (fields: object) => {
+      const { body } = await admin.get(`/channel/${chat}`)
+      expect((await admin.patch(`/channel/${chat}`, fields, Number(body.revision))).status).toBe(200)
+    }
+    const before = await begin()
+    expect(await read(before)).toBe(200)
+    await change({ channel_verify_token: 'secret-2' })
+    expect(await read(before)).toBe(401)
+    const renewed = await post(`/chat/conversations/${before.conversation}/token`, '{}', {
+      authorization: `Bearer ${before.token}`,
+    })
+    expect(renewed.status).toBe(401)
+    const resumed = await post(`/chat/${chat}/conversations`, JSON.stringify({ resume: before.token }), elsewhere())
+    expect(await resumed.json()).toMatchObject({ resumed: false })
+    const after = await begin()
+    await change({ enable: false })
+    expect(await read(after)).toBe(404)
+  })
+
+  test('a token ends 30 days after the first of its chain, however often it is renewed [P-1647]', async () => {
+    const day = 86_400_000
+    let time = 0
+    const tokens = createChatTokens(
+      text => createHmac('sha256', 'key').update(text).digest('hex'),
+      () => time,
+    )
+    const channel = { id: 'web', verifyToken: 'secret' }
+    let { token } = await tokens.issue({ conversation: 'c', channel })
+    for (let n = 0; n < 60; n += 1) {
+      time += day / 2
+      const content = await tokens.readKept(token)
+      if (content === undefined) break
+      token = (await tokens.issue({ conversation: 'c', channel, first: content.first })).token
+    }
+    expect(time).toBe(30 * day)
+    expect(await tokens.readKept(token)).toBeUndefined()
+  })
+})
+
+test('an answer of a service that is nested too deeply leaves by the error of its block [P-1649]', async () => {
+  const deep = `${'['.repeat(125_000)}${']'.repeat(125_000)}`
+  const answer = await performEffect(
+    {
+      kind: 'rest',
+      properties: { methodType: 'get', url: 'https://service.example/', retries: 0 },
+      parser: 'JsonAta',
+      context: {},
+      key: 'k',
+      changes: false,
+    } as never,
+    {
+      evaluator: { evaluateAll: async () => ({ outcomes: [], ms: 0 }) },
+      secrets: async () => ({}),
+      call: async () => ({
+        ok: true,
+        value: {
+          status: 200,
+          headers: [['content-type', 'application/json']],
+          body: Buffer.from(deep),
+          truncated: false,
+        },
+      }),
+    } as never,
+  )
+  expect(answer).toMatchObject({ ok: false, error: { code: 'depth' } })
 })
