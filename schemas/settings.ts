@@ -246,6 +246,8 @@ const limits = {
   LIMIT_CONVERSATIONS: limit(1_000_000, 120, 'Conversations that one address begins in a minute.'),
   LIMIT_CONVERSATIONS_BOT: limit(1_000_000, 1_200, 'Conversations begun in a minute on one channel, and with one bot.'),
   LIMIT_CONVERSATIONS_NODE: limit(1_000_000, 6_000, 'Conversations begun in a minute on one node.'),
+  UPLOAD_MB: limit(100, 1, 'MB of one file that a person uploads in the console.'),
+  UPLOAD_MB_CHAT: limit(100, 25, 'MB of one file that is sent to a chat.'),
   LIMIT_FILES: limit(1_000_000, 1_000, 'Files that one address sends in a day.'),
   LIMIT_FILES_BOT: limit(10_000_000, 20_000, 'Files sent in a day to one channel, and to one bot.'),
   LIMIT_FILE_MB: limit(1_000_000, 200, 'MB of files that one address sends in a day.'),

@@ -28,7 +28,7 @@ export const addChat = async (app: FastifyInstance, parts: ChatParts): Promise<O
   const tokens = createChatTokens(parts.hmac, parts.now)
   const access = createChatAccess(parts, tokens)
   const accept = createAccept(parts)
-  const upload = createUpload(parts)
+  const upload = createUpload(app, parts)
   const listeners = new Listeners(limitsOf(parts).listenersPerConversation)
   const services = { parts, access, tokens, accept, upload, listeners, door: app.openDoor }
   app.decorateRequest('chat', undefined)

@@ -1,16 +1,15 @@
 import type { MultipartFile } from '@fastify/multipart'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { StoredFile } from '#commands/file/port.ts'
 import { conversationOf, ownerOf, shownName } from '#runtime/conversation/engine/attachment.ts'
-import { sniffType } from '#runtime/storage/sniff-type.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
-import { wholeContentOf } from '../http/multipart.ts'
+import { contentOf } from '../http/multipart.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { type OpenRoute, requestValue } from '../open/open-door.ts'
 import { refuse } from '../problem.ts'
-import type { ChatSession } from './chat-access.ts'
+import { chatOf } from './chat-access.ts'
 import type { ChatParts } from './port.ts'
 import { createWindowLimit } from './window-limit.ts'
 
@@ -21,20 +20,22 @@ const HOUR_MS = 3_600_000
 const SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 /** Stores a file that somebody sends, if its channel takes such files. */
-export const createUpload = ({ storage, now }: ChatParts) => {
+export const createUpload = (app: FastifyInstance, { storage, now }: ChatParts) => {
   const limit = createWindowLimit(MAX_FILES, HOUR_MS, now)
-  return async ({ conversation, channel }: ChatSession, part: MultipartFile): Promise<Result<StoredFile>> => {
+  return async (request: FastifyRequest, part: MultipartFile): Promise<Result<StoredFile>> => {
+    const { conversation, channel } = chatOf(request)
     const retryAfter = limit(conversation)
     if (retryAfter > 0) return refused('request.toomany', { params: { retryAfter } })
-    const content = await wholeContentOf(part)
     const name = shownName(part.filename)
-    const type = sniffType(content, name)
+    const counted = (bytes: number) => app.openDoor.count(request, 'filebytes', { amount: bytes })
+    const received = await storage.receive({ content: contentOf(part, counted), name })
+    const { size, type } = received
     const allowed = FILE_TYPES.filter(known => !channel.deniedTypes.includes(known))
-    if (content.length === 0 || type === undefined || !allowed.includes(type)) {
-      const errors = [{ path: 'file', code: 'option', params: { options: allowed } } as const]
-      return refused('validation.failed', { errors })
-    }
-    return accepted(await storage.put({ content, name, type, owner: ownerOf(conversation) }))
+    if (size > 0 && type !== undefined && allowed.includes(type))
+      return accepted(await received.store(type, ownerOf(conversation)))
+    await received.discard()
+    const errors = [{ path: 'file', code: 'option', params: { options: allowed } } as const]
+    return refused('validation.failed', { errors })
   }
 }
 
@@ -55,8 +56,8 @@ export const addChatFile = (app: FastifyInstance, { storage, conversations }: Ch
     },
   }
   app.get('/chat/files/:file', { config: { door } }, async (request, reply) => {
-    const { id, name, type } = found.of(request)
-    const content = (await storage.read(id))?.content
+    const { id, name, type, size } = found.of(request)
+    const content = (await storage.open(id))?.content
     if (content === undefined) return refuse(reply, { code: 'entity.notfound' })
     const isShown = /^(?:image|audio|video)\//.test(type)
     return reply
@@ -66,6 +67,7 @@ export const addChatFile = (app: FastifyInstance, { storage, conversations }: Ch
       .header('x-content-type-options', 'nosniff')
       .header('content-disposition', contentDisposition(isShown ? 'inline' : 'attachment', name))
       .type(type.startsWith('text/') ? `${type}; charset=utf-8` : type)
+      .header('content-length', size)
       .send(content)
   })
 }

@@ -28,10 +28,10 @@ interface Appearance {
 
 /** What the chat API is built from. */
 export interface ChatParts {
-  readonly settings: Pick<Settings, 'TRUSTED_PROXIES'>
+  readonly settings: Pick<Settings, 'TRUSTED_PROXIES' | 'UPLOAD_MB_CHAT'>
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>
   readonly conversations: Conversations
-  readonly storage: Pick<FileStorage, 'put' | 'find' | 'read' | 'keep'>
+  readonly storage: Pick<FileStorage, 'receive' | 'find' | 'open' | 'keep'>
   /** Under the index key of the nodes, hex. */
   hmac(text: string): Promise<string> | string
   channel(id: string): Promise<ChatChannel | undefined>

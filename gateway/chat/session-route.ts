@@ -2,9 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { activityOf } from '#runtime/channel/microsoft/activity.ts'
 import { chatMessageBody, chatPageQuery, conversationParam, MAX_CHAT_BODY, transcriptQuery } from '#schemas/api/chat.ts'
-import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import type { Refusal } from '#schemas/refusal.ts'
-import { addMultipart, filePartOf, MULTIPART_FRAME } from '../http/multipart.ts'
+import { addMultipart, bytesOf, filePartOf, MULTIPART_FRAME } from '../http/multipart.ts'
 import { refuse } from '../problem.ts'
 import type { Accept } from './accept-message.ts'
 import { type ChatAccess, chatOf } from './chat-access.ts'
@@ -101,18 +100,19 @@ function addTranscript(app: FastifyInstance, { parts: { conversations }, access 
   )
 }
 
-async function addFiles(app: FastifyInstance, { access, upload }: Services): Promise<void> {
+async function addFiles(app: FastifyInstance, { parts, access, upload }: Services): Promise<void> {
+  const fileSize = bytesOf(parts.settings.UPLOAD_MB_CHAT)
   await app.register(async files => {
-    await addMultipart(files)
+    await addMultipart(files, { fileSize })
     files.post(
       `${BASE}/files`,
       {
-        bodyLimit: MAX_FILE_BYTES + MULTIPART_FRAME,
+        bodyLimit: fileSize + MULTIPART_FRAME,
         config: { door: access.door({ counts: 'file', isUpload: true }) },
         schema: { params: conversationParam },
       },
       async (request, reply) => {
-        const stored = await upload(chatOf(request), await filePartOf(request))
+        const stored = await upload(request, await filePartOf(request))
         if (!stored.ok) return refuse(reply, stored.refusal)
         const { owner: _owner, ...file } = stored.value
         return reply.code(201).send(file)

@@ -13,6 +13,8 @@ const UPLOAD_PAUSE_MS = 10_000
 const BUSY_RETRY_S = 1
 /** Memory of a chunk beside its content: a body can come in chunks of one byte. */
 const CHUNK_BYTES = 128
+/** A refused request with so many bytes closes its connection; so does one that declares no length. */
+const LARGE_BODY = 65_536
 
 /**
  * A route that needs no session. Its checks run in this order, each before the next one costs anything:
@@ -85,6 +87,12 @@ interface OpenDoorOptions {
   readonly bodyMs: number
 }
 
+interface CountOptions {
+  /** Many people call from the address of the request. */
+  readonly isShared?: boolean
+  readonly amount?: number
+}
+
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
@@ -144,11 +152,10 @@ class OpenDoor {
 
   /**
    * Throws when an amount of the request's place is used up.
-   * @param isShared many people call from its address
    */
-  count(request: FastifyRequest, kind: Counted, { isShared = false }: { readonly isShared?: boolean } = {}): void {
+  count(request: FastifyRequest, kind: Counted, { isShared = false, amount = 1 }: CountOptions = {}): void {
     const { address, ...target } = this.placeOf(request)
-    const wait = this.#limits.take(kind, isShared ? target : { ...target, address })
+    const wait = this.#limits.take(kind, isShared ? target : { ...target, address }, amount)
     if (wait !== undefined) throw new RequestRefused(toomany(wait))
   }
 
@@ -247,6 +254,9 @@ class OpenDoor {
   }
 
   #fail(route: OpenRoute, request: FastifyRequest, reply: FastifyReply, error: unknown): never {
+    // The rest of a large body would be read to its end, and thrown away.
+    const isLarge = Number(request.headers['content-length'] ?? LARGE_BODY) >= LARGE_BODY
+    if (isLarge && hasBody(request) && route.isUpload !== true) reply.header('connection', 'close')
     if (error instanceof Unproven) this.#failuresOf(route)?.count(sourceOf(request.ip))
     const { url } = request.routeOptions
     if (route.isForPages === true && !reply.hasHeader('access-control-allow-origin') && url !== undefined)

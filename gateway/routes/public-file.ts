@@ -50,9 +50,12 @@ export const addPublicFile = (app: FastifyInstance, { read, storage }: Parts): v
       .header('x-content-type-options', 'nosniff')
       .header('content-disposition', contentDisposition(isShown(type) ? 'inline' : 'attachment', request.params.name))
     if (request.headers['if-none-match'] === `"${id}"`) return reply.code(304).send()
-    const found = await storage.read(id)
+    const found = await storage.open(id)
     if (found === undefined) return refuse(reply, { code: 'entity.notfound' })
-    return reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(found.content)
+    return reply
+      .type(type.startsWith('text/') ? `${type}; charset=utf-8` : type)
+      .header('content-length', found.file.size)
+      .send(found.content)
   })
 }
 

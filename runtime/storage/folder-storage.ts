@@ -5,7 +5,21 @@ import type { StoredFile } from '#commands/file/port.ts'
 import { storageError } from '#commands/store/embedded/failure.ts'
 import { FILE_ID } from '#schemas/field/value-schema.ts'
 import type { FileStorage } from './port.ts'
-import { newStoredFile, readStoredFile, SWEEP_GRACE_MS, UNUSED_MS } from './stored-file.ts'
+import { createMeter } from './received-content.ts'
+import {
+  newStoredFile,
+  ownerConversation,
+  randomFileId,
+  readStoredFile,
+  SWEEP_GRACE_MS,
+  UNUSED_MS,
+} from './stored-file.ts'
+
+/** Ends the name of a file that arrives. The sweep removes those that the end of a process left. */
+const ARRIVING = '.part'
+/** Folder of a folder for each conversation, with an empty file for each of its files. */
+const OWNED = 'of'
+const ID_LENGTH = 64
 
 /**
  * Files in a folder: `ab/<id>` is the content, `ab/<id>.json` its metadata, `ab/<id>.kept` marks it as used. User input
@@ -23,18 +37,64 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
     return text === undefined ? undefined : readStoredFile(text)
   }
 
-  return {
-    async put(upload) {
-      const file = newStoredFile(upload)
-      const { id } = file
-      try {
-        await mkdir(shardOf(id), { recursive: true, mode: 0o700 })
-        await writeWhole(pathOf(id), upload.content)
-        await writeWhole(`${pathOf(id)}.json`, Buffer.from(JSON.stringify(file)))
-      } catch (error) {
-        throw storageError(error, root)
+  const ofConversation = (conversation: string) => join(root, OWNED, conversation)
+
+  /** `place` puts the content there. */
+  const write = async (file: StoredFile, place: (path: string) => Promise<void>): Promise<StoredFile> => {
+    const { id, owner } = file
+    try {
+      await mkdir(shardOf(id), { recursive: true, mode: 0o700 })
+      const conversation = ownerConversation(owner)
+      // Written first: a file without it would outlive its conversation.
+      if (conversation !== undefined) {
+        await mkdir(ofConversation(conversation), { recursive: true, mode: 0o700 })
+        await writeWhole(join(ofConversation(conversation), id), Buffer.alloc(0))
       }
-      return file
+      await place(pathOf(id))
+      await writeWhole(`${pathOf(id)}.json`, Buffer.from(JSON.stringify(file)))
+    } catch (error) {
+      throw storageError(error, root)
+    }
+    return file
+  }
+  const remove = async (id: string): Promise<void> => {
+    if (!FILE_ID.test(id)) return
+    for (const end of ['', '.json', '.kept']) await rm(pathOf(id) + end, { force: true })
+  }
+
+  return {
+    put: upload => write(newStoredFile(upload), path => writeWhole(path, upload.content)),
+
+    async receive({ content, name }) {
+      const id = randomFileId()
+      const path = pathOf(id) + ARRIVING
+      const meter = createMeter(name)
+      const discard = () => rm(path, { force: true })
+      try {
+        const failed = (error: unknown) => {
+          throw storageError(error, root)
+        }
+        await mkdir(shardOf(id), { recursive: true, mode: 0o700 }).catch(failed)
+        const handle = await open(path, 'wx', 0o600).catch(failed)
+        try {
+          for await (const chunk of content) {
+            meter.add(chunk)
+            await handle.write(chunk).catch(failed)
+          }
+          await handle.sync()
+        } finally {
+          await handle.close()
+        }
+      } catch (error) {
+        await discard()
+        throw error
+      }
+      const met = meter.end()
+      return {
+        ...met,
+        discard,
+        store: (type, owner) => write({ id, name, type, size: met.size, owner }, to => rename(path, to)),
+      }
     },
 
     async find(id) {
@@ -57,9 +117,22 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
       return file === undefined || content === undefined ? undefined : { file, content }
     },
 
-    async remove(id) {
-      if (!FILE_ID.test(id)) return
-      for (const end of ['', '.json', '.kept']) await rm(pathOf(id) + end, { force: true })
+    async open(id) {
+      const file = await known(id)
+      const handle = file && (await open(pathOf(id)).catch(ifMissing))
+      return file === undefined || handle === undefined ? undefined : { file, content: handle.createReadStream() }
+    },
+
+    remove,
+
+    async removeOf(conversation) {
+      const folder = ofConversation(conversation)
+      for (const id of (await readdir(folder).catch(ifMissing)) ?? []) await remove(id.slice(0, ID_LENGTH))
+      await rm(folder, { recursive: true, force: true })
+    },
+
+    async *conversations() {
+      yield* (await readdir(join(root, OWNED)).catch(ifMissing)) ?? []
     },
 
     sweep: () => sweepFolder(root, now, isKept),

@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import cookie from '@fastify/cookie'
 import Fastify from 'fastify'
-import type { StoredFile } from '#commands/file/port.ts'
 import { addChat } from '#gateway/chat/add-chat.ts'
 import type { ChatChannel, ChatLimits } from '#gateway/chat/port.ts'
 import { refusalOf } from '#gateway/http/failure.ts'
@@ -12,7 +14,7 @@ import { addOpenDoor } from '#gateway/open/open-door.ts'
 import { OpenLimits } from '#gateway/open/open-limits.ts'
 import { createCallLimits } from '#gateway/open/window-limit.ts'
 import { refuse } from '#gateway/problem.ts'
-import { newStoredFile } from '#runtime/storage/stored-file.ts'
+import { openFolderStorage } from '#runtime/storage/folder-storage.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import { settingsSchema } from '#schemas/settings.ts'
 import { WIDE_LIMITS } from '#test/fixture/wide-limits.ts'
@@ -48,7 +50,7 @@ export const startChatServer = async (
       { ...CHANNEL, ...channel },
     ]),
   )
-  const files = new Map<string, { file: StoredFile; content: Buffer }>()
+  const folder = await mkdtemp(join(tmpdir(), 'chat-files-'))
   const lines: string[] = []
   let clock = 0
   let url = ''
@@ -68,19 +70,10 @@ export const startChatServer = async (
   await app.register(cookie)
   await addHeaders(app, settings)
   const chat = await addChat(app, {
-    settings: { TRUSTED_PROXIES: [] },
+    settings,
     log: app.log,
     conversations,
-    storage: {
-      put: async upload => {
-        const file = newStoredFile(upload)
-        files.set(file.id, { file, content: upload.content })
-        return file
-      },
-      find: async id => files.get(id)?.file,
-      read: async id => files.get(id),
-      keep: async () => undefined,
-    },
+    storage: await openFolderStorage(folder),
     hmac: text => createHmac('sha256', 'index key').update(text).digest('hex'),
     channel: async id => channels.get(id),
     appearance: async () => ({
@@ -124,7 +117,10 @@ export const startChatServer = async (
     },
     open: (body: object = {}, headers: Record<string, string> = {}) =>
       send('POST', '/chat/web/conversations', body, headers),
-    close: () => app.close(),
+    async close() {
+      await app.close()
+      await rm(folder, { recursive: true, force: true })
+    },
   }
 }
 
