@@ -19,6 +19,7 @@ import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { composeConversations } from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
+import { createFileSweep } from '#runtime/conversation/privacy/sweep-files.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
 import { createCall } from '#runtime/outbound/call.ts'
 import { createOpenHost } from '#runtime/outbound/open-host.ts'
@@ -173,6 +174,7 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
 
 /** What is past its time: answers of idempotency keys, uploads that nothing used, conversations. */
 const sweepsOf = ({ store, storage }: Parts, { conversations, audiences }: ReturnType<typeof openBots>) => [
+  createFileSweep(storage, async id => (await conversations.owner(id)) !== undefined),
   () => sweepRequests(store, new Date()),
   () => storage.sweep(),
   () => conversations.sweep(),

@@ -7,6 +7,7 @@ import { StoreUnavailable } from '#commands/store/port.ts'
 import { readSettings } from '#gateway/settings.ts'
 import { WrongSetting } from '#schemas/settings.ts'
 import { S3_KEYS, type S3Server, startS3Server } from '#test/doubles/s3-server.ts'
+import { createFileSweep } from '../conversation/privacy/sweep-files.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import { openStorage } from './open-storage.ts'
 import type { FileStorage } from './port.ts'
@@ -126,6 +127,29 @@ describe.each([
     expect(await storage.read(other.id)).toBeDefined()
     expect((await names()).filter(name => !name.includes(other.id))).toEqual([])
     expect(await all(storage.conversations())).toEqual(['c-2'])
+  })
+
+  test('of conversations that have not been there for a day are swept [P-1642]', async () => {
+    const { storage, names } = await open()
+    const here = new Set(['c-1'])
+    let time = 0
+    const sweep = createFileSweep(
+      storage,
+      async id => here.has(id),
+      () => time,
+    )
+    const [kept, late] = [
+      await storage.put({ ...UPLOAD, owner: 'chat c-1' }),
+      await storage.put({ ...UPLOAD, owner: 'chat c-2' }),
+    ]
+    await storage.keep(late.id)
+    expect(await sweep()).toBe(0)
+    time = 23 * 3_600_000
+    expect(await sweep()).toBe(0)
+    time = 24 * 3_600_000
+    expect(await sweep()).toBe(1)
+    expect((await names()).filter(name => !name.includes(kept.id))).toEqual([])
+    expect(await storage.read(kept.id)).toBeDefined()
   })
 
   test('that never were are undefined, whatever is asked for', async () => {

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import Fastify from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createChatTokens } from '#gateway/chat/chat-token.ts'
 import { addOpenDoor, OPEN_PAGE, undeclaredRoutes } from '#gateway/open/open-door.ts'
 import { OpenLimits } from '#gateway/open/open-limits.ts'
@@ -21,6 +23,7 @@ let bot: string
 /** A WhatsApp channel whose calls are signed, and a web chat. */
 let signed: string
 let chat: string
+let web: string
 let addresses = 0
 
 const elsewhere = () => ({ 'x-forwarded-for': `203.0.113.${++addresses}` })
@@ -46,7 +49,7 @@ beforeAll(async () => {
       LIMIT_CONVERSATIONS: '120',
       LIMIT_FILES: '1000',
       LIMIT_FILE_MB: '200',
-      LIMIT_FILE_MB_BOT: '300',
+      LIMIT_FILE_MB_BOT: '2000',
       LIMIT_REQUESTS: '300',
       METRICS_ALLOW: '192.0.2.0/24',
       METRICS_TOKEN: 'token-of-the-figures',
@@ -65,6 +68,7 @@ beforeAll(async () => {
     enable: true,
   })
   chat = await made('channel', { bot, name: 'Site', type: 'webchat', enable: true, channel_verify_token: 'secret-1' })
+  web = await made('channel', { bot, name: 'Loja', type: 'webchat', enable: true })
   await admin.post(`/bot/${bot}/start`)
 }, 120_000)
 afterAll(() => discard(parley))
@@ -325,4 +329,98 @@ test('an answer of a service that is nested too deeply leaves by the error of it
     } as never,
   )
   expect(answer).toMatchObject({ ok: false, error: { code: 'depth' } })
+})
+
+describe('files of chats', () => {
+  const begin = async (headers: Record<string, string>) => {
+    const answer = await post(`/chat/${web}/conversations`, '{}', headers)
+    return (await answer.json()) as { conversation: string; token: string }
+  }
+  const send = async (
+    { conversation, token }: { conversation: string; token: string },
+    content: Buffer<ArrayBuffer>,
+    name: string,
+    headers: Record<string, string> = {},
+  ) => {
+    const form = new FormData()
+    form.append('file', new Blob([content]), name)
+    const answer = await fetch(`${parley.origin}/chat/conversations/${conversation}/files`, {
+      method: 'POST',
+      body: form,
+      headers: { ...headers, authorization: `Bearer ${token}` },
+    })
+    return { status: answer.status, body: (await answer.json()) as { id: string; size: number } }
+  }
+  /** Files of the data folder that hold one of these texts, or whose path does. */
+  const holding = async (...texts: readonly string[]): Promise<readonly string[]> => {
+    const entries = await readdir(parley.folder, { recursive: true, withFileTypes: true })
+    const found: string[] = []
+    for (const entry of entries.filter(each => each.isFile())) {
+      const path = join(entry.parentPath, entry.name)
+      const content = await readFile(path).catch(() => Buffer.alloc(0))
+      if (texts.some(text => path.includes(text) || content.includes(text))) found.push(path)
+    }
+    return found
+  }
+
+  test('no file above 1 MiB is stored cut, however large it is [P-1640]', async () => {
+    const here = elsewhere()
+    const chatted = await begin(here)
+    for (const size of [1_048_577, 1_100_000, 3_000_000, 25 * 1_048_576]) {
+      const { status, body } = await send(chatted, Buffer.alloc(size, 97), 'a.txt', here)
+      expect([status, body.size]).toEqual([201, size])
+    }
+    const { status } = await send(chatted, Buffer.alloc(25 * 1_048_576 + 1, 97), 'a.txt', here)
+    expect(status).toBe(413)
+    for (const extra of [1, 1_000, 100_000, 1_000_000]) {
+      const form = new FormData()
+      form.append('file', new Blob([Buffer.alloc(1_048_576 + extra, 97)]), 'a.txt')
+      expect((await admin.send('POST', '/file', { body: form })).status).toBe(413)
+    }
+  })
+
+  test('an upload of 25 MB is not held in memory [P-1640]', async () => {
+    const here = elsewhere()
+    const chatted = await begin(here)
+    const content = Buffer.alloc(25 * 1_048_576, 97)
+    const before = await figure('process_resident_memory_bytes')
+    const answers = await Promise.all(Array.from({ length: 4 }, () => send(chatted, content, 'a.txt', here)))
+    const most = (await figure('process_resident_memory_bytes')) - before
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+    expect(most / MEGABYTE).toBeLessThan(80)
+  })
+
+  test('200 MB a day of one address are stored, and no more [P-1636]', async () => {
+    const here = elsewhere()
+    const chatted = await begin(here)
+    const content = Buffer.alloc(25_000_000, 97)
+    const statuses: number[] = []
+    for (let n = 0; n < 9; n += 1) statuses.push((await send(chatted, content, 'a.txt', here)).status)
+    expect(statuses).toEqual([...Array.from({ length: 8 }, () => 201), 429])
+    const there = elsewhere()
+    expect((await send(await begin(there), Buffer.from('oi'), 'a.txt', there)).status).toBe(201)
+  })
+
+  test('content and name of a file leave the data folder with the conversation [P-1641]', async () => {
+    const here = elsewhere()
+    const chatted = await begin(here)
+    const { body } = await send(chatted, Buffer.from('conteudo-sigiloso-7731'), 'nome-sigiloso-7731.txt', here)
+    const unused = await send(chatted, Buffer.from('conteudo-sigiloso-7732'), 'nome-sigiloso-7732.txt', here)
+    const said = await post(
+      `/chat/conversations/${chatted.conversation}/messages`,
+      JSON.stringify({ id: 'm1', type: 'attachment', attachments: [body.id] }),
+      { ...here, authorization: `Bearer ${chatted.token}` },
+    )
+    expect(said.status).toBe(202)
+    expect((await holding('sigiloso-7731')).length).toBeGreaterThan(0)
+    const forgotten = await fetch(`${parley.origin}/chat/conversations/${chatted.conversation}`, {
+      method: 'DELETE',
+      headers: { ...here, authorization: `Bearer ${chatted.token}` },
+    })
+    expect(forgotten.status).toBe(204)
+    await vi.waitFor(async () => {
+      expect(await holding('sigiloso-7731', 'sigiloso-7732', body.id, unused.body.id)).toEqual([])
+    }, 10_000)
+    expect((await fetch(`${parley.origin}/chat/files/${body.id}`)).status).toBe(404)
+  })
 })

@@ -27,7 +27,7 @@ const LOOK_MS = 20
 const TOGETHER = 25
 
 interface RetentionOptions {
-  readonly options: Pick<OpenConversations, 'store' | 'bot'>
+  readonly options: Pick<OpenConversations, 'store' | 'bot' | 'files'>
   readonly index: ConversationIndex
   readonly log: ConversationLog
   /** Ends a conversation that never ended, so that no more events are written to it. */
@@ -139,6 +139,7 @@ export class Retention {
       await Promise.all(
         found.map(async ({ id, parts }) => {
           for (let part = 1; part <= parts; part += 1) await remove(options.store, conversationStream(id, part))
+          await options.files?.removeOf(id)
           await log.lose(id)
         }),
       )
