@@ -6,6 +6,7 @@ import { isSameSecret } from '#runtime/same-secret.ts'
 import { channelParam, MAX_CHAT_BODY, openChatBody } from '#schemas/api/chat.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { bytesOf } from '../http/multipart.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { OpenRoute } from '../open/open-door.ts'
 import { refuse } from '../problem.ts'
@@ -80,12 +81,13 @@ class Opening {
   }
 
   async #answer({ channel, conversation, first, resumed }: Answered, shown: object, count: number) {
-    const { conversations, baseUrl } = this.#parts
+    const { conversations, baseUrl, settings } = this.#parts
     const page: ChatPage | undefined = await conversations.newest(conversation, count)
     if (page === undefined) return refused('entity.notfound')
     const stream = `${baseUrl().replace(/^http/, 'ws')}/chat/conversations/${conversation}/stream`
     const token = await this.#tokens.issue({ conversation, channel, first })
-    return accepted({ conversation, ...token, stream, resumed, ...page, ...shown })
+    const maxfile = bytesOf(settings.UPLOAD_MB_CHAT)
+    return accepted({ conversation, ...token, stream, resumed, maxfile, ...page, ...shown })
   }
 }
 
