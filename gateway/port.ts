@@ -42,7 +42,7 @@ export interface Authentication {
 }
 
 /** Effect of a route. `calls out`: it calls systems outside with what the caller may use, and stores nothing. */
-export type Effect = 'reads' | 'writes' | 'calls out'
+type Effect = 'reads' | 'writes' | 'calls out'
 
 export type OpenAuthentication = (parts: Parts) => Promise<Authentication>
 

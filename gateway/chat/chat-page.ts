@@ -69,12 +69,8 @@ const openToSites = (reply: FastifyReply): FastifyReply =>
 const routerOf = (address: string | undefined): string | undefined =>
   address === undefined ? undefined : new URL(address).origin
 
-/**
- * GET /chat/widget.js, the script of the web chat; /chat/{channel}, a page of its own with the chat open;
- * /chat/{channel}/look and /picture/{id}, what the closed chat shows. Registered after the console's files.
- */
-export const addChatPage = (app: FastifyInstance, { read, storage, settings }: Parts): void => {
-  const router = routerOf(settings.BOT_ROUTER_URL)
+/** Checks of what the closed chat shows. */
+const chatPageDoors = (app: FastifyInstance, read: ReadModels, router: string | undefined) => {
   const chats = requestValue<WebChat>()
   const failures = { name: 'chat page', most: MAX_MISSES }
   const find = async (request: FastifyRequest) => {
@@ -110,6 +106,16 @@ export const addChatPage = (app: FastifyInstance, { read, storage, settings }: P
       return undefined
     },
   }
+  return { chats, door, pageDoor, pageHead }
+}
+
+/**
+ * GET /chat/widget.js, the script of the web chat; /chat/{channel}, a page of its own with the chat open;
+ * /chat/{channel}/look and /picture/{id}, what the closed chat shows. Registered after the console's files.
+ */
+export const addChatPage = (app: FastifyInstance, { read, storage, settings }: Parts): void => {
+  const router = routerOf(settings.BOT_ROUTER_URL)
+  const { chats, door, pageDoor, pageHead } = chatPageDoors(app, read, router)
 
   app.get('/chat/widget.js', { config: { door: OPEN_PAGE } }, (_request, reply) =>
     openToSites(reply).header('x-content-type-options', 'nosniff').sendFile('chat/widget.js'),

@@ -53,6 +53,30 @@ const streamedBy = async (services: DirectLineServices, session: ChatSession, wa
   return { ...opened, streamUrl: `${base}/conversations/${conversation}/stream?t=${ticket}${after}` }
 }
 
+/** Checks of routes that begin a conversation. */
+const beginningDoors = (app: FastifyInstance, services: DirectLineServices, access: DirectLineAccess) => {
+  const generate: OpenRoute = {
+    ...access.doors.channel,
+    isShared: true,
+    counts: 'conversation',
+    proof: async request => access.requireSecret(request, channelOf(request)),
+  }
+  const begin: OpenRoute = {
+    ...access.doors.channel,
+    async proof(request) {
+      const channel = channelOf(request)
+      const content = await services.tokens.read(bearerOf(request.headers))
+      if (content?.channel === channel.id) {
+        request.chat = required(await services.access.session(content, undefined, request.headers))
+        return
+      }
+      access.requireSecret(request, channel)
+      app.openDoor.count(request, 'conversation', { isShared: true })
+    },
+  }
+  return { generate, begin }
+}
+
 function addTokens(app: FastifyInstance, services: DirectLineServices, access: DirectLineAccess): void {
   const { parts, tokens } = services
 
@@ -68,46 +92,17 @@ function addTokens(app: FastifyInstance, services: DirectLineServices, access: D
 
   const options = {
     bodyLimit: MAX_CHAT_BODY,
-    config: { door: access.doors.channel },
     schema: { params: directLineParam, body: directLineOpening },
   }
-  const generate = {
-    ...options,
-    config: {
-      door: {
-        ...access.doors.channel,
-        isShared: true,
-        counts: 'conversation',
-        proof: async (request: FastifyRequest) => access.requireSecret(request, channelOf(request)),
-      } satisfies OpenRoute,
-    },
-  }
-  app.post(`${BASE}/tokens/generate`, generate, async (request, reply) => {
+  const { generate, begin } = beginningDoors(app, services, access)
+  app.post(`${BASE}/tokens/generate`, { ...options, config: { door: generate } }, async (request, reply) => {
     const session = await open(request, channelOf(request))
     if (!session.ok) return refuse(reply, session.refusal)
     const { baseUrl: _baseUrl, ...answer } = await openedBy(services, session.value)
     return answer
   })
 
-  const begin = {
-    ...options,
-    config: {
-      door: {
-        ...access.doors.channel,
-        async proof(request: FastifyRequest) {
-          const channel = channelOf(request)
-          const content = await tokens.read(bearerOf(request.headers))
-          if (content?.channel === channel.id) {
-            request.chat = required(await services.access.session(content, undefined, request.headers))
-            return
-          }
-          access.requireSecret(request, channel)
-          app.openDoor.count(request, 'conversation', { isShared: true })
-        },
-      } satisfies OpenRoute,
-    },
-  }
-  app.post(`${BASE}/conversations`, begin, async (request, reply) => {
+  app.post(`${BASE}/conversations`, { ...options, config: { door: begin } }, async (request, reply) => {
     if (request.chat !== undefined) return streamedBy(services, request.chat)
     const session = await open(request, channelOf(request))
     return session.ok ? reply.code(201).send(await streamedBy(services, session.value)) : refuse(reply, session.refusal)

@@ -20,7 +20,7 @@ type Most = Readonly<Partial<Record<Scope, number>>>
 
 /** Counted within a window, and held until it is released. */
 export type Counted = 'message' | 'conversation' | 'file' | 'filebytes'
-export type HeldKind = 'request' | 'bodybytes'
+type HeldKind = 'request' | 'bodybytes'
 
 type LimitSettings = Pick<Settings, Extract<keyof Settings, `LIMIT_${string}`>>
 

@@ -63,7 +63,11 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
       },
     )
   })
+  addDownload(app, parts)
+}
 
+const addDownload = (app: FastifyInstance, parts: Parts): void => {
+  const { storage } = parts
   app.get<{ Params: { id: string } }>(
     '/file/:id',
     { schema: { tags: TAGS, params: fileParam, response: { 200: fileContent } } },

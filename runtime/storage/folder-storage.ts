@@ -21,6 +21,52 @@ const ARRIVING = '.part'
 const OWNED = 'of'
 const ID_LENGTH = 64
 
+/** Writes the metadata of a file, and its content by `place`. */
+const writerOf =
+  (root: string, shardOf: (id: string) => string, ofConversation: (conversation: string) => string) =>
+  async (file: StoredFile, place: (path: string) => Promise<void>): Promise<StoredFile> => {
+    const { id, owner } = file
+    const path = join(shardOf(id), id)
+    try {
+      await mkdir(shardOf(id), { recursive: true, mode: 0o700 })
+      const conversation = ownerConversation(owner)
+      // Written first: a file without it would outlive its conversation.
+      if (conversation !== undefined) {
+        await mkdir(ofConversation(conversation), { recursive: true, mode: 0o700 })
+        await writeWhole(join(ofConversation(conversation), id), Buffer.alloc(0))
+      }
+      await place(path)
+      await writeWhole(`${path}.json`, Buffer.from(JSON.stringify(file)))
+    } catch (error) {
+      throw storageError(error, root)
+    }
+    return file
+  }
+
+/** Writes a content while it arrives; leaves nothing behind when it ends with an error. */
+const arrivedAt = async (root: string, path: string, name: string, content: AsyncIterable<Buffer>) => {
+  const failed = (error: unknown) => {
+    throw storageError(error, root)
+  }
+  const meter = createMeter(name)
+  try {
+    const handle = await open(path, 'wx', 0o600).catch(failed)
+    try {
+      for await (const chunk of content) {
+        meter.add(chunk)
+        await handle.writeFile(chunk).catch(failed)
+      }
+      await handle.sync().catch(failed)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+  return meter.end()
+}
+
 /**
  * Files in a folder: `ab/<id>` is the content, `ab/<id>.json` its metadata, `ab/<id>.kept` marks it as used. User input
  * never becomes part of a path.
@@ -39,24 +85,7 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
 
   const ofConversation = (conversation: string) => join(root, OWNED, conversation)
 
-  /** `place` puts the content there. */
-  const write = async (file: StoredFile, place: (path: string) => Promise<void>): Promise<StoredFile> => {
-    const { id, owner } = file
-    try {
-      await mkdir(shardOf(id), { recursive: true, mode: 0o700 })
-      const conversation = ownerConversation(owner)
-      // Written first: a file without it would outlive its conversation.
-      if (conversation !== undefined) {
-        await mkdir(ofConversation(conversation), { recursive: true, mode: 0o700 })
-        await writeWhole(join(ofConversation(conversation), id), Buffer.alloc(0))
-      }
-      await place(pathOf(id))
-      await writeWhole(`${pathOf(id)}.json`, Buffer.from(JSON.stringify(file)))
-    } catch (error) {
-      throw storageError(error, root)
-    }
-    return file
-  }
+  const write = writerOf(root, shardOf, ofConversation)
   const remove = async (id: string): Promise<void> => {
     if (!FILE_ID.test(id)) return
     for (const end of ['', '.json', '.kept']) await rm(pathOf(id) + end, { force: true })
@@ -68,31 +97,13 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
     async receive({ content, name }) {
       const id = randomFileId()
       const path = pathOf(id) + ARRIVING
-      const meter = createMeter(name)
-      const discard = () => rm(path, { force: true })
-      try {
-        const failed = (error: unknown) => {
-          throw storageError(error, root)
-        }
-        await mkdir(shardOf(id), { recursive: true, mode: 0o700 }).catch(failed)
-        const handle = await open(path, 'wx', 0o600).catch(failed)
-        try {
-          for await (const chunk of content) {
-            meter.add(chunk)
-            await handle.write(chunk).catch(failed)
-          }
-          await handle.sync()
-        } finally {
-          await handle.close()
-        }
-      } catch (error) {
-        await discard()
-        throw error
-      }
-      const met = meter.end()
+      await mkdir(shardOf(id), { recursive: true, mode: 0o700 }).catch(error => {
+        throw storageError(error, root)
+      })
+      const met = await arrivedAt(root, path, name, content)
       return {
         ...met,
-        discard,
+        discard: () => rm(path, { force: true }),
         store: (type, owner) => write({ id, name, type, size: met.size, owner }, to => rename(path, to)),
       }
     },

@@ -11,7 +11,7 @@ export interface Upload {
 }
 
 /** A file that arrived whole and is not stored yet: exactly one of `store` and `discard` is called. */
-export interface Received {
+interface Received {
   /** SHA-256 of the content, hex. */
   readonly hash: string
   readonly size: number

@@ -51,6 +51,30 @@ const listedIn = (xml: string): readonly Listed[] =>
 const nextOf = (xml: string): string | undefined =>
   /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/u.exec(xml)?.[1]
 
+type Send = (method: string, address: string, init?: RequestInit) => Promise<Response>
+
+/** Parts of an object that is not there until `complete`. */
+const beginParts = async (address: string, type: string, send: Send, bodyOf: (answer: Response) => Promise<Buffer>) => {
+  const begun = await send('POST', `${address}?uploads=`, { headers: { 'content-type': type } })
+  const upload = /<UploadId>([^<]+)<\/UploadId>/u.exec((await bodyOf(begun)).toString('utf8'))?.[1]
+  if (upload === undefined) throw new StoreUnavailable(`${address} begins no upload`)
+  const query = `uploadId=${encodeURIComponent(upload)}`
+  const tags: string[] = []
+  return {
+    async add(content: Buffer) {
+      const at = `${address}?partNumber=${tags.length + 1}&${query}`
+      const answer = await send('PUT', at, { body: new Uint8Array(content) })
+      tags.push(answer.headers.get('etag') ?? '')
+    },
+    async complete() {
+      const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
+      const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
+      await send('POST', `${address}?${query}`, { body })
+    },
+    abort: async () => void (await send('DELETE', `${address}?${query}`)),
+  }
+}
+
 /** Requests of one bucket. */
 const bucketOf = (place: S3Place, timeoutMs: number) => {
   const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey, sessionToken } = place
@@ -104,28 +128,7 @@ const bucketOf = (place: S3Place, timeoutMs: number) => {
       if (answer.status === 404 || answer.body === null) return undefined
       return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>)
     },
-    /** Parts of an object that is not there until `complete`. */
-    async beginParts(key: string, type: string) {
-      const begun = await send('POST', `${addressOf(key)}?uploads=`, { headers: { 'content-type': type } })
-      const upload = /<UploadId>([^<]+)<\/UploadId>/u.exec((await bodyOf(begun)).toString('utf8'))?.[1]
-      if (upload === undefined) throw new StoreUnavailable(`the bucket ${bucket} begins no upload`)
-      const query = `uploadId=${encodeURIComponent(upload)}`
-      const tags: string[] = []
-      return {
-        async add(content: Buffer) {
-          const number = tags.length + 1
-          const address = `${addressOf(key)}?partNumber=${number}&${query}`
-          const answer = await send('PUT', address, { body: new Uint8Array(content) })
-          tags.push(answer.headers.get('etag') ?? '')
-        },
-        async complete() {
-          const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
-          const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
-          await send('POST', `${addressOf(key)}?${query}`, { body })
-        },
-        abort: async () => void (await send('DELETE', `${addressOf(key)}?${query}`)),
-      }
-    },
+    beginParts: (key: string, type: string) => beginParts(addressOf(key), type, send, bodyOf),
     has: async (key: string) => (await send('HEAD', addressOf(key))).status !== 404,
     remove: async (key: string) => void (await send('DELETE', addressOf(key))),
     async *list(below = ''): AsyncGenerator<Listed> {
@@ -141,6 +144,29 @@ const bucketOf = (place: S3Place, timeoutMs: number) => {
     },
   }
 }
+
+/** Files of conversations. */
+const ownedIn = (
+  bucket: ReturnType<typeof bucketOf>,
+  remove: (id: string) => Promise<void>,
+): Pick<FileStorage, 'removeOf' | 'conversations'> => ({
+  async removeOf(conversation) {
+    const keys: string[] = []
+    for await (const { key } of bucket.list(`${OWNED}${conversation}/`)) keys.push(key)
+    for (const key of keys) {
+      await remove(key.slice(key.lastIndexOf('/') + 1))
+      await bucket.remove(key)
+    }
+  },
+  async *conversations() {
+    let last = ''
+    for await (const { key } of bucket.list(OWNED)) {
+      const conversation = key.split('/')[1] ?? ''
+      if (conversation !== last) yield conversation
+      last = conversation
+    }
+  },
+})
 
 /**
  * Files in a bucket of an S3-compatible service, named as in the folder: `ab/<id>` is the content, `ab/<id>.json` its
@@ -207,23 +233,7 @@ export const openS3Storage = async (
 
     remove,
 
-    async removeOf(conversation) {
-      const keys: string[] = []
-      for await (const { key } of bucket.list(`${OWNED}${conversation}/`)) keys.push(key)
-      for (const key of keys) {
-        await remove(key.slice(key.lastIndexOf('/') + 1))
-        await bucket.remove(key)
-      }
-    },
-
-    async *conversations() {
-      let last = ''
-      for await (const { key } of bucket.list(OWNED)) {
-        const conversation = key.split('/')[1] ?? ''
-        if (conversation !== last) yield conversation
-        last = conversation
-      }
-    },
+    ...ownedIn(bucket, remove),
 
     sweep: () => sweepBucket(bucket, now, isKept),
   }
