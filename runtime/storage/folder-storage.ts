@@ -67,6 +67,37 @@ const arrivedAt = async (root: string, path: string, name: string, content: Asyn
   return meter.end()
 }
 
+/** Files of conversations. */
+const ownedIn = (
+  folder: string,
+  remove: (id: string) => Promise<void>,
+): Pick<FileStorage, 'removeOf' | 'conversations'> => ({
+  async removeOf(conversation) {
+    const owned = join(folder, conversation)
+    for (const id of (await readdir(owned).catch(ifMissing)) ?? []) await remove(id.slice(0, ID_LENGTH))
+    await rm(owned, { recursive: true, force: true })
+  },
+  async *conversations() {
+    yield* (await readdir(folder).catch(ifMissing)) ?? []
+  },
+})
+
+const receiverOf =
+  (root: string, shardOf: (id: string) => string, write: ReturnType<typeof writerOf>): FileStorage['receive'] =>
+  async ({ content, name }) => {
+    const id = randomFileId()
+    const path = join(shardOf(id), id + ARRIVING)
+    await mkdir(shardOf(id), { recursive: true, mode: 0o700 }).catch(error => {
+      throw storageError(error, root)
+    })
+    const met = await arrivedAt(root, path, name, content)
+    return {
+      ...met,
+      discard: () => rm(path, { force: true }),
+      store: (type, owner) => write({ id, name, type, size: met.size, owner }, to => rename(path, to)),
+    }
+  }
+
 /**
  * Files in a folder: `ab/<id>` is the content, `ab/<id>.json` its metadata, `ab/<id>.kept` marks it as used. User input
  * never becomes part of a path.
@@ -94,19 +125,7 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
   return {
     put: upload => write(newStoredFile(upload), path => writeWhole(path, upload.content)),
 
-    async receive({ content, name }) {
-      const id = randomFileId()
-      const path = pathOf(id) + ARRIVING
-      await mkdir(shardOf(id), { recursive: true, mode: 0o700 }).catch(error => {
-        throw storageError(error, root)
-      })
-      const met = await arrivedAt(root, path, name, content)
-      return {
-        ...met,
-        discard: () => rm(path, { force: true }),
-        store: (type, owner) => write({ id, name, type, size: met.size, owner }, to => rename(path, to)),
-      }
-    },
+    receive: receiverOf(root, shardOf, write),
 
     async find(id) {
       const file = await known(id)
@@ -136,15 +155,7 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
 
     remove,
 
-    async removeOf(conversation) {
-      const folder = ofConversation(conversation)
-      for (const id of (await readdir(folder).catch(ifMissing)) ?? []) await remove(id.slice(0, ID_LENGTH))
-      await rm(folder, { recursive: true, force: true })
-    },
-
-    async *conversations() {
-      yield* (await readdir(join(root, OWNED)).catch(ifMissing)) ?? []
-    },
+    ...ownedIn(join(root, OWNED), remove),
 
     sweep: () => sweepFolder(root, now, isKept),
   }

@@ -75,6 +75,27 @@ const beginParts = async (address: string, type: string, send: Send, bodyOf: (an
   }
 }
 
+interface ListedBucket {
+  readonly root: string
+  readonly prefix: string
+  readonly bucket: string
+  readonly send: Send
+  readonly bodyOf: (answer: Response) => Promise<Buffer>
+}
+
+/** Objects whose key, after the prefix of the place, begins with `below`. */
+async function* listBelow({ root, prefix, bucket, send, bodyOf }: ListedBucket, below: string): AsyncGenerator<Listed> {
+  for (let token: string | undefined, first = true; first || token !== undefined; first = false) {
+    const query = new URLSearchParams({ 'list-type': '2', prefix: prefix + below })
+    if (token !== undefined) query.set('continuation-token', token)
+    const answer = await send('GET', `${root}?${query}`)
+    if (answer.status === 404) throw new StoreUnavailable(`the bucket ${bucket} does not exist`)
+    const xml = (await bodyOf(answer)).toString('utf8')
+    for (const { key, modified } of listedIn(xml)) yield { key: key.slice(prefix.length), modified }
+    token = nextOf(xml)
+  }
+}
+
 /** Requests of one bucket. */
 const bucketOf = (place: S3Place, timeoutMs: number) => {
   const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey, sessionToken } = place
@@ -131,19 +152,23 @@ const bucketOf = (place: S3Place, timeoutMs: number) => {
     beginParts: (key: string, type: string) => beginParts(addressOf(key), type, send, bodyOf),
     has: async (key: string) => (await send('HEAD', addressOf(key))).status !== 404,
     remove: async (key: string) => void (await send('DELETE', addressOf(key))),
-    async *list(below = ''): AsyncGenerator<Listed> {
-      for (let token: string | undefined, first = true; first || token !== undefined; first = false) {
-        const query = new URLSearchParams({ 'list-type': '2', prefix: prefix + below })
-        if (token !== undefined) query.set('continuation-token', token)
-        const answer = await send('GET', `${root}?${query}`)
-        if (answer.status === 404) throw new StoreUnavailable(`the bucket ${bucket} does not exist`)
-        const xml = (await bodyOf(answer)).toString('utf8')
-        for (const { key, modified } of listedIn(xml)) yield { key: key.slice(prefix.length), modified }
-        token = nextOf(xml)
-      }
-    },
+    list: (below = '') => listBelow({ root, prefix, bucket, send, bodyOf }, below),
   }
 }
+
+const keyOf = (id: string): string => `${id.slice(0, 2)}/${id}`
+
+/** Writes the metadata of a file, and its content by `place`. */
+const writerOf =
+  (bucket: ReturnType<typeof bucketOf>) =>
+  async (file: StoredFile, place: (key: string) => Promise<unknown>): Promise<StoredFile> => {
+    const conversation = ownerConversation(file.owner)
+    // Written first: a file without it would outlive its conversation.
+    if (conversation !== undefined) await bucket.put(`${OWNED}${conversation}/${file.id}`, '', 'text/plain')
+    await place(keyOf(file.id))
+    await bucket.put(`${keyOf(file.id)}.json`, JSON.stringify(file), 'application/json')
+    return file
+  }
 
 /** Files of conversations. */
 const ownedIn = (
@@ -178,7 +203,6 @@ export const openS3Storage = async (
   timeoutMs: number = TIMEOUT_MS,
 ): Promise<FileStorage> => {
   const bucket = bucketOf(place, timeoutMs)
-  const keyOf = (id: string) => `${id.slice(0, 2)}/${id}`
   const isKept = (id: string) => bucket.has(`${keyOf(id)}.kept`)
   const known = async (id: string) => {
     const found = FILE_ID.test(id) ? await bucket.get(`${keyOf(id)}.json`) : undefined
@@ -187,14 +211,7 @@ export const openS3Storage = async (
   // Verifies at the start that the bucket exists and is readable.
   await bucket.list().next()
 
-  const write = async (file: StoredFile, place: (key: string) => Promise<unknown>): Promise<StoredFile> => {
-    const conversation = ownerConversation(file.owner)
-    // Written first: a file without it would outlive its conversation.
-    if (conversation !== undefined) await bucket.put(`${OWNED}${conversation}/${file.id}`, '', 'text/plain')
-    await place(keyOf(file.id))
-    await bucket.put(`${keyOf(file.id)}.json`, JSON.stringify(file), 'application/json')
-    return file
-  }
+  const write = writerOf(bucket)
   const remove = async (id: string): Promise<void> => {
     if (!FILE_ID.test(id)) return
     for (const end of ['', '.json', '.kept']) await bucket.remove(keyOf(id) + end)
