@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
-import { append } from '#commands/pipeline/append.ts'
 import { draft } from '#commands/pipeline/author.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import { appendAtEnd } from '#runtime/log/exclusive-append.ts'
 import { visitStream } from '#schemas/events/visit.ts'
 
 /**
@@ -36,18 +35,10 @@ export const openVisitCounter = (
   let writing: Promise<void> = Promise.resolve()
 
   const write = async (mapping: string, count: number) => {
-    const stream = visitStream(mapping)
     const seed = randomUUID()
     const author = { seed, actor: null, time: new Date().toISOString(), correlation: seed, causation: null }
     const event = draft(author, 'visited', 'TinyUrlVisited', null, { count })
-    for (;;) {
-      try {
-        await append(store, stream, await tailOf(store, stream), [event])
-        return
-      } catch (error) {
-        if (!(error instanceof WrongRevision)) throw error
-      }
-    }
+    await appendAtEnd(store, visitStream(mapping), [event])
   }
   const add = (mapping: string, count: number) => waiting.set(mapping, (waiting.get(mapping) ?? 0) + count)
   const flush = async () => {
@@ -78,10 +69,4 @@ export const openVisitCounter = (
     },
     close: flushNext,
   }
-}
-
-async function tailOf(store: EventStore, stream: string): Promise<Tail> {
-  for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
-    return { revision, hash }
-  return NO_STREAM
 }

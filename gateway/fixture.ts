@@ -8,6 +8,7 @@ import { createCall } from '#runtime/outbound/call.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { FileStorage } from '#runtime/storage/port.ts'
 import type { Flows } from './flow/flows.ts'
+import { RateLimits } from './http/rate-limit.ts'
 import { buildServer } from './http/server.ts'
 import { openMetrics } from './metrics.ts'
 import type { Authentication, Parts } from './port.ts'
@@ -63,6 +64,12 @@ const readModels = (given: Pick<BenchOptions, 'read' | 'access'>): ReadModels =>
     ...given.read,
   })
 
+/** A node without others. */
+const aloneNode = (): Pick<Parts, 'rates' | 'questions'> => ({
+  rates: new RateLimits(),
+  questions: { node: 'n1', answer: () => undefined, askNode: async () => undefined },
+})
+
 /** The HTTP side alone, with a session `token`, and everything behind it replaced by what a test says. */
 export const openBench = async (given: BenchOptions): Promise<Bench> => {
   const commands: Command[] = []
@@ -100,6 +107,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     trust: only<Parts['trust']>('trust', {}),
     storage: given.storage ?? only<FileStorage>('storage', {}),
     metrics: openMetrics(),
+    ...aloneNode(),
     call: createCall({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     releases: only<Parts['releases']>('releases', { made: async () => undefined }),
     nlu: only<Parts['nlu']>('nlu', {}),
@@ -108,7 +116,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     submissions: only<Parts['submissions']>('submissions', {}),
     channels: only<Parts['channels']>('channels', {}),
     tests: only<Parts['tests']>('tests', {}),
-    botLog: only<Parts['botLog']>('botLog', {}),
+    ...{ botLog: only<Parts['botLog']>('botLog', {}), botLogs: only<Parts['botLogs']>('botLogs', {}) },
     publicUrl: () => 'http://127.0.0.1:3000',
   }
   const rooms = only<Rooms>('rooms', { present: () => [] })

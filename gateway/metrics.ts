@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { TURN_LIMIT_NAMES } from '#domain/conversation/limits.ts'
 
 /** Figures of one gateway for Prometheus. A registry of its own, so that several gateways fit into one process. */
 export interface Metrics {
@@ -13,6 +14,10 @@ export interface Metrics {
   readonly hints: Counter<'outcome'>
   readonly gaps: Counter
   readonly limited: Counter<'limit' | 'scope'>
+  readonly replacements: Counter
+  readonly cuts: Counter<'reason'>
+  readonly turns: Counter<'result'>
+  readonly takeOvers: Counter<'work'>
   /** Read when the figures are asked for. */
   observe(name: string, help: string, value: () => number | Promise<number>): void
   /** One figure for each value of a label. */
@@ -20,6 +25,49 @@ export interface Metrics {
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+/** Their labels are known: an increase from 0 to 1 shows too. */
+const counterOf = <T extends string>(
+  registers: Registry[],
+  name: string,
+  help: string,
+  label: T,
+  values: readonly string[],
+): Counter<T> => {
+  const made = new Counter<T>({ name, help, labelNames: [label], registers })
+  for (const value of values) made.inc({ [label]: value } as Record<T, string>, 0)
+  return made
+}
+
+/** Figures of the connection to the store, and of the work of conversations and campaigns. */
+const workCounters = (registers: Registry[]): Pick<Metrics, 'replacements' | 'cuts' | 'turns' | 'takeOvers'> => ({
+  replacements: new Counter({
+    name: 'parley_store_client_replacements_total',
+    help: 'Clients of the event store without answers that were replaced',
+    registers,
+  }),
+  cuts: counterOf(
+    registers,
+    'parley_store_subscription_cuts_total',
+    'Subscriptions of the event store that ended: slow (consumer too slow), silent or failed',
+    'reason',
+    ['slow', 'silent', 'failed'],
+  ),
+  turns: counterOf(
+    registers,
+    'parley_turns_total',
+    'Turns by result: done, internal (a fault of the program, never expected), or the limit that was exceeded',
+    'result',
+    ['done', 'internal', ...TURN_LIMIT_NAMES],
+  ),
+  takeOvers: counterOf(
+    registers,
+    'parley_takeovers_total',
+    'Work taken over from another node: turn, agentchat or sender (the number of a campaign)',
+    'work',
+    ['turn', 'agentchat', 'sender'],
+  ),
+})
 
 export const openMetrics = (): Metrics => {
   const registry = new Registry()
@@ -41,6 +89,7 @@ export const openMetrics = (): Metrics => {
     hints: counter('parley_hints_total', 'Hints between nodes: sent, received, or why they were dropped', ['outcome']),
     gaps: counter('parley_room_gaps_total', 'Times that a room read edits of others from the log'),
     limited: counter('parley_open_limited_total', 'Calls without a session refused by a limit', ['limit', 'scope']),
+    ...workCounters(registers),
     observe(name, help, value) {
       new Gauge({
         name,

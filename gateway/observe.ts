@@ -1,11 +1,17 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Follower } from '#commands/store/follow.ts'
 import type { OpenRooms } from '#realtime/rooms.ts'
+import type { LazyConversations } from '#runtime/conversation/lazy-conversations.ts'
+import type { Meters } from '#runtime/meters.ts'
 import type { Metrics } from './metrics.ts'
 import type { Parts } from './port.ts'
 
 /** Figures that are asked for when they are read. */
-export function observe({ metrics, read, readiness, store }: Parts, rooms: OpenRooms): void {
+export function observe(
+  { metrics, read, readiness, store }: Parts,
+  rooms: OpenRooms,
+  conversations: Pick<LazyConversations, 'inboxAge'>,
+): void {
   // Asked of the log itself: what a node was told of says nothing of what it was not told of.
   const lag = async () => {
     const { position, behind } = read.status()
@@ -30,9 +36,16 @@ export function observe({ metrics, read, readiness, store }: Parts, rooms: OpenR
     'follower',
     seconds(follower => follower.lag()),
   )
+  const inbox = 'Seconds since the oldest input of a conversation without an answer, as far as this node knows'
+  metrics.observe('parley_inbox_age_seconds', inbox, async () => (await conversations.inboxAge()) / 1000)
   metrics.observe('parley_rooms', 'Open flow rooms', () => rooms.count)
   metrics.observe('parley_room_connections', 'Members in all flow rooms', () => rooms.connections)
 }
+
+export const metersOf = ({ turns, takeOvers }: Metrics): Meters => ({
+  turned: result => turns.inc({ result }),
+  tookOver: work => takeOvers.inc({ work }),
+})
 
 /** What rooms tell of themselves, as figures and log lines. */
 export function roomFigures({ stored, deliveries, rejectedFrames, gaps }: Metrics, log: FastifyBaseLogger) {

@@ -17,8 +17,8 @@ interface HintParts {
 
 /** The way to the other nodes: over NATS with NATS_URL, whose client is loaded only then; else there are none. */
 export const openHints = async ({ settings, log, store, keys, metrics }: HintParts): Promise<Hints> => {
-  const { NATS_URL: url, INSTANCE_NAME } = settings
-  const bus = url === undefined ? new MemoryBus().join() : await natsBus({ url, name: INSTANCE_NAME, log, metrics })
+  const isAlone = settings.NATS_URL === undefined
+  const bus = isAlone ? new MemoryBus().join() : await natsBus({ settings, log, metrics })
   return new Hints({
     bus,
     store: store.id,
@@ -31,16 +31,11 @@ export const openHints = async ({ settings, log, store, keys, metrics }: HintPar
   })
 }
 
-interface NatsParts extends Pick<HintParts, 'log' | 'metrics'> {
-  readonly url: string
-  readonly name: string
-}
-
-async function natsBus({ url, name, log, metrics }: NatsParts): Promise<HintBus> {
+async function natsBus({ settings, log, metrics }: Pick<HintParts, 'settings' | 'log' | 'metrics'>): Promise<HintBus> {
   const { openNatsBus } = await import('./nats/open-nats-bus.ts')
   const bus = openNatsBus({
-    url,
-    name: `parley ${name}`,
+    settings,
+    name: `parley ${settings.INSTANCE_NAME}`,
     lost: reason => log.warn({ reason }, 'NATS is away: nodes hear of each other from the store alone'),
     found: () => log.info('NATS is there again'),
   })

@@ -3,14 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { lockFolder } from '#commands/store/embedded/folder-lock.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { prepareFolder } from '#commands/store/embedded/prepare-folder.ts'
+import type { ConnectionEvents } from '#commands/store/eventstoredb/open-event-store-db.ts'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import type { Settings } from '#schemas/settings.ts'
+import type { Metrics } from './metrics.ts'
 
 interface Place {
   readonly settings: Settings
   readonly folder: string
   /** One line for whoever runs the node. */
   readonly log: (line: string) => void
+  readonly metrics: Pick<Metrics, 'replacements' | 'cuts'>
 }
 
 interface OpenedStore {
@@ -68,9 +71,13 @@ function isOnReadOnlyDisk(folder: string): boolean {
  * A server that does not answer is waited for, and whoever asks meanwhile is told so. Its client is loaded only when it
  * is needed.
  */
-async function openServer(url: string, { settings, log }: Place): Promise<EventStore> {
+async function openServer(url: string, { settings, log, metrics }: Place): Promise<EventStore> {
   const { openEventStoreDb } = await import('#commands/store/eventstoredb/open-event-store-db.ts')
-  const open = () => openEventStoreDb({ url })
+  const on: ConnectionEvents = {
+    replaced: () => metrics.replacements.inc(),
+    cut: reason => metrics.cuts.inc({ reason }),
+  }
+  const open = () => openEventStoreDb({ url, on })
   try {
     return await open()
   } catch (error) {

@@ -3,8 +3,10 @@ import type { TestRunner } from '#commands/conversation-test/port.ts'
 import type { Caller } from '#commands/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { Access, Scope } from '#projections/port.ts'
+import type { Questions } from '#realtime/cluster/questions.ts'
 import type { RuntimeParts } from '#runtime/parts.ts'
 import type { Language } from '#schemas/language.ts'
+import type { RateLimits } from './http/rate-limit.ts'
 import type { Trust } from './integrity/open-integrity.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
@@ -27,6 +29,10 @@ export interface Parts extends RuntimeParts {
   readonly record: Record
   readonly trust: Trust
   readonly metrics: Metrics
+  /** Limits of calls and failures, which all nodes count together. */
+  readonly rates: RateLimits
+  /** Questions to the other nodes. */
+  readonly questions: Pick<Questions, 'node' | 'answer' | 'askNode'>
   /** Runs conversation tests. */
   readonly tests: TestRunner
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
 import { append } from '#commands/pipeline/append.ts'
 import { draft } from '#commands/pipeline/author.ts'
 import type { Caller } from '#commands/port.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import { appendAtEnd } from '#runtime/log/exclusive-append.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { auditStream } from '#schemas/events/audit.ts'
 import { notificationStream } from '#schemas/events/notification.ts'
@@ -55,22 +56,10 @@ export const openRecord = (store: EventStore): Record => ({
     const author = authorOf(caller, correlation, randomUUID())
     const data = ids === undefined ? { all: true } : { ids }
     const event = draft(author, 'seen', 'NotificationsRead', null, data)
-    for (;;) {
-      try {
-        return (await append(store, stream, await tailOf(store, stream), [event])).position
-      } catch (error) {
-        if (!(error instanceof WrongRevision)) throw error
-      }
-    }
+    return (await appendAtEnd(store, stream, [event])).position
   },
 })
 
 function authorOf(caller: Caller, correlation: string, seed: string) {
   return { seed, actor: caller.user, time: new Date().toISOString(), correlation, causation: null }
-}
-
-async function tailOf(store: EventStore, stream: string): Promise<Tail> {
-  for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
-    return { revision, hash }
-  return NO_STREAM
 }

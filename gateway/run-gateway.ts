@@ -1,3 +1,4 @@
+import type { Settings } from '#schemas/settings.ts'
 import { readGatewaySettings } from './settings.ts'
 import type { Gateway } from './start-gateway.ts'
 
@@ -7,15 +8,17 @@ const DRAIN_MS = 25_000
 /** The gateway as a process: what it says, the signals it heeds, and its exit code. */
 export const runGateway = async (): Promise<void> => {
   let gateway: Gateway
+  let level: Settings['LOG_LEVEL'] | undefined
   try {
     const settings = readGatewaySettings(process.env)
+    level = settings.LOG_LEVEL
     // Loaded only now: a wrong setting is reported at once.
     const [{ startGateway }, { openLog }] = await Promise.all([import('./start-gateway.ts'), import('./log.ts')])
     gateway = await startGateway(settings, openLog(settings.LOG_LEVEL))
   } catch (error) {
     // Whatever keeps it from starting is one line; the rest is of use to whoever asks for it.
     process.stderr.write(`${lineOf(error)}\n`)
-    if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+    if (level === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
     process.exit(1)
   }
   if (gateway.adminPassword !== undefined)

@@ -1,4 +1,5 @@
 import { type Settings, settingNames, settingNote, settingsSchema, WrongSetting } from '#schemas/settings.ts'
+import { givenSetting } from './given-setting.ts'
 import { isOwnOrigin } from './origin.ts'
 
 const isFramedFromItself = ({ METABASE_URL, PUBLIC_URL, HOST, PORT }: Settings): boolean => {
@@ -9,20 +10,33 @@ const isFramedFromItself = ({ METABASE_URL, PUBLIC_URL, HOST, PORT }: Settings):
   return isOwnOrigin(origin, PUBLIC_URL ?? `http://${host}:${PORT}`, {})
 }
 
+const NATS_SECURITY = ['NATS_CA', 'NATS_CLIENT_CERT', 'NATS_CLIENT_KEY', 'NATS_NKEY', 'NATS_CREDS'] as const
+
+/** @throws WrongSetting */
+const checkNats = (settings: Settings): void => {
+  const { NATS_URL, NATS_CLIENT_CERT, NATS_CLIENT_KEY, NATS_NKEY, NATS_CREDS } = settings
+  const given = NATS_SECURITY.find(name => settings[name] !== undefined)
+  if (given !== undefined && NATS_URL === undefined) throw new WrongSetting(`${given} needs NATS_URL`)
+  if ((NATS_CLIENT_CERT === undefined) !== (NATS_CLIENT_KEY === undefined))
+    throw new WrongSetting('NATS_CLIENT_CERT and NATS_CLIENT_KEY must be given together')
+  const names = [NATS_NKEY, NATS_CREDS, NATS_URL?.includes('@') ? NATS_URL : undefined]
+  if (names.filter(name => name !== undefined).length > 1)
+    throw new WrongSetting('NATS_NKEY, NATS_CREDS and a user in NATS_URL must not be given together')
+}
+
 /**
- * Settings from the environment; an empty variable counts as absent.
+ * Settings from the environment and from the files that it names; an empty variable counts as absent.
  * @throws WrongSetting naming the first wrong one, never a secret's value
  */
 export const readSettings = (environment: Readonly<Record<string, string | undefined>>): Settings => {
-  const given = Object.fromEntries(
-    settingNames.map(name => [name, environment[name]]).filter(([, value]) => value !== undefined && value !== ''),
-  )
+  const given = Object.fromEntries(settingNames.map(name => [name, givenSetting(name, environment)]))
   const parsed = settingsSchema.safeParse(given)
   if (parsed.success) {
     const { EVENTSTORE_URL, NATS_URL, PARLEY_KEY } = parsed.data
     // Its frames may run scripts: on the console's own origin they could act as whoever looks at them.
     if (isFramedFromItself(parsed.data))
       throw new WrongSetting('METABASE_URL must not be on the origin of this console: give Metabase a host of its own')
+    checkNats(parsed.data)
     // It joins nodes that share a store; the embedded one is one node's.
     if (NATS_URL !== undefined && EVENTSTORE_URL === undefined)
       throw new WrongSetting('NATS_URL needs EVENTSTORE_URL: it joins nodes that share an event store')

@@ -13,6 +13,8 @@ import type { Lookup } from '#domain/lookup.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
+import { NodeList } from '#realtime/cluster/node-list.ts'
+import { Questions } from '#realtime/cluster/questions.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { openRooms } from '#realtime/rooms.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
@@ -20,6 +22,7 @@ import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { composeConversations } from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
 import { createFileSweep } from '#runtime/conversation/privacy/sweep-files.ts'
+import { NODE_NAME } from '#runtime/node-name.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
 import { createCall } from '#runtime/outbound/call.ts'
 import { createOpenHost } from '#runtime/outbound/open-host.ts'
@@ -30,11 +33,12 @@ import type { Settings } from '#schemas/settings.ts'
 import { WrongSetting } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
 import { openFlows } from './flow/flows.ts'
+import { RateLimits } from './http/rate-limit.ts'
 import { buildServer } from './http/server.ts'
 import { openTrust } from './integrity/open-integrity.ts'
 import { measuredStore } from './measured-store.ts'
 import { openMetrics } from './metrics.ts'
-import { observe, roomFigures } from './observe.ts'
+import { metersOf, observe, roomFigures } from './observe.ts'
 import { openHints } from './open-hints.ts'
 import { openNodeKeys } from './open-node-keys.ts'
 import { openStore } from './open-store.ts'
@@ -199,6 +203,20 @@ const leave = async ({ readiness, settings }: Parts, rooms: Rooms): Promise<void
   await Promise.all([rooms.drain(), setTimeout(GRACE_MS)])
 }
 
+/** The ways to the other nodes: hints, questions, and limits that are counted together. */
+const openNodes = (hints: Hints, closing: (() => Promise<void> | void)[], failed: (error: unknown) => void) => {
+  const nodes = new NodeList({ hints, name: NODE_NAME })
+  const questions = new Questions({ hints, nodes, failed })
+  const rates = new RateLimits({ hints })
+  closing.push(async () => {
+    rates.close()
+    questions.close()
+    nodes.close()
+    await hints.close()
+  })
+  return { hints, questions, rates }
+}
+
 async function compose(
   { settings, log, limits }: { settings: Settings; log: FastifyBaseLogger; limits: Limits },
   folder: string,
@@ -207,7 +225,7 @@ async function compose(
   const isShared = settings.EVENTSTORE_URL !== undefined
   const metrics = openMetrics()
   const tell = (line: string) => log.warn(line)
-  const opened = await openStore({ settings, folder, log: tell })
+  const opened = await openStore({ settings, folder, log: tell, metrics })
   closing.push(() => opened.close())
   const writability = new Writability(opened.store)
   closing.push(() => writability.stop())
@@ -233,7 +251,7 @@ async function compose(
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
   const flows = openFlows(commands.flows)
   const hints = await openHints({ settings, log, store, keys, metrics })
-  closing.push(() => hints.close())
+  const nodes = openNodes(hints, closing, failed)
   const rooms = openRooms({
     log: flows.log,
     admit: openAdmit(read),
@@ -248,7 +266,7 @@ async function compose(
   )
   const urls = openUrls(settings)
   const trust = openTrust({ settings, store, keys, log })
-  const own = { ...urls, store, read, commands, storage, folder, hints, isShared, failed, call: callOf(settings) }
+  const own = { ...urls, store, read, commands, storage, folder, ...nodes, isShared, failed, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
   closing.push(() => trust.close(), closeRuntime)
   const parts: Parts = {
@@ -263,9 +281,9 @@ async function compose(
     record: openRecord(store),
     trust,
     storage,
-    metrics,
+    ...{ metrics, meters: metersOf(metrics) },
     call: own.call,
-    ...{ ...runner, ...runtime },
+    ...{ ...runner, ...runtime, ...nodes },
     publicUrl: urls.console,
   }
   const sample = await openSample(store, settings.PARLEY_SAMPLE)
@@ -276,7 +294,7 @@ async function compose(
   const bots = openBots(parts, folder, hints, writability)
   closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots), failed))
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
-  observe(parts, rooms)
+  observe(parts, rooms, bots.conversations)
   closing.push(() => sessions.close())
   addFlowUpgrade(app.server, parts, authentication, rooms, app.openChat)
   const notifier = openNotifier(app.server, parts, authentication, rooms)

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import type { EventStore, Subscription } from '#commands/store/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { SEAL_STREAM } from '#schemas/events/seal.ts'
 import type { AccessModel } from './access-model.ts'
 import { Feed } from './feed.ts'
 import type { FromProjection, ProjectionData, ToProjection } from './message.ts'
 import { type DecryptPersonal, hasPersonal, openPersonal } from './read-event.ts'
+import { isShownPrefix } from './shown-streams.ts'
 import type { Table } from './table.ts'
 
 interface GenerationOptions {
@@ -175,11 +175,16 @@ export class Generation {
   }
 
   #take(feed: Feed, event: StoredEvent): void | Promise<void> {
+    // The worker only counts events that no read model shows; copying their data to it costs this thread most.
+    if (!this.#isShown(event)) return feed.push({ ...event, data: {} }, false)
     const lifted = this.#options.upcast(event)
-    // Seals are as large as all that they seal, and no read model shows them.
-    if (event.stream === SEAL_STREAM) return feed.push({ ...lifted, data: {} })
     if (!hasPersonal(lifted)) return feed.push(lifted)
     return openPersonal(lifted, this.#tables, this.#options.decrypt).then(opened => feed.push(opened))
+  }
+
+  #isShown({ stream }: StoredEvent): boolean {
+    const prefix = stream.slice(0, stream.indexOf('-'))
+    return this.#tables.has(prefix) || isShownPrefix(prefix)
   }
 
   #caughtUp(feed: Feed, latest: string): void {

@@ -4,6 +4,7 @@ import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
+import type { Questions } from '#realtime/cluster/questions.ts'
 import { openAgents } from './agent/open-agents.ts'
 import { openGraph } from './campaign/meta/graph.ts'
 import { Submissions } from './campaign/template/submissions.ts'
@@ -14,6 +15,7 @@ import type { Call } from './outbound/call.ts'
 import type { RuntimeParts } from './parts.ts'
 import { openReleases } from './release/releases.ts'
 import { BotLogFile } from './service/bot-log.ts'
+import { SharedBotLog } from './service/shared-bot-log.ts'
 import type { FileStorage } from './storage/port.ts'
 
 interface OpenRuntime {
@@ -26,6 +28,7 @@ interface OpenRuntime {
   /** Base URL of Meta, with its version. */
   readonly graphUrl: string
   readonly hints: Hints
+  readonly questions: Questions
   readonly isShared: boolean
   /** Base of the bots' addresses, without a trailing slash. */
   readonly baseUrl: () => string
@@ -35,7 +38,7 @@ interface OpenRuntime {
 }
 
 interface OpenedRuntime
-  extends Pick<RuntimeParts, 'releases' | 'botLog' | 'nlu' | 'ml' | 'agents' | 'submissions' | 'channels'> {
+  extends Pick<RuntimeParts, 'releases' | 'botLog' | 'botLogs' | 'nlu' | 'ml' | 'agents' | 'submissions' | 'channels'> {
   close(): Promise<void>
 }
 
@@ -49,6 +52,7 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
   return {
     releases,
     botLog,
+    botLogs: new SharedBotLog({ botLog, questions: options.questions }),
     nlu,
     ml: openMl({ ...options, botLog }),
     agents: openAgents(options),

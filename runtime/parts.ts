@@ -6,11 +6,13 @@ import type { Settings } from '#schemas/settings.ts'
 import type { Agents } from './agent/open-agents.ts'
 import type { Submissions } from './campaign/template/submissions.ts'
 import type { Channels } from './channel/open-channels.ts'
+import type { Meters } from './meters.ts'
 import type { Ml } from './ml/open-ml.ts'
 import type { Nlu } from './nlu/open-nlu.ts'
 import type { Call } from './outbound/call.ts'
 import type { Releases } from './port.ts'
 import type { BotLog } from './service/bot-log.ts'
+import type { SharedBotLog } from './service/shared-bot-log.ts'
 import type { FileStorage } from './storage/port.ts'
 
 interface Log {
@@ -22,6 +24,7 @@ interface Log {
 export interface RuntimeParts {
   readonly settings: Settings
   readonly log: Log
+  readonly meters?: Meters
   readonly store: EventStore
   readonly keys: NodeKeys
   readonly commands: Commands
@@ -33,6 +36,8 @@ export interface RuntimeParts {
   readonly call: Call
   readonly releases: Releases
   readonly botLog: BotLog
+  /** The logs of all nodes. */
+  readonly botLogs: Pick<SharedBotLog, 'read'>
   readonly nlu: Nlu
   readonly ml: Ml
   readonly agents: Agents

@@ -48,6 +48,7 @@ const addresses = () =>
     .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])))
     .default([])
 const ofForm = (pattern: RegExp) => z.string().regex(pattern)
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----/
 
 /** Sections of docs/settings.md, in their order. */
 export const SETTING_GROUPS = [
@@ -113,11 +114,31 @@ const data = {
     meaning: 'Key of 32 bytes, in base64 or hexadecimal, that encrypts secrets and personal data.',
     shownDefault: 'generated, stored in `parley.key` in `PARLEY_DATA`',
   }),
+  PARLEY_NEW_KEY: setting(z.string().min(1).optional(), 'Data', {
+    expected: 'a key',
+    meaning: 'Key that `npx parley key rotate` changes to where `PARLEY_KEY` is set. Nothing else reads it.',
+    shownDefault: 'generated, printed once',
+  }),
   STORAGE_URL: setting(ofForm(/^(file:|s3:\/\/).+/).optional(), 'Data', {
     expected: 'file:… or s3://…',
     meaning:
       'Place of uploaded files: a folder, `file:///folder`, or a bucket, `s3://bucket/prefix?region=…&endpoint=…`. A bucket needs `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`. Gateways that share a store share this place too.',
     shownDefault: '`files/` in `PARLEY_DATA`',
+  }),
+  AWS_ACCESS_KEY_ID: setting(z.string().min(1).optional(), 'Data', {
+    expected: 'the id of an access key',
+    meaning: 'Access key for a bucket in `STORAGE_URL`.',
+    shownDefault: 'none',
+  }),
+  AWS_SECRET_ACCESS_KEY: setting(z.string().min(1).optional(), 'Data', {
+    expected: 'the secret of an access key',
+    meaning: 'Secret of `AWS_ACCESS_KEY_ID`.',
+    shownDefault: 'none',
+  }),
+  AWS_SESSION_TOKEN: setting(z.string().min(1).optional(), 'Data', {
+    expected: 'a session token',
+    meaning: 'Session of `AWS_ACCESS_KEY_ID`, if it is a temporary one.',
+    shownDefault: 'none',
   }),
   PARLEY_SAMPLE: setting(onOrOff(true), 'Data', {
     expected: 'on or off',
@@ -151,6 +172,36 @@ const shared = {
       expected: 'server addresses like nats://host:4222 or tls://host:4222',
       meaning:
         'NATS servers, separated by commas, through which gateways show edits and cursors to each other at once. Needs `EVENTSTORE_URL`.',
+      shownDefault: 'none',
+    },
+  ),
+  NATS_CA: setting(ofForm(PEM_CERTIFICATE).optional(), 'Shared store', {
+    expected: 'certificates in PEM',
+    meaning: 'Authorities that sign the certificates of NATS servers, usually as `NATS_CA_FILE`. Demands TLS.',
+    shownDefault: 'the authorities of Node.js',
+  }),
+  NATS_CLIENT_CERT: setting(ofForm(PEM_CERTIFICATE).optional(), 'Shared store', {
+    expected: 'a certificate in PEM',
+    meaning:
+      'Certificate that the gateway shows to NATS servers, usually as `NATS_CLIENT_CERT_FILE`. Needs `NATS_CLIENT_KEY`. Demands TLS.',
+    shownDefault: 'none',
+  }),
+  NATS_CLIENT_KEY: setting(ofForm(/-----BEGIN [A-Z ]*PRIVATE KEY-----/).optional(), 'Shared store', {
+    expected: 'a private key in PEM, without a pass phrase',
+    meaning: 'Private key of `NATS_CLIENT_CERT`, usually as `NATS_CLIENT_KEY_FILE`.',
+    shownDefault: 'none',
+  }),
+  NATS_NKEY: setting(ofForm(/^SU[A-Z2-7]{56}$/).optional(), 'Shared store', {
+    expected: 'the seed of an nkey of a user: SU…',
+    meaning: 'Signs in to NATS with an nkey, usually as `NATS_NKEY_FILE`.',
+    shownDefault: 'none',
+  }),
+  NATS_CREDS: setting(
+    ofForm(/-----BEGIN NATS USER JWT-----[\s\S]+-----BEGIN USER NKEY SEED-----/).optional(),
+    'Shared store',
+    {
+      expected: 'the content of a credentials file of NATS',
+      meaning: 'Signs in to NATS with a JWT and its nkey, usually as `NATS_CREDS_FILE`.',
       shownDefault: 'none',
     },
   ),

@@ -5,6 +5,10 @@ const HEAD = `# Settings
 Settings are environment variables of the gateway and of \`npx parley\`. An empty variable counts as absent. A wrong value
 stops the start with one line that names the setting.
 
+Each setting may come from a file instead: \`<NAME>_FILE\` holds its path, as in
+\`PARLEY_KEY_FILE=/run/secrets/parley-key\`. The last line break of the file is cut off. The file is read once, at the start.
+The start is refused when both variables are given, and when the file cannot be read, is empty or is larger than 64 KiB.
+
 This page is generated from [schemas/settings.ts](../schemas/settings.ts) by \`npm run docs\`.
 `
 

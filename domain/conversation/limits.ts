@@ -20,16 +20,19 @@ export const TURN_LIMITS = {
   destinations: 10,
 } as const
 
-export type TurnLimit =
-  | 'steps'
-  | 'sameBlock'
-  | 'frames'
-  | 'messages'
-  | 'blockEffects'
-  | 'effects'
-  | 'effectTime'
-  | 'evaluationTime'
-  | 'state'
+export const TURN_LIMIT_NAMES = [
+  'steps',
+  'sameBlock',
+  'frames',
+  'messages',
+  'blockEffects',
+  'effects',
+  'effectTime',
+  'evaluationTime',
+  'state',
+] as const
+
+export type TurnLimit = (typeof TURN_LIMIT_NAMES)[number]
 
 /** Thrown where a turn goes beyond a limit and caught by `run-turn.ts`; never leaves this folder. */
 export class BeyondLimit extends Error {

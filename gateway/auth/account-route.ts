@@ -57,7 +57,7 @@ const tags = ['auth']
 
 /** Calls that people make with a password or a code, with or without a session. */
 export const addAccountRoutes = (app: FastifyInstance, { parts, people, devices }: AccountParts): void => {
-  const guard = createAttemptGuard(people, devices)
+  const guard = createAttemptGuard({ people, devices, rates: parts.rates })
   const { onRequest } = guard
   const told = accountCall(parts, guard)
 

@@ -2,13 +2,18 @@ import type { FastifyRequest } from 'fastify'
 import type { Claim } from '#commands/people/credential.ts'
 import type { People } from '#commands/people/open-people.ts'
 import type { Refusal, Result } from '#schemas/refusal.ts'
+import { sourceOf } from '../http/client-address.ts'
+import type { RateLimit, RateLimits } from '../http/rate-limit.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { DEVICE_COOKIE, type Device, type Devices } from './device.ts'
-import { createFailureLimit, sourceOf } from './failure-limit.ts'
 
 /** Failures a minute from one address, or from one device of the person who is named, before it has to wait. */
 const MAX_ADDRESS_FAILURES = 60
 const MAX_DEVICE_FAILURES = 20
+/** Calls of one source that are checked at one time. */
+const MAX_RUNNING = 300
+/** Seconds until one of them is done, about. */
+const RUNNING_WAIT_S = 1
 
 /** From where a name is tried, for the check of credentials. */
 export type Origin = Pick<Claim, 'device' | 'source'>
@@ -29,9 +34,44 @@ interface AttemptGuard {
   deviceOf(request: FastifyRequest): Promise<Device | undefined>
 }
 
-export const createAttemptGuard = (people: Pick<People, 'isNameOf'>, devices: Devices): AttemptGuard => {
-  const byAddress = createFailureLimit(MAX_ADDRESS_FAILURES)
-  const byDevice = createFailureLimit(MAX_DEVICE_FAILURES)
+/** Failures of each source, and its calls that run on this node. */
+class Attempts {
+  readonly #failures: RateLimit
+  readonly #running = new Map<string, number>()
+
+  constructor(failures: RateLimit) {
+    this.#failures = failures
+  }
+
+  /** Seconds until this source may try again; undefined when it may now. */
+  wait(source: string): number | undefined {
+    return (this.#running.get(source) ?? 0) >= MAX_RUNNING ? RUNNING_WAIT_S : this.#failures.wait(source)
+  }
+
+  fail(source: string): void {
+    this.#failures.count(source)
+  }
+
+  /** Counts a call that runs; returns the function that counts its end. */
+  start(source: string): () => void {
+    this.#running.set(source, (this.#running.get(source) ?? 0) + 1)
+    return () => {
+      const left = (this.#running.get(source) ?? 1) - 1
+      if (left === 0) this.#running.delete(source)
+      else this.#running.set(source, left)
+    }
+  }
+}
+
+interface GuardParts {
+  readonly people: Pick<People, 'isNameOf'>
+  readonly devices: Devices
+  readonly rates: RateLimits
+}
+
+export const createAttemptGuard = ({ people, devices, rates }: GuardParts): AttemptGuard => {
+  const byAddress = new Attempts(rates.add('sign-in address', MAX_ADDRESS_FAILURES))
+  const byDevice = new Attempts(rates.add('sign-in device', MAX_DEVICE_FAILURES))
   const deviceOf = (request: FastifyRequest) => devices.read(request.cookies[DEVICE_COOKIE])
 
   const linesOf = (request: FastifyRequest, device: Device | undefined) => {
@@ -66,7 +106,7 @@ export const createAttemptGuard = (people: Pick<People, 'isNameOf'>, devices: De
       })
       if (result.ok || !isFailure(result.refusal)) return result
       const meanwhile = waitOf(lines)
-      for (const { limit, source } of lines) limit.count(source)
+      for (const { limit, source } of lines) limit.fail(source)
       return meanwhile === undefined ? result : { ok: false, refusal: tooMany(meanwhile) }
     },
   }

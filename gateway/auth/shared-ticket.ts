@@ -1,9 +1,9 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
-import { append } from '#commands/pipeline/append.ts'
 import { draft } from '#commands/pipeline/author.ts'
 import { REQUEST_PREFIX } from '#commands/pipeline/once.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import { appendIfFirst } from '#runtime/log/exclusive-append.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { TICKET_LIFE, type Tickets } from './ticket.ts'
 
@@ -16,7 +16,7 @@ export const createSharedTickets = (store: EventStore, now: () => number = Date.
     const seed = randomUUID()
     const time = new Date(now()).toISOString()
     const author = { seed, actor: null, time, correlation: seed, causation: null }
-    return append(store, stream, tail, [draft(author, type, type, null, data)])
+    return appendIfFirst(store, stream, tail, [draft(author, type, type, null, data)])
   }
 
   return {
@@ -30,12 +30,8 @@ export const createSharedTickets = (store: EventStore, now: () => number = Date.
       for await (const issued of store.read(stream, { direction: 'backwards', limit: 1 })) {
         const { type, data } = issued
         if (type !== 'TicketIssued' || Number(data.until) <= now()) return undefined
-        try {
-          await write(stream, issued, 'TicketRedeemed', {})
-          return String(data.session)
-        } catch (error) {
-          if (!(error instanceof WrongRevision)) throw error
-        }
+        const isRedeemed = (await write(stream, issued, 'TicketRedeemed', {})) !== undefined
+        return isRedeemed ? String(data.session) : undefined
       }
       return undefined
     },

@@ -4,9 +4,9 @@ import type { SentMessage } from '#runtime/port.ts'
 import { type chatMessageBody, MAX_CHAT_BODY, MAX_TEXT } from '#schemas/api/chat.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { RateLimits } from '../http/rate-limit.ts'
 import type { ChatSession } from './chat-access.ts'
 import type { ChatParts } from './port.ts'
-import { createWindowLimit } from './window-limit.ts'
 
 /** Messages of one conversation within the window. */
 const MAX_MESSAGES = 20
@@ -24,31 +24,17 @@ export const sizeRefusal = (message: object & { readonly text?: unknown; readonl
 }
 
 /** Bounds the messages of one person; undefined for one that may be stored. */
-export const createMessageLimit = (now?: () => number) => {
-  const limit = createWindowLimit(MAX_MESSAGES, WINDOW_MS, now)
+export const createMessageLimit = (rates: RateLimits, name: string) => {
+  const limit = rates.add(name, MAX_MESSAGES, WINDOW_MS)
   return (key: string) => {
-    const retryAfter = limit(key)
-    return retryAfter > 0 ? refused('request.toomany', { params: { retryAfter } }) : undefined
-  }
-}
-
-/** Runs what has the same key one after another. */
-export const createInOrder = () => {
-  const running = new Map<string, Promise<unknown>>()
-  return <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const done = (running.get(key) ?? Promise.resolve()).then(work, work)
-    running.set(key, done)
-    const forget = () => {
-      if (running.get(key) === done) running.delete(key)
-    }
-    done.then(forget, forget)
-    return done
+    const retryAfter = limit.take(key)
+    return retryAfter !== undefined ? refused('request.toomany', { params: { retryAfter } }) : undefined
   }
 }
 
 /** Stores what somebody says, from whichever protocol it came. */
-export const createAccept = ({ conversations, storage, baseUrl, now }: ChatParts) => {
-  const limit = createMessageLimit(now)
+export const createAccept = ({ conversations, storage, baseUrl, rates }: ChatParts) => {
+  const limit = createMessageLimit(rates, 'chat message')
 
   /** Files that were uploaded to this conversation, as the bot gets them. */
   const attachmentsOf = async (conversation: string, ids: readonly string[]): Promise<Result<JsonObject[]>> => {

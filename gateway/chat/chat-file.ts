@@ -11,7 +11,6 @@ import { type OpenRoute, requestValue } from '../open/open-door.ts'
 import { refuse } from '../problem.ts'
 import { chatOf } from './chat-access.ts'
 import type { ChatParts } from './port.ts'
-import { createWindowLimit } from './window-limit.ts'
 
 /** Files of one conversation within an hour. */
 const MAX_FILES = 50
@@ -20,12 +19,12 @@ const HOUR_MS = 3_600_000
 const SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 /** Stores a file that somebody sends, if its channel takes such files. */
-export const createUpload = (app: FastifyInstance, { storage, now }: ChatParts) => {
-  const limit = createWindowLimit(MAX_FILES, HOUR_MS, now)
+export const createUpload = (app: FastifyInstance, { storage, rates }: ChatParts) => {
+  const limit = rates.add('chat file', MAX_FILES, HOUR_MS)
   return async (request: FastifyRequest, part: MultipartFile): Promise<Result<StoredFile>> => {
     const { conversation, channel } = chatOf(request)
-    const retryAfter = limit(conversation)
-    if (retryAfter > 0) return refused('request.toomany', { params: { retryAfter } })
+    const retryAfter = limit.take(conversation)
+    if (retryAfter !== undefined) return refused('request.toomany', { params: { retryAfter } })
     const name = shownName(part.filename)
     const counted = (bytes: number) => app.openDoor.count(request, 'filebytes', { amount: bytes })
     const received = await storage.receive({ content: contentOf(part, counted), name })

@@ -64,6 +64,7 @@ const openAppearance =
 /** The chat of a gateway, over the conversations that it holds. */
 export const chatParts = (parts: Parts, conversations: Conversations): ChatParts => ({
   settings: parts.settings,
+  rates: parts.rates,
   log: parts.log,
   conversations,
   storage: parts.storage,

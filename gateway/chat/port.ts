@@ -4,6 +4,8 @@ import type { FileStorage } from '#runtime/storage/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Settings } from '#schemas/settings.ts'
 
+import type { RateLimits } from '../http/rate-limit.ts'
+
 /** A channel of a bot with its secrets in clear. */
 export interface ChatChannel {
   readonly id: string
@@ -28,6 +30,7 @@ interface Appearance {
 
 /** What the chat API is built from. */
 export interface ChatParts {
+  readonly rates: RateLimits
   readonly settings: Pick<Settings, 'TRUSTED_PROXIES' | 'UPLOAD_MB_CHAT'>
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>
   readonly conversations: Conversations

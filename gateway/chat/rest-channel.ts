@@ -1,13 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { createContinue } from '#runtime/conversation/engine/continue-conversation.ts'
+import { KeyedMutex } from '#runtime/log/keyed-mutex.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '#runtime/port.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import { channelParam, MAX_CHAT_BODY, restMessageBody } from '#schemas/api/chat.ts'
 import type { Result } from '#schemas/refusal.ts'
 import { type OpenRoute, Unproven } from '../open/open-door.ts'
 import { refuse } from '../problem.ts'
-import { createInOrder, createMessageLimit, sizeRefusal } from './accept-message.ts'
+import { createMessageLimit, sizeRefusal } from './accept-message.ts'
 import { type ChatAccess, channelOf } from './chat-access.ts'
 import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
 
@@ -23,10 +24,10 @@ interface Stored {
 }
 
 /** Stores messages of a system of other makers in the conversation of the person whom it names. */
-const createRestAccept = ({ conversations, now }: ChatParts) => {
-  const inOrder = createInOrder()
+const createRestAccept = ({ conversations, rates }: ChatParts) => {
+  const mutex = new KeyedMutex()
   const proceed = createContinue({ conversations })
-  const limit = createMessageLimit(now)
+  const limit = createMessageLimit(rates, 'rest message')
 
   const store = (channel: ChatChannel, user: ChannelUser, body: Body): Promise<Result<Stored>> => {
     const { from: _from, locale, payload, ...message } = body
@@ -37,7 +38,7 @@ const createRestAccept = ({ conversations, now }: ChatParts) => {
   return async (channel: ChatChannel, body: Body): Promise<Result<Stored>> => {
     const user = (typeof body.from === 'string' ? { id: body.from } : body.from) as ChannelUser
     const person = JSON.stringify([channel.id, user.id])
-    return inOrder(person, async () => sizeRefusal(body) ?? limit(person) ?? store(channel, user, body))
+    return mutex.run(person, async () => sizeRefusal(body) ?? limit(person) ?? store(channel, user, body))
   }
 }
 

@@ -43,8 +43,8 @@ function addFigures(app: FastifyInstance, { metrics }: ServerParts['parts']): vo
   })
 }
 
-const addDoor = (app: FastifyInstance, { settings, metrics }: ServerParts['parts']) => {
-  const limits = new OpenLimits(settings, { refused: (limit, scope) => metrics.limited.inc({ limit, scope }) })
+const addDoor = (app: FastifyInstance, { settings, metrics, rates }: ServerParts['parts']) => {
+  const limits = new OpenLimits(settings, { rates, refused: (limit, scope) => metrics.limited.inc({ limit, scope }) })
   metrics.observe('parley_open_body_bytes', 'Bytes of bodies without a session in memory', () =>
     limits.heldInNode('bodybytes'),
   )
@@ -60,10 +60,10 @@ async function addOpenPages(app: FastifyInstance, { parts, conversations, campai
     app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
     addActionServer(app, parts)
     addAgentWebhook(app, parts, conversations)
-    const { channels, settings } = parts
+    const { channels, settings, botLog } = parts
     const exchange = conversations.exchange
     const baseUrl = () => settings.BOT_ROUTER_URL ?? parts.publicUrl()
-    if (exchange !== undefined) await addChannel(app, { channels, exchange, baseUrl, botLog: parts.botLog })
+    if (exchange !== undefined) await addChannel(app, { channels, exchange, baseUrl, botLog })
   }
   await addWeb(app)
   addChatPage(app, parts)

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { connect, type NatsConnection, type Subscription } from '@nats-io/transport-node'
+import { type ConnectionOptions, connect, type NatsConnection, type Subscription } from '@nats-io/transport-node'
 import type { HintBus } from '#realtime/port.ts'
-import { type ServerAddress, serverAddress } from './server-address.ts'
+import { connectionOptions, type NatsSettings } from './connection-options.ts'
 
 export interface NatsBusOptions {
-  /** NATS_URL. */
-  readonly url: string
+  readonly settings: NatsSettings
   /** What the servers show of this node. */
   readonly name: string
   /** Told once for each time that NATS is away. */
@@ -29,7 +28,10 @@ interface Listening {
   subscription?: Subscription | undefined
 }
 
-/** Joins nodes over NATS. Works at once, connects when it can, and again whenever it was cut off. */
+/**
+ * Joins nodes over NATS. Works at once, connects when it can, and again whenever it was cut off.
+ * @throws WrongSetting
+ */
 export const openNatsBus = (options: NatsBusOptions): HintBus => new NatsBus(options)
 
 /**
@@ -38,7 +40,7 @@ export const openNatsBus = (options: NatsBusOptions): HintBus => new NatsBus(opt
  */
 class NatsBus implements HintBus {
   readonly #options: NatsBusOptions
-  readonly #address: ServerAddress
+  readonly #server: ConnectionOptions
   readonly #listening = new Set<Listening>()
   readonly #told: (() => void)[] = []
   readonly #closing = new AbortController()
@@ -48,7 +50,7 @@ class NatsBus implements HintBus {
 
   constructor(options: NatsBusOptions) {
     this.#options = options
-    this.#address = serverAddress(options.url)
+    this.#server = connectionOptions(options.settings)
     this.#running = this.#run()
   }
 
@@ -109,7 +111,7 @@ class NatsBus implements HintBus {
 
   async #connect(): Promise<NatsConnection> {
     const connection = await connect({
-      ...this.#address,
+      ...this.#server,
       name: this.#options.name,
       noEcho: true,
       reconnect: false,

@@ -1,5 +1,5 @@
 /** How to reach NATS, as its client wants it. */
-export interface ServerAddress {
+interface ServerAddress {
   readonly servers: string[]
   readonly user?: string
   readonly pass?: string

@@ -2,11 +2,11 @@ import { Readable, Transform, type TransformCallback } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import type { Refusal } from '#schemas/refusal.ts'
-import { sourceOf } from '../auth/failure-limit.ts'
 import { allowOrigin } from '../chat/chat-origin.ts'
+import { sourceOf } from '../http/client-address.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Counted, Hold, OpenLimits, Place } from './open-limits.ts'
-import type { CallLimit } from './window-limit.ts'
 
 /** Uploads are stored while they arrive: one that pauses for this long is closed, ms. */
 const UPLOAD_PAUSE_MS = 10_000
@@ -111,7 +111,7 @@ const measuredBody = (limits: OpenLimits, { place, holds }: Visit) => {
 class OpenDoor {
   readonly #limits: OpenLimits
   readonly #bodyMs: number
-  readonly #failures = new Map<string, CallLimit>()
+  readonly #failures = new Map<string, RateLimit>()
   readonly #visits = new WeakMap<FastifyRequest, Visit>()
 
   constructor({ limits, bodyMs }: OpenDoorOptions) {
@@ -175,7 +175,7 @@ class OpenDoor {
   }
 
   /** A limit of calls of one key within a minute. */
-  limit(name: string, most: number): CallLimit {
+  limit(name: string, most: number): RateLimit {
     return this.#limits.limit(name, most)
   }
 
@@ -244,7 +244,7 @@ class OpenDoor {
     reply.raw.once('finish', () => raw.complete && stop())
   }
 
-  #failuresOf({ failures }: OpenRoute): CallLimit | undefined {
+  #failuresOf({ failures }: OpenRoute): RateLimit | undefined {
     if (failures === undefined) return undefined
     const known = this.#failures.get(failures.name)
     if (known !== undefined) return known

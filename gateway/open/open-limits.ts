@@ -1,5 +1,5 @@
 import type { Settings } from '#schemas/settings.ts'
-import { type CallLimit, type CallLimits, createCallLimits } from './window-limit.ts'
+import type { RateLimit, RateLimits } from '../http/rate-limit.ts'
 
 const DAY_MS = 86_400_000
 const MEGABYTE = 1_000_000
@@ -117,34 +117,31 @@ export class Hold {
 }
 
 interface OpenLimitsOptions {
-  readonly limits?: CallLimits
+  readonly rates: RateLimits
   /** A call was refused. */
   readonly refused?: (kind: Counted | HeldKind, scope: Scope) => void
 }
 
 /** Limits of calls without a session per address, channel, bot and node. */
 export class OpenLimits {
-  readonly #limits: CallLimits
+  readonly #rates: RateLimits
   readonly #refused: NonNullable<OpenLimitsOptions['refused']>
-  readonly #counted = new Map<string, CallLimit>()
+  readonly #counted = new Map<string, RateLimit>()
   readonly #most: ReturnType<typeof heldOf>
   readonly #held = new Map<string, number>()
 
-  constructor(
-    settings: LimitSettings,
-    { limits = createCallLimits(), refused = () => undefined }: OpenLimitsOptions = {},
-  ) {
-    this.#limits = limits
+  constructor(settings: LimitSettings, { rates, refused = () => undefined }: OpenLimitsOptions) {
+    this.#rates = rates
     this.#refused = refused
     this.#most = heldOf(settings)
     for (const [kind, { most, ms }] of Object.entries(countedOf(settings)))
       for (const [scope, bound] of Object.entries(most))
-        this.#counted.set(`${kind} ${scope}`, limits.add(`open ${kind} ${scope}`, bound, ms))
+        this.#counted.set(`${kind} ${scope}`, rates.add(`open ${kind} ${scope}`, bound, ms))
   }
 
   /** Counts an amount in all scopes, or returns the seconds to wait and counts it in none. */
   take(kind: Counted, place: Place, amount = 1): number | undefined {
-    const taken: { readonly limit: CallLimit; readonly key: string }[] = []
+    const taken: { readonly limit: RateLimit; readonly key: string }[] = []
     for (const scope of SCOPES) {
       const [limit, key] = [this.#counted.get(`${kind} ${scope}`), keyOf(scope, place)]
       if (limit === undefined || key === undefined) continue
@@ -174,7 +171,7 @@ export class OpenLimits {
   }
 
   /** A limit of calls of one key within a minute. */
-  limit(name: string, most: number): CallLimit {
-    return this.#limits.add(name, most)
+  limit(name: string, most: number): RateLimit {
+    return this.#rates.add(name, most)
   }
 }

@@ -3,7 +3,6 @@ import type { AgentCheck } from '#runtime/agent/port.ts'
 import { agentTestAnswer } from '#schemas/api/agent.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Language } from '#schemas/language.ts'
-import { createFailureLimit } from '../auth/failure-limit.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -19,7 +18,7 @@ const told = ({ part, result }: AgentCheck, language: Language) => {
 
 /** Calls the agent system of a stored channel with its stored key and tells what came of it. */
 export const addAgentTest = (app: FastifyInstance, parts: Parts): void => {
-  const limit = createFailureLimit(MAX_TESTS_PER_MINUTE)
+  const limit = parts.rates.add('agent test', MAX_TESTS_PER_MINUTE)
 
   app.post<{ Params: { id: string } }>(
     '/agentchannel/:id/test',

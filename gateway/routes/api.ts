@@ -59,7 +59,7 @@ export const addApi = async (
   addOverview(app, parts, rooms)
   addDashboard(app, parts)
   addBotOverview(app, parts, rooms)
-  addBotLog(app, parts)
+  addBotLog(app, parts, services)
   addNames(app, parts)
   addMessages(app, parts)
   addNotification(app, parts)

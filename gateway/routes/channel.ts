@@ -3,7 +3,6 @@ import type { ChannelCheck } from '#runtime/channel/open-channels.ts'
 import { channelTestAnswer } from '#schemas/api/channel.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Language } from '#schemas/language.ts'
-import { createFailureLimit } from '../auth/failure-limit.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -19,7 +18,7 @@ const told = ({ part, result, missing = [] }: ChannelCheck, language: Language) 
 
 /** Looks whether a stored channel has what it needs and whether its provider takes the stored credentials. */
 export const addChannelTest = (app: FastifyInstance, parts: Parts): void => {
-  const limit = createFailureLimit(MAX_TESTS_PER_MINUTE)
+  const limit = parts.rates.add('channel test', MAX_TESTS_PER_MINUTE)
 
   app.post<{ Params: { id: string } }>(
     '/channel/:id/test',

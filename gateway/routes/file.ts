@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { uploadLimit } from '#runtime/storage/upload-limit.ts'
 import { fileAnswer, fileBody, fileContent, fileParam } from '#schemas/api/file.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import type { FieldErrorCode } from '#schemas/refusal.ts'
@@ -15,6 +14,7 @@ import { runWrite, sessionOf } from './command.ts'
 const MAX_NAME = 255
 /** Unused uploads stay for a day: one person fills at most 12 GB with them. */
 const MAX_UPLOADS_PER_HOUR = 500
+const HOUR_MS = 3_600_000
 const TAGS = ['file']
 /** A browser that opens a file runs nothing of it. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -23,7 +23,7 @@ const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void> => {
   const { storage, settings } = parts
   const fileSize = bytesOf(settings.UPLOAD_MB)
-  const limit = uploadLimit(MAX_UPLOADS_PER_HOUR)
+  const limit = parts.rates.add('upload', MAX_UPLOADS_PER_HOUR, HOUR_MS)
   await app.register(async uploads => {
     await addMultipart(uploads, { fileSize })
     uploads.post(
@@ -39,8 +39,8 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
       },
       async (request, reply) => {
         const { user } = sessionOf(request).access
-        const wait = limit(user)
-        if (wait > 0) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: wait } })
+        const wait = limit.take(user)
+        if (wait !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: wait } })
         const part = await filePartOf(request)
         const name = shownName(part.filename)
         const received = await storage.receive({ content: contentOf(part), name })

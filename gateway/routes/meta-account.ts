@@ -16,7 +16,6 @@ import {
 import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
-import { createFailureLimit } from '../auth/failure-limit.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { callerOf, sessionOf } from './command.ts'
@@ -90,7 +89,7 @@ const keep = async (parts: Parts, request: FastifyRequest, id: string, fields: J
 
 /** The account of a request whose caller may see it and does not ask too often; undefined once it is refused. */
 const admission = (parts: Parts) => {
-  const limit = createFailureLimit(MAX_CALLS_PER_MINUTE)
+  const limit = parts.rates.add('meta account', MAX_CALLS_PER_MINUTE)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<OpenAccount | undefined> => {
     const { access, scope } = sessionOf(request)
     const { id } = request.params as { readonly id: string }

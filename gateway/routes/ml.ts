@@ -3,7 +3,6 @@ import type { MlCheck } from '#runtime/ml/port.ts'
 import { mlTestAnswer } from '#schemas/api/ml.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Language } from '#schemas/language.ts'
-import { createFailureLimit } from '../auth/failure-limit.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -22,7 +21,7 @@ const TESTED = ['mlchannel', 'nlusettings'] as const
 
 /** Calls a stored outside system with its stored key and tells what came of it. */
 export const addMlTest = (app: FastifyInstance, parts: Parts): void => {
-  const limit = createFailureLimit(MAX_TESTS_PER_MINUTE)
+  const limit = parts.rates.add('ml test', MAX_TESTS_PER_MINUTE)
 
   for (const entity of TESTED)
     app.post<{ Params: { id: string } }>(

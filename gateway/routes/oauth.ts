@@ -4,7 +4,6 @@ import { bodyText } from '#runtime/outbound/body-text.ts'
 import { oauthTestAnswer } from '#schemas/api/oauth.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { createFailureLimit } from '../auth/failure-limit.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -17,7 +16,7 @@ const MAX_TESTS_PER_MINUTE = 30
 /** Asks for a token with a stored configuration and tells what came of it. Token and secrets are in no answer and no log. */
 export const addOAuthTest = (app: FastifyInstance, parts: Parts): void => {
   const { call } = parts
-  const limit = createFailureLimit(MAX_TESTS_PER_MINUTE)
+  const limit = parts.rates.add('oauth test', MAX_TESTS_PER_MINUTE)
 
   const receiptOf = async (fields: JsonObject) => {
     const request = tokenRequest(fields)

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { releaseNumber } from '#commands/release/make-release.ts'
 import type { Release } from '#domain/conversation/release.ts'
 import { type ConversationState, type Frame, newConversation } from '#domain/conversation/state.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
-import type { Row } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Row, Scope } from '#projections/port.ts'
+import { SYSTEM_SCOPE, scopeOf } from '#projections/scope.ts'
 import { openCompiledFlows } from '#runtime/conversation/effect/compiled-flows.ts'
 import { openOutside } from '#runtime/conversation/effect/open-outside.ts'
 import type { Outside } from '#runtime/conversation/effect/perform-effect.ts'
@@ -18,13 +18,14 @@ import { LazyRelease, type PartSource } from '#runtime/simulation/lazy-release.t
 import { openTriedBots } from '#runtime/simulation/linked-bot.ts'
 import { advance, type HeldSimulation, Simulations } from '#runtime/simulation/open-simulations.ts'
 import { recordedTest } from '#runtime/simulation/recorded-test.ts'
+import { SharedSimulations } from '#runtime/simulation/shared-simulations.ts'
 import { Simulation } from '#runtime/simulation/simulation.ts'
 import { addActs, stopOf } from '#runtime/simulation/simulation-acts.ts'
 import { simulationView } from '#runtime/simulation/simulation-view.ts'
 import { simulationBody, simulationSchema, simulationTest, simulationTestFile } from '#schemas/api/simulation.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Json } from '#schemas/event.ts'
-import type { Refusal } from '#schemas/refusal.ts'
+import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import type { Flows } from '../flow/flows.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -33,6 +34,8 @@ import { sessionOf } from './command.ts'
 /** Whoever draws dialogs tries them: outside calls may be made for real. */
 const CONFIG = { permission: 'updatedialog', effect: 'calls out' } as const
 const TAGS = ['simulation']
+/** Longest wait for the session of a request that came to another node. */
+const SHOWN_MS = 2_000
 
 type SimulationRequest = z.output<typeof simulationBody>
 
@@ -133,25 +136,29 @@ const partsOf = async (
   return { dialog: async id => dialogs.get(id), handler: async id => handlers.get(id) }
 }
 
-/** What was said so far as the file of a test (RUNTIME 82). */
-const addKeptTest = (app: FastifyInstance, simulations: Simulations): void => {
-  app.post<{ Params: { id: string }; Body: z.output<typeof simulationTest> }>(
-    '/simulation/:id/test',
-    {
-      config: { permission: 'updatedialog', effect: 'reads' },
-      schema: { tags: TAGS, params: idParam, body: simulationTest, response: { 200: simulationTestFile } },
-    },
-    async (request, reply) => {
-      const held = simulations.get(request.params.id, sessionOf(request).access.user, Date.now())
-      if (held === undefined) return refuse(reply, { code: 'entity.notfound' })
-      if (held.simulation.pending !== undefined) return refuse(reply, { code: 'simulation.turn' })
-      return { file: await recordedTest(held, request.body.name) }
-    },
-  )
+/** What a person does with a simulation of this node. */
+interface ActInput {
+  readonly id: string
+  readonly user: string
+  readonly scope: Scope
+  readonly body: unknown
 }
 
+type Acts = Map<string, (doing: ActInput) => Promise<Result<object>>>
+
+/** What was said so far as the file of a test (RUNTIME 82). */
+const keepTest =
+  (simulations: Simulations) =>
+  async ({ id, user, body }: ActInput): Promise<Result<object>> => {
+    const { name } = simulationTest.parse(body)
+    const held = simulations.get(id, user, Date.now())
+    if (held === undefined) return refused('entity.notfound')
+    if (held.simulation.pending !== undefined) return refused('simulation.turn')
+    return accepted({ file: await recordedTest(held, name) })
+  }
+
 /** Everything that is done with a simulation that runs; only one request at a time moves it on. */
-const addMoves = (app: FastifyInstance, parts: Parts, simulations: Simulations): void => {
+const addMoves = (parts: Parts, simulations: Simulations, acts: Acts): ReadonlyMap<string, z.ZodType> => {
   const { read } = parts
   /** What is drawn and set now counts from the next block on. */
   const refresh = async (held: HeldSimulation, bot: Row): Promise<void> => {
@@ -159,36 +166,54 @@ const addMoves = (app: FastifyInstance, parts: Parts, simulations: Simulations):
     if (held.source === 'live') await held.release.refresh()
     simulation.settings = await turnSettings(parts, bot, simulation.state.locale)
   }
+  const bodies = new Map<string, z.ZodType>()
 
   const add = <B>(
     name: string,
-    body: z.ZodType<B>,
+    schema: z.ZodType<B>,
     act: (held: HeldSimulation, body: B) => Promise<Refusal | undefined>,
-  ) =>
-    app.post<{ Params: { id: string }; Body: B }>(
-      `/simulation/:id/${name}`,
-      { config: CONFIG, schema: { tags: TAGS, params: idParam, body, response: { 200: simulationSchema } } },
-      async (request: FastifyRequest<{ Params: { id: string }; Body: B }>, reply: FastifyReply) => {
-        const { access, scope } = sessionOf(request)
-        const held = simulations.get(request.params.id, access.user, Date.now())
-        const bot = held === undefined ? undefined : await read.detail(scope, 'bot', held.bot)
-        if (held === undefined || bot === undefined) return refuse(reply, { code: 'entity.notfound' })
-        if (held.busy) return refuse(reply, { code: 'simulation.turn' })
-        held.busy = true
-        held.touched = true
-        try {
-          await refresh(held, bot)
-          const refusal = await act(held, request.body as B)
-          if (refusal !== undefined) return refuse(reply, refusal)
-          return await simulationView(held)
-        } finally {
-          held.shown = Date.now()
-          held.busy = false
-        }
-      },
-    )
+  ) => {
+    bodies.set(name, schema)
+    acts.set(name, async ({ id, user, scope, body }) => {
+      const held = simulations.get(id, user, Date.now())
+      const bot = held === undefined ? undefined : await read.detail(scope, 'bot', held.bot)
+      if (held === undefined || bot === undefined) return refused('entity.notfound')
+      if (held.busy) return refused('simulation.turn')
+      held.busy = true
+      held.touched = true
+      try {
+        await refresh(held, bot)
+        const refusal = await act(held, schema.parse(body))
+        return refusal === undefined ? accepted(await simulationView(held)) : { ok: false, refusal }
+      } finally {
+        held.shown = Date.now()
+        held.busy = false
+      }
+    })
+  }
 
   addActs(add)
+  return bodies
+}
+
+/** Simulations of this node and the others. `acts` are done with those of this node. */
+const shareSimulations = ({ read, store, questions }: Parts, acts: Acts): SharedSimulations => {
+  const accessOf = async (session: string) => {
+    const access = read.access(session)
+    if (access !== undefined) return access
+    // It may have begun on another node a moment ago.
+    await read.reached(await store.head(), SHOWN_MS)
+    return read.access(session)
+  }
+  return new SharedSimulations({
+    questions,
+    async perform({ act, id, session, body }) {
+      const access = await accessOf(session)
+      if (access?.permissions.has(CONFIG.permission) !== true) return refused('entity.notfound')
+      const done = await acts.get(act)?.({ id, user: access.user, scope: scopeOf(access), body })
+      return (done ?? refused('entity.notfound')) as Result<Json>
+    },
+  })
 }
 
 /** What effects of a bot that is tried are carried out with, until the server closes. */
@@ -209,6 +234,9 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   const simulations = new Simulations()
   const outsideOf = openTriedOutside(app, parts)
 
+  const acts: Acts = new Map()
+  const shared = shareSimulations(parts, acts)
+
   const begin = async (bot: Row, asked: SimulationRequest, user: string): Promise<HeldSimulation> => {
     const before = asked.replaces === undefined ? undefined : simulations.get(asked.replaces, user, Date.now())
     const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
@@ -220,7 +248,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     const frame = firstFrame(release, dialog?.dialogtask, asked)
     const simulation = new Simulation(initialState(user, locale, now, asked, frame), settings, release, now)
     const held: HeldSimulation = {
-      id: randomUUID(),
+      id: shared.newId(),
       user,
       bot: bot.id,
       source: asked.release === undefined ? asked.source : 'published',
@@ -239,6 +267,26 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
     return held
   }
 
+  acts.set('begin', async ({ id, user, scope, body }) => {
+    const asked = simulationBody.parse(body)
+    const bot = await read.detail(scope, 'bot', id)
+    if (bot === undefined) return refused('entity.notfound')
+    const path = await missingPart(parts, bot.id, asked)
+    if (path !== undefined) return refused('validation.failed', { errors: [{ path, code: 'reference' }] })
+    const held = await begin(bot, asked, user)
+    if (asked.replaces !== undefined) simulations.remove(asked.replaces, user)
+    held.shown = Date.now()
+    simulations.add(held, held.shown)
+    return accepted(await simulationView(held))
+  })
+  acts.set('test', keepTest(simulations))
+  const bodies = addMoves(parts, simulations, acts)
+
+  addRoutes(app, shared, bodies)
+}
+
+/** The routes of acts, by the schemas of their bodies. */
+function addRoutes(app: FastifyInstance, shared: SharedSimulations, bodies: ReadonlyMap<string, z.ZodType>): void {
   app.post<{ Params: { id: string }; Body: SimulationRequest }>(
     '/bot/:id/simulation',
     {
@@ -246,19 +294,26 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
       schema: { tags: TAGS, params: idParam, body: simulationBody, response: { 201: simulationSchema } },
     },
     async (request, reply) => {
-      const { access, scope } = sessionOf(request)
-      const bot = await read.detail(scope, 'bot', request.params.id)
-      if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const path = await missingPart(parts, bot.id, request.body)
-      if (path !== undefined) return refuse(reply, { code: 'validation.failed', errors: [{ path, code: 'reference' }] })
-      const held = await begin(bot, request.body, access.user)
-      if (request.body.replaces !== undefined) simulations.remove(request.body.replaces, access.user)
-      held.shown = Date.now()
-      simulations.add(held, held.shown)
-      return reply.code(201).send(await simulationView(held))
+      const { body, params } = request
+      const { session } = sessionOf(request).access
+      const begun = await shared.begin({ act: 'begin', id: params.id, session, body: plain(body) }, body.replaces)
+      return begun.ok ? reply.code(201).send(begun.value) : refuse(reply, begun.refusal)
     },
   )
 
-  addKeptTest(app, simulations)
-  addMoves(app, parts, simulations)
+  const addAct = (act: string, body: z.ZodType, answer: z.ZodType) =>
+    app.post<{ Params: { id: string }; Body: unknown }>(
+      `/simulation/:id/${act}`,
+      { config: CONFIG, schema: { tags: TAGS, params: idParam, body, response: { 200: answer } } },
+      async (request, reply) => {
+        const { session } = sessionOf(request).access
+        const done = await shared.act({ act, id: request.params.id, session, body: plain(request.body) })
+        return done.ok ? done.value : refuse(reply, done.refusal)
+      },
+    )
+  addAct('test', simulationTest, simulationTestFile)
+  for (const [act, body] of bodies) addAct(act, body, simulationSchema)
 }
+
+/** A body without members that are undefined. */
+const plain = (body: unknown): Json => JSON.parse(JSON.stringify(body))

@@ -17,7 +17,6 @@ import { tryBody, tryCallAnswer, tryFeedAnswer, tryScriptAnswer } from '#schemas
 import { idParam } from '#schemas/api/write.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Refusal } from '#schemas/refusal.ts'
-import { createFailureLimit } from '../auth/failure-limit.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
@@ -99,7 +98,7 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
     sandbox.close()
   })
   const { tryRest, tryFeed, tryScript } = createTries(parts, sandbox)
-  const limit = createFailureLimit(MAX_TRIES_PER_MINUTE)
+  const limit = parts.rates.add('try', MAX_TRIES_PER_MINUTE)
   let running = 0
 
   const add = (kind: FlowKind, what: string, answer: z.ZodType, attempt: Try) =>

@@ -1,7 +1,7 @@
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
-import { append } from '#commands/pipeline/append.ts'
 import { draft } from '#commands/pipeline/author.ts'
-import { type EventStore, START, WrongRevision } from '#commands/store/port.ts'
+import { type EventStore, START } from '#commands/store/port.ts'
+import { appendIfFirst } from '#runtime/log/exclusive-append.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 
 const STREAM = 'sample-workspace'
@@ -28,13 +28,9 @@ export const openSampleLog = async (store: EventStore): Promise<SampleLog> => {
   const write = async (tail: Tail, type: string): Promise<boolean> => {
     const id = crypto.randomUUID()
     const author = { seed: id, actor: null, time: new Date().toISOString(), correlation: id, causation: null }
-    try {
-      ours = await append(store, STREAM, tail, [draft(author, type, type, null, {})])
-      return true
-    } catch (error) {
-      if (error instanceof WrongRevision) return false
-      throw error
-    }
+    const end = await appendIfFirst(store, STREAM, tail, [draft(author, type, type, null, {})])
+    ours = end ?? ours
+    return end !== undefined
   }
 
   const takeUp = async (): Promise<Date | undefined> => {

@@ -4,6 +4,7 @@ import { signInFailedSchema } from '#schemas/events/signin.ts'
 import { type AccessRow, AccessRows } from '../access-row.ts'
 import type { Checkpoint } from '../message.ts'
 import type { Notice } from '../notice.ts'
+import { isShownPrefix } from '../shown-streams.ts'
 import { StatementCache } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
 import { AuditLog } from './audit-log.ts'
@@ -102,6 +103,7 @@ export class Projector {
       this.#entity(event, table, id, seq)
       return
     }
+    if (!isShownPrefix(prefix)) return
     switch (prefix) {
       case 'flow':
         this.#flow(event, id, seq)
@@ -123,7 +125,10 @@ export class Projector {
       case 'notification': {
         const user = this.#notices.read(event)
         if (user !== undefined) this.#touch('notification', user)
+        return
       }
+      default:
+        prefix satisfies never
     }
   }
 

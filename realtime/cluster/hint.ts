@@ -12,6 +12,9 @@ const member = z.strictObject({
   mayEdit: z.boolean(),
 })
 
+/** An answer that needs more messages is not sent. */
+export const MAX_ANSWER_PARTS = 16
+
 /** What nodes tell each other. `bytes` of an edit is its update, of awareness an awareness update. */
 const hintSchema = z.discriminatedUnion('kind', [
   /** A room's edit was stored at `revision`. Without bytes it is to be read from the log. */
@@ -66,6 +69,19 @@ const hintSchema = z.discriminatedUnion('kind', [
   }),
   /** The sending node runs turns of conversations, and claims them by this name. */
   z.strictObject({ kind: z.literal('talking'), node: id }),
+  /** The sending node lives, and has this display name. */
+  z.strictObject({ kind: z.literal('here'), name: z.string().max(200) }),
+  /** A question of the sending node, whose content are the bytes. */
+  z.strictObject({ kind: z.literal('ask'), ask: id, about: z.string().max(50) }),
+  /** An answer, or one of its parts: the bytes of all of them are its content. */
+  z.strictObject({ kind: z.literal('answer'), ask: id, part: whole, parts: whole.min(1).max(MAX_ANSWER_PARTS) }),
+  /** Calls that the sending node has counted since its last message, by limit and hashed key. */
+  z.strictObject({
+    kind: z.literal('counts'),
+    counts: z
+      .array(z.strictObject({ limit: z.string().max(50), key: z.string().max(50), calls: whole.min(1).max(1_000_000_000) }))
+      .max(1_000),
+  }),
   /** The sending node lives. */
   z.strictObject({ kind: z.literal('beat') }),
   /** The sending node knows nothing yet: everyone says everything. */

@@ -19,6 +19,9 @@ interface HintsOptions {
   }
 }
 
+/** Senders whose newest number is kept. Each start of a node is a new sender. */
+const MAX_SENDERS = 10_000
+
 type HintListener = (sender: string, hint: Hint, bytes: Uint8Array) => void
 
 /** Speaks with the other nodes of this cluster: what is not theirs, not well formed or told twice never gets through. */
@@ -31,6 +34,11 @@ export class Hints {
     this.#options = options
     this.#envelope = new Envelope(options.key)
     this.#prefix = `parley.${options.store.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.`
+  }
+
+  /** Id of this node among the others, made anew at each start. */
+  get node(): string {
+    return this.#envelope.sender
   }
 
   /** Whether there may be anyone to speak with. */
@@ -70,6 +78,8 @@ export class Hints {
       const { sender, number, content } = opened
       if (number <= (newest.get(sender) ?? 0)) return this.#drop('repeated')
       newest.set(sender, number)
+      const [first] = newest.keys()
+      if (newest.size > MAX_SENDERS && first !== undefined) newest.delete(first)
       const read = readHint(content)
       if (read === undefined) return this.#drop('malformed')
       this.#options.on?.received?.()

@@ -140,6 +140,7 @@ export const composeConversations = (
       agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
       botLog: parts.botLog,
       files: parts.storage,
+      meters: parts.meters,
       failed: error => log.error(error),
       happened: id => opened?.exchange.deliver(id),
     })

@@ -10,6 +10,7 @@ export interface LazyConversations extends Conversations {
   begun(): Promise<OpenedConversations>
   /** Retries a log that could not be opened; then as the opened ones do. */
   mend(bot: string): Promise<number>
+  inboxAge(): Promise<number>
   /** As the opened ones do; nothing before the first conversation. */
   sweep(): Promise<number>
   close(): Promise<void>
@@ -44,6 +45,7 @@ export const lazyConversations = (
   return {
     opened,
     begun,
+    inboxAge: async () => (await held?.inboxAge()) ?? 0,
     sweep: async () => (await opened())?.sweep() ?? 0,
     mend: async bot => (await reopen())?.mend(bot) ?? 0,
     open: async asked => (await begun()).open(asked),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { maskedHolder } from '#commands/keys/masked-holder.ts'
-import { type Follower, follow } from '#commands/store/follow.ts'
+import { START } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { Row } from '#projections/port.ts'
@@ -22,7 +22,7 @@ import type { FoldedConversation } from './engine/folded-conversation.ts'
 import { askLinkedBot, LINK_TYPE, type LinkedBots, linkedIds, linkedSettings, linkOf } from './engine/linked-bot.ts'
 import { messageFact } from './engine/message-fact.ts'
 import { openMoves } from './engine/move-release.ts'
-import { turnEntries } from './engine/turn-entries.ts'
+import { turnEntries, turnResult } from './engine/turn-entries.ts'
 import { pressedAction } from './engine/turn-input.ts'
 import { openWords, type Words } from './engine/words.ts'
 import { Followers } from './followers.ts'
@@ -42,6 +42,9 @@ import { OpenedHere } from './store/opened-here.ts'
 import { startClock } from './timers/clock.ts'
 import { untilSettled } from './timers/until-settled.ts'
 
+/** Limit of expired claims that are loaded for their oldest input. */
+const MAX_LATE = 20
+
 /** Conversations over their log: exactly one turn answers every accepted message (RUNTIME 67). */
 class StoredConversations implements OpenedConversations {
   readonly index: ConversationIndex
@@ -59,7 +62,6 @@ class StoredConversations implements OpenedConversations {
   readonly #opened = new OpenedHere()
   readonly #assigned: ReturnType<typeof openAssigned>
   readonly #desk: AgentDesk
-  #following: Follower | undefined
 
   constructor(options: OpenConversations) {
     const { store, keys, file, failed, partTurns = PART_TURNS } = options
@@ -100,40 +102,43 @@ class StoredConversations implements OpenedConversations {
       ...held,
       index: this.index.agents,
       tell: changed => this.#tell(changed),
+      tookOver: () => options.meters?.tookOver('agentchat'),
       typing: (id, isTyping) => this.#followers.hint(id, { kind: 'typing', isTyping }),
       now: () => this.#now(),
     })
     const isStopped = async (bot: string) => !isStarted(await options.bot(bot))
-    this.#clock = startClock({ ...held, index: this.index, isStopped })
+    this.#clock = startClock({
+      ...held,
+      index: this.index,
+      isStopped,
+      tookOver: () => options.meters?.tookOver('turn'),
+    })
   }
 
   /** Reads earlier events; if no other process uses the store, takes over all interrupted turns. */
   async begin(): Promise<void> {
-    await this.#subscribe()
+    await this.#followLog()
     if (this.#options.isAlone) void this.#clock.takeOverAll()
   }
 
   /** Renews the subscription, and takes over turns of this bot from other nodes. Returns their number (RUNTIME 95). */
   async mend(bot: string): Promise<number> {
-    await this.#following?.stop()
-    await this.#subscribe()
+    await this.#followLog()
     return this.#clock.takeOverOf(bot)
   }
 
-  async #subscribe(): Promise<void> {
+  #followLog(): Promise<void> {
     const { store, failed } = this.#options
-    this.#following = follow(store, {
+    return this.index.follow(store, {
       name: 'conversations',
-      from: async () => {
-        // Removed conversations must be known before the log of a server delivers their old events.
-        if (this.index.position(store.id) === '') await readSums(store, this.index)
-        return this.index.position(store.id)
+      prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX],
+      // Removed conversations must be known before the log of a server delivers their old events.
+      prepare: async () => {
+        if (this.index.position(store.id) === START) await readSums(store, this.index)
       },
-      filter: { streamPrefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX] },
-      event: event => this.#heard(event),
+      heard: event => this.#heard(event),
       failed,
     })
-    await this.#following.caughtUp
   }
 
   load(id: string): Promise<FoldedConversation | undefined> {
@@ -290,6 +295,15 @@ class StoredConversations implements OpenedConversations {
     return this.#end(conversation, reason)
   }
 
+  async inboxAge(): Promise<number> {
+    const now = this.#now()
+    // Turns that no node runs any more.
+    const late = this.index.claimed(now, MAX_LATE)
+    const left = await Promise.all(late.map(id => this.#log.load(id).catch(() => undefined)))
+    const times = [this.#engine.oldest(), ...left.map(held => held?.inbox[0]?.time)]
+    return Math.max(0, ...times.map(time => (time === undefined ? 0 : now - time)))
+  }
+
   sweep(): Promise<number> {
     return this.#retention.sweep()
   }
@@ -334,8 +348,7 @@ class StoredConversations implements OpenedConversations {
     await Promise.all([this.#clock.stop(), this.#desk.stop()])
     this.#life.close()
     await this.#engine.stop()
-    await this.#following?.stop()
-    this.index.close()
+    await this.index.close()
   }
 
   #now(): number {
@@ -358,8 +371,9 @@ class StoredConversations implements OpenedConversations {
   }
 
   #turned(held: FoldedConversation, result: TurnResult): void {
-    const { botLog, failed } = this.#options
+    const { botLog, failed, meters } = this.#options
     this.#tell(held)
+    meters?.turned(turnResult(result))
     void this.#userData.keep(held).catch(failed)
     for (const entry of turnEntries(held, result)) botLog?.log(entry)
   }
@@ -371,8 +385,7 @@ class StoredConversations implements OpenedConversations {
 
   /** Passes events of other writers to the followers here; events written by this node are already known. */
   async #heard(event: StoredEvent): Promise<void> {
-    this.index.apply(this.#options.store.id, event)
-    if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.lose(String(event.data.conversation))
+    if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.evict(String(event.data.conversation))
     const { id, part } = conversationPart(event.stream)
     if (event.type === 'PersonForgotten') return letGoOf(this.index.get(id)?.person ?? '', this.#holders())
     if (!(this.#log.isBehind(id, part, event.revision) ?? this.#followers.has(id))) return

@@ -4,6 +4,7 @@ import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { Row } from '#projections/port.ts'
 import type { DriveParts } from '../agent/session/agent-drive.ts'
+import type { Meters } from '../meters.ts'
 import type { Conversations, Releases } from '../port.ts'
 import type { BotLog } from '../service/bot-log.ts'
 import type { FileStorage } from '../storage/port.ts'
@@ -31,6 +32,7 @@ export interface OpenConversations {
   readonly agents: Pick<DriveParts, 'agents' | 'timeouts' | 'webhook'>
   readonly botLog?: Pick<BotLog, 'log'>
   readonly failed: (error: unknown) => void
+  readonly meters?: Meters | undefined
   /** Called after an event in a conversation, written by this or another node. */
   readonly happened?: (conversation: string) => void
   /** Files of conversations, which are removed with them. */
@@ -50,6 +52,8 @@ export interface OpenedConversations extends Conversations {
   load(conversation: string): Promise<FoldedConversation | undefined>
   /** Reopens failed services and takes over turns of dead nodes. Returns the number of turns (RUNTIME 95). */
   mend(bot: string): Promise<number>
+  /** ms since the oldest input without an answer, as far as this node knows; 0 when there is none. */
+  inboxAge(): Promise<number>
   /** Removes conversations past their retention. Returns their number. */
   sweep(): Promise<number>
   close(): Promise<void>

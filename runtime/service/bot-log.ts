@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { BotLogLevel, BotLogLine } from '#schemas/api/bot-log.ts'
 
@@ -24,6 +25,8 @@ interface BotLogQuery {
 }
 
 export interface BotLog {
+  /** Id of the log, other than that of every other node: 8 hexadecimal digits. */
+  readonly id: string
   /** Never throws and never waits. Equal entries of one block share one counting line per hour (RUNTIME 14). */
   log(entry: BotLogEntry): void
   read(
@@ -58,6 +61,7 @@ CREATE TABLE IF NOT EXISTS line (
   n INTEGER PRIMARY KEY AUTOINCREMENT, bot TEXT NOT NULL, time INTEGER NOT NULL, level TEXT NOT NULL, code TEXT NOT NULL,
   release INTEGER, dialog TEXT, block TEXT, conversation TEXT, service TEXT, count INTEGER NOT NULL
 ) STRICT;
+CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS line_bot ON line (bot, n);
 CREATE INDEX IF NOT EXISTS line_time ON line (time);
 `
@@ -89,6 +93,7 @@ const whereOf = (conditions: readonly (readonly [sql: string, value: string | nu
 
 /** A ring of lines for each bot: seven days, at most 100,000 lines. It is neither in the events nor in backups. */
 export class BotLogFile implements BotLog {
+  readonly id: string
   readonly #db: DatabaseSync
   readonly #failed: BotLogOptions['failed']
   readonly #now: () => number
@@ -109,6 +114,7 @@ export class BotLogFile implements BotLog {
     this.#db = new DatabaseSync(file, { timeout: 5000 })
     this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;')
     this.#db.exec(TABLE)
+    this.id = this.#readId()
     this.#insert = this.#db.prepare(INSERT)
     this.#again = this.#db.prepare('UPDATE line SET count = count + ? WHERE n = ?')
     this.#pruning = setInterval(() => this.prune(), PRUNE_MS).unref()
@@ -163,6 +169,12 @@ export class BotLogFile implements BotLog {
     clearInterval(this.#pruning)
     this.#flush()
     this.#db.close()
+  }
+
+  #readId(): string {
+    const made = randomBytes(4).toString('hex')
+    this.#db.prepare('INSERT INTO log (id) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM log)').run(made)
+    return String(this.#db.prepare('SELECT id FROM log').get()?.id)
   }
 
   #flush(): void {

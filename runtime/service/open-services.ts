@@ -1,9 +1,9 @@
-import { hostname } from 'node:os'
 import type { Row } from '#projections/port.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import type { LazyConversations } from '../conversation/lazy-conversations.ts'
 import { understandOutside } from '../ml/ask-for-bot.ts'
 import { responsesForBot } from '../nlu/understand-for-bot.ts'
+import { NODE_NAME } from '../node-name.ts'
 import type { RuntimeParts } from '../parts.ts'
 import { VERSION } from '../version.ts'
 import { BotServices } from './bot-services.ts'
@@ -19,9 +19,6 @@ interface OpenServices {
   readonly refusesWrites: () => string | undefined
   readonly isShared: boolean
 }
-
-/** Distinguishes two gateways on one machine by their process. */
-const NODE = `${hostname()}-${process.pid}`
 
 /** A live node applies a setting within this time (RUNTIME 95). */
 const TAKEN_UP_MS = 5_000
@@ -58,7 +55,7 @@ export const openServices = ({ parts, hints, conversations, refusesWrites, isSha
     local: bot => localServices(bot, local),
     mend: conversations.mend,
     botLog,
-    node: NODE,
+    node: NODE_NAME,
     version: VERSION,
     isShared,
     failed: error => log.error(error),

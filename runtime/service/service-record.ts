@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
-import { append } from '#commands/pipeline/append.ts'
 import { draft } from '#commands/pipeline/author.ts'
 import { derivedId } from '#commands/pipeline/event-id.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
+import { appendIfFirst, endOf } from '../log/exclusive-append.ts'
 
 /** Fields of the record of a service. */
 export interface ServiceFields {
@@ -21,12 +20,6 @@ export interface ServiceFields {
 
 /** Every node derives the same id for the same part of the same bot. */
 const serviceId = (bot: string, systemid: string): string => derivedId(bot, `service ${systemid}`)
-
-const tailOf = async (store: EventStore, stream: string): Promise<Tail> => {
-  for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
-    return { revision, hash }
-  return NO_STREAM
-}
 
 const typeOf = (row: Row | undefined, isListed: boolean): string => {
   if (row === undefined) return 'BotServiceCreated'
@@ -68,16 +61,11 @@ export class ServiceRecord {
     fields: Readonly<Record<string, Json>>,
   ): Promise<boolean> {
     const stream = entityStream('botservice', id)
-    const tail = await tailOf(this.#store, stream)
-    if (tail.revision !== revision) return false
+    const end = await endOf(this.#store, stream)
+    if (end.revision !== revision) return false
     const seed = randomUUID()
     const author = { seed, actor: null, time: new Date().toISOString(), correlation: seed, causation: null }
-    try {
-      await append(this.#store, stream, tail, [draft(author, type, type, hierarchylevel, { fields })])
-      return true
-    } catch (error) {
-      if (error instanceof WrongRevision) return false
-      throw error
-    }
+    const drafts = [draft(author, type, type, hierarchylevel, { fields })]
+    return (await appendIfFirst(this.#store, stream, end, drafts)) !== undefined
   }
 }

@@ -219,7 +219,7 @@ describe('a bucket that misbehaves [P-321]', () => {
   ] as const)('stops the start in one line: %s', async (address, keys, message) => {
     const region = message.source.startsWith('403|') ? 'us-east-1' : 'sa-east-1'
     const STORAGE_URL = `${address}?region=${region}&endpoint=${server.endpoint}`
-    const opened = openStorage(readSettings({ STORAGE_URL }), folder, keys)
+    const opened = openStorage(readSettings({ STORAGE_URL, ...keys }), folder)
     await expect(opened).rejects.toThrow(WrongSetting)
     await expect(opened).rejects.toThrow(message)
     await expect(opened).rejects.toThrow(/^STORAGE_URL [^\n]+$/u)

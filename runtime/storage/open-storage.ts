@@ -12,12 +12,9 @@ import { openS3Storage } from './s3-storage.ts'
  * The storage that STORAGE_URL names, else a folder in PARLEY_DATA.
  * @throws WrongSetting
  */
-export const openStorage = async (
-  { STORAGE_URL }: Settings,
-  folder: string,
-  environment: NodeJS.ProcessEnv = process.env,
-): Promise<FileStorage> => {
-  if (STORAGE_URL?.startsWith('s3:')) return openBucket(STORAGE_URL, environment)
+export const openStorage = async (settings: Settings, folder: string): Promise<FileStorage> => {
+  const { STORAGE_URL } = settings
+  if (STORAGE_URL?.startsWith('s3:')) return openBucket(STORAGE_URL, settings)
   const root = STORAGE_URL === undefined ? join(folder, 'files') : folderOf(STORAGE_URL)
   try {
     return await openFolderStorage(root)
@@ -26,8 +23,8 @@ export const openStorage = async (
   }
 }
 
-const openBucket = async (address: string, environment: NodeJS.ProcessEnv): Promise<FileStorage> => {
-  const place = s3PlaceOf(address, environment)
+const openBucket = async (address: string, settings: Settings): Promise<FileStorage> => {
+  const place = s3PlaceOf(address, settings)
   try {
     return await openS3Storage(place)
   } catch (error) {

@@ -1,8 +1,8 @@
-import { WrongSetting } from '#schemas/settings.ts'
+import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import type { S3Place } from './s3-storage.ts'
 
-/** Environment variables with the access keys, under the names that every S3 tool uses. */
-type Environment = Readonly<Record<string, string | undefined>>
+/** Access keys, under the names that every S3 tool uses. */
+type AccessKeys = Pick<Settings, 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN'>
 
 /** Removes trailing slashes. */
 const trimmed = (text: string): string => {
@@ -18,7 +18,7 @@ const BUCKET = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/u
  * AWS_SESSION_TOKEN. Default endpoint: Amazon's, in `region`, by default us-east-1.
  * @throws WrongSetting
  */
-export const s3PlaceOf = (address: string, environment: Environment): S3Place => {
+export const s3PlaceOf = (address: string, keys: AccessKeys): S3Place => {
   const url = URL.parse(address)
   const bucket = url?.hostname ?? ''
   if (url === null || !BUCKET.test(bucket)) throw new WrongSetting('STORAGE_URL must be like s3://bucket/prefix')
@@ -29,8 +29,8 @@ export const s3PlaceOf = (address: string, environment: Environment): S3Place =>
   const endpoint = given === null ? `https://s3.${region}.amazonaws.com` : trimmed(given)
   if (!/^https?:$/u.test(URL.parse(endpoint)?.protocol ?? ''))
     throw new WrongSetting('STORAGE_URL must have an endpoint like https://host')
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = environment
-  if (!accessKeyId || !secretAccessKey)
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = keys
+  if (accessKeyId === undefined || secretAccessKey === undefined)
     throw new WrongSetting('STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY beside s3://…')
   const path = trimmed(decodeURIComponent(url.pathname)).replace(/^\/+/u, '')
   if (!/^[\w./-]*$/u.test(path))
@@ -42,6 +42,6 @@ export const s3PlaceOf = (address: string, environment: Environment): S3Place =>
     prefix: path === '' ? '' : `${path}/`,
     accessKeyId,
     secretAccessKey,
-    ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
+    ...(AWS_SESSION_TOKEN === undefined ? {} : { sessionToken: AWS_SESSION_TOKEN }),
   }
 }

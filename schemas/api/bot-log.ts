@@ -2,13 +2,18 @@ import { z } from 'zod'
 
 const LOG_LEVELS = ['info', 'warn', 'error'] as const
 
-const word = z.string().max(200)
+const MAX_LINES = 500
 
-/** A line of a bot's log: ids, codes and times, never what somebody said (RUNTIME 96). */
+const word = z.string().max(200)
+const level = z.enum(LOG_LEVELS)
+/** What happened by level, each line as often as it counts, whatever level is asked for. */
+const counts = z.object({ info: z.int(), warn: z.int(), error: z.int() })
+
+/** A line in the log of one node: ids, codes and times, never what somebody said (RUNTIME 96). */
 const botLogLineSchema = z.object({
   id: z.int(),
-  time: z.string(),
-  level: z.enum(LOG_LEVELS),
+  time: z.string().max(50),
+  level,
   code: word,
   release: z.int().nullable(),
   dialog: word.nullable(),
@@ -22,21 +27,55 @@ export type BotLogLine = z.output<typeof botLogLineSchema>
 
 export type BotLogLevel = BotLogLine['level']
 
-/** `after`: the lines that came after the line of this id, the oldest first; without it the newest, the newest first. */
-export const botLogQuery = z.strictObject({
-  level: z.enum(LOG_LEVELS).optional(),
+/** A place in the logs of the nodes: the id of a log and of a line, for each of them. */
+const place = z
+  .string()
+  .max(4_000)
+  .regex(/^(?:[\da-f]{8}:\d{1,15}(?:,(?=.)|$))*$/)
+
+const about = {
+  level: level.optional(),
   search: z.string().max(200).optional(),
   /** Of one service alone: `runtime`, or type and id of a channel. */
   service: z.string().max(200).optional(),
-  after: z.coerce.number().int().min(0).optional(),
-  before: z.coerce.number().int().min(1).optional(),
-  size: z.coerce.number().int().min(1).max(500).default(100),
+}
+
+/** `after`: the lines after a place, the oldest first; without it the newest, the newest first. */
+export const botLogQuery = z.strictObject({
+  ...about,
+  after: place.optional(),
+  before: place.optional(),
+  size: z.coerce.number().int().min(1).max(MAX_LINES).default(100),
 })
 
 export const botLogSchema = z.object({
-  items: z.array(botLogLineSchema),
-  /** Id of the newest line of the bot, whether it is among the items or not. */
-  newest: z.int(),
-  /** What happened by level, each line as often as it counts, whatever level is asked for. */
-  counts: z.object({ info: z.int(), warn: z.int(), error: z.int() }),
+  items: z.array(botLogLineSchema.extend({ id: word })),
+  /** The place of the newest lines of the bot, whether they are among the items or not. */
+  newest: z.string(),
+  /** The place before which older lines follow; null at the end. */
+  older: z.string().nullable(),
+  counts,
+  /** Names of the nodes that did not answer in time: their lines are missing. */
+  silent: z.array(z.string()),
+  /** False: this node hears no other one. */
+  heard: z.boolean(),
 })
+
+/** The question of one node to another. */
+export const botLogQuestion = z.strictObject({
+  bot: z.string().max(200),
+  ...about,
+  after: place.optional(),
+  before: place.optional(),
+  size: z.int().min(1).max(MAX_LINES),
+})
+
+/** The answer of one node to another. */
+export const botLogPart = z.object({
+  log: z.string().regex(/^[\da-f]{8}$/),
+  items: z.array(botLogLineSchema).max(MAX_LINES),
+  newest: z.int(),
+  counts,
+})
+
+export type BotLogPart = z.output<typeof botLogPart>

@@ -159,7 +159,14 @@ test('its log is read by whoever may read the bot', async () => {
   const { status, body } = await admin.get(`/bot/${bot}/logs?level=error&size=5`)
   expect([status, body]).toMatchObject([
     200,
-    { items: [], newest: expect.any(Number), counts: { info: 0, warn: 0, error: 0 } },
+    {
+      items: [],
+      newest: expect.any(String),
+      older: null,
+      counts: { info: 0, warn: 0, error: 0 },
+      silent: [],
+      heard: true,
+    },
   ])
   expect((await admin.get(`/bot/${bot}/logs?level=loud`)).status).toBe(422)
   expect((await admin.get('/bot/none/logs')).status).toBe(404)

@@ -35,6 +35,14 @@ test('health, readiness and figures are open to whoever watches, and tell nobody
     expect(text).toContain(`parley_${name}`)
   for (const figure of ['age', 'lag'])
     expect(text).toMatch(new RegExp(`parley_follower_${figure}_seconds{follower="flows"} 0\\b`))
+  for (const figure of [
+    'turns_total{result="internal"}',
+    'takeovers_total{work="turn"}',
+    'store_subscription_cuts_total{reason="slow"}',
+    'store_client_replacements_total',
+    'inbox_age_seconds',
+  ])
+    expect(text).toContain(`\nparley_${figure} 0\n`)
   expect(text).not.toContain('"admin"')
   expect(text).not.toContain(password)
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createChatTokens } from '#gateway/chat/chat-token.ts'
+import { RateLimits } from '#gateway/http/rate-limit.ts'
 import { addOpenDoor, OPEN_PAGE, undeclaredRoutes } from '#gateway/open/open-door.ts'
 import { OpenLimits } from '#gateway/open/open-limits.ts'
 import { performEffect } from '#runtime/conversation/effect/perform-effect.ts'
@@ -83,7 +84,10 @@ const post = (path: string, body: BodyInit, headers: Record<string, string> = {}
 describe('routes without a session', () => {
   test('a route that declares no checks is found, one behind the guard is not [P-1630]', async () => {
     const app = Fastify({ exposeHeadRoutes: false })
-    const routes = addOpenDoor(app, { limits: new OpenLimits(settingsSchema.parse({})), bodyMs: 1000 })
+    const routes = addOpenDoor(app, {
+      limits: new OpenLimits(settingsSchema.parse({}), { rates: new RateLimits() }),
+      bodyMs: 1000,
+    })
     app.get('/declared', { config: { door: OPEN_PAGE } }, async () => '')
     app.get('/guarded', { config: { isGuarded: true } }, async () => '')
     app.get('/guarded/open', { config: { isGuarded: true, open: true } }, async () => '')
@@ -158,7 +162,7 @@ describe('bodies that do not end', () => {
 })
 
 test('a node holds 64 MB of bodies of all addresses, and an address 16 MB of them [P-1633]', () => {
-  const limits = new OpenLimits(settingsSchema.parse({}))
+  const limits = new OpenLimits(settingsSchema.parse({}), { rates: new RateLimits() })
   const holds = Array.from({ length: 5 }, (_, n) => limits.hold('bodybytes', { address: `a${n}` }))
   expect(holds[0]?.take(16 * MEGABYTE)).toBe(true)
   expect(holds[0]?.take(1)).toBe(false)

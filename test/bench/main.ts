@@ -12,6 +12,7 @@ import { lists } from './lists.ts'
 import { nlu } from './nlu.ts'
 import { rebuild } from './rebuild.ts'
 import { room } from './room.ts'
+import { scale } from './scale.ts'
 import { sealing } from './sealing.ts'
 import { start } from './start.ts'
 import { talk } from './talk.ts'
@@ -44,6 +45,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     cluster({ seconds: Number(values.seconds), commands: Number(values.commands), edits: Number(values.edits) }),
   P10: lists,
   P12: nlu,
+  P15: scale,
   P11: () => talk({ timers: Number(values.timers), chats: Number(values.chats), part: values.part }),
 }
 

@@ -91,13 +91,10 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
   mkdirSync(folder, { recursive: true })
   const store = await openEmbeddedStore({ folder })
   const index = new RunIndex(join(folder, 'campaign.sqlite'))
-  const caughtUp = Promise.withResolvers<void>()
-  const following = store.subscribe(
-    index.position(store.id),
-    { event: event => index.apply(store.id, event), caughtUp: () => caughtUp.resolve() },
-    { streamPrefixes: RUN_PREFIXES },
-  )
-  await caughtUp.promise
+  const failed = (error: unknown) => {
+    throw error
+  }
+  await index.follow(store, { name: 'campaign runs', prefixes: RUN_PREFIXES, failed })
   const mapping = [{ variable: '1', source: 'nome', text: null, default: 'você', format: 'text' }]
   const fields: CampaignWorld['fields'] = {
     campaign: {
@@ -136,9 +133,6 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
   const bucket = new TokenBucket(now() - 120_000)
   const audience = audienceOf(options.people)
   const graph = openGraph(createCall({ allowPrivate: true }), `${options.graphUrl}/v23.0`)
-  const failed = (error: unknown) => {
-    throw error
-  }
   const parts: SendingParts = { store, index, audience, graph, commands, hmac, bucketOf: () => bucket, now, failed }
   const receipts = new Receipts(parts, 'test')
   const driver = () => new RunDriver(parts, CAMPAIGN, String(fields.campaign?.run), 'test')
@@ -153,8 +147,7 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
     figures: () => sumsOf(index.queries.counts({ campaign: CAMPAIGN })),
     async close() {
       await receipts.close()
-      await following.stop()
-      index.close()
+      await index.close()
       await store.close()
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
     },

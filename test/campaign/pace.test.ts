@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { MARKETING_WINDOW, placeInBrazil, windowOpens } from '#domain/campaign/sending-window.ts'
 import { fireSchedules } from '#runtime/campaign/run/fire-schedules.ts'
+import { Campaigns } from '#runtime/campaign/run/open-campaigns.ts'
 import { TokenBucket } from '#runtime/campaign/run/token-bucket.ts'
+import { appendAtEnd, exclusiveDrafts } from '#runtime/log/exclusive-append.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { senderStream } from '#schemas/events/campaign-run.ts'
+import { type GraphServer, PHONE_ID, startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 
 let graph: GraphServer
@@ -43,6 +46,25 @@ describe('the pace of a number', () => {
     expect(sentIn(100, 10, 60) / 10).toBeCloseTo(60, 0)
     bucket.slow()
     expect(sentIn(110, 1, 60)).toBeLessThan(45)
+  })
+
+  test('is that of the node before, after a node has ended [P-1542]', async () => {
+    // Given a node that sent one message a second, and whose lease has ended
+    world = await openCampaignWorld({ graphUrl: graph.url, people: people(60) })
+    const { parts, fields } = world
+    const data = { number: PHONE_ID, node: 'gone', epoch: 0, until: Date.now() - 1, rate: 1 }
+    const stream = senderStream(PHONE_ID)
+    await appendAtEnd(parts.store, stream, exclusiveDrafts(stream, [{ type: 'SenderTaken', data }]))
+    const rows = { list: async () => ({ items: [{ id: 'c1' }], total: 1 }) }
+    const options = { ...parts, console: parts.store, read: rows, isShared: true }
+    const campaigns = new Campaigns(options as unknown as ConstructorParameters<typeof Campaigns>[0])
+    world.say('start')
+    await campaigns.sweep()
+    await expect.poll(() => graph.accepted.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await new Promise(resolve => setTimeout(resolve, 2_000))
+    expect(graph.accepted.length).toBeLessThan(12)
+    world.say('pause')
+    await expect.poll(() => fields.campaign?.run_status, { timeout: 10_000 }).toBe('paused')
   })
 
   test('a larger run begins with 20 messages and waits a minute for failures [P-1320]', async () => {

@@ -137,7 +137,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
     node,
     close: async () => {
       await Promise.all(nodes.map(one => one.close(500)))
-      for (const index of indexes) index.close()
+      await Promise.all(indexes.map(index => index.close()))
     },
   }
 }
@@ -260,6 +260,16 @@ describe('messages on their way to a provider', () => {
     expect(messageStatus(await node.state('silence'), '1')).toMatchObject({ status: 'delivered' })
   })
 
+  test('get their receipt on a node that read their state before another node sent them [R-68]', async () => {
+    open = world('receipt', [{}])
+    const [sender, receiver] = [open.node('a'), open.node('b')]
+    expect((await receiver.state('receipt')).parts.size).toBe(0)
+    await settle(sender, 'receipt', 1)
+    const event = { kind: 'receipt', id: 'wamid.1', state: 'read', time: 5, callback: 'receipt.1.0' } as const
+    expect(await receiver.receive(channel('loja'), event)).toBe(true)
+    expect(messageStatus(await sender.state('receipt'), '1')).toMatchObject({ status: 'read' })
+  })
+
   test('are not sent outside of the 24 hours of WhatsApp, and that is recorded [C-9.08] [P-1127]', async () => {
     open = world('window', [{}], 25 * HOUR_MS)
     const node = open.node('a')
@@ -315,6 +325,6 @@ describe('messages on their way to the callback of a REST channel', () => {
     node.run('calado')
     await node.close(1_000)
     expect(open.sent).toEqual([])
-    expect((await node.state('calado')).tail.revision).toBe(0)
+    expect((await node.state('calado')).end.revision).toBe(0)
   })
 })

@@ -168,7 +168,7 @@ test('read models are made anew, but never under a running gateway', async () =>
   })
 })
 
-test('a rotated key opens everything and the old one nothing, in a file or in PARLEY_KEY', async () => {
+test('a rotated key opens everything and the old one nothing, in a file or in PARLEY_KEY [P-1560]', async () => {
   const folder = folders.next()
   await parley(['restore', archive], { PARLEY_DATA: folder })
   const before = readFileSync(join(folder, 'parley.key'), 'utf8')
@@ -182,8 +182,17 @@ test('a rotated key opens everything and the old one nothing, in a file or in PA
   const old = await parley(['seals', 'key'], { PARLEY_DATA: folder, PARLEY_KEY: inFile.trim() })
   expect(old).toMatchObject({ code: 1, errors: 'PARLEY_KEY is another one than the data was encrypted with\n' })
   const chosen = Buffer.alloc(32, 7).toString('base64')
-  const env = { PARLEY_DATA: folder, PARLEY_KEY: given, PARLEY_NEW_KEY: chosen }
-  expect((await parley(['key', 'rotate'], env)).output).not.toContain(chosen)
+  const [PARLEY_KEY_FILE, PARLEY_NEW_KEY_FILE] = [join(folder, 'old'), join(folder, 'new')]
+  writeFileSync(PARLEY_KEY_FILE, `${given}\n`)
+  writeFileSync(PARLEY_NEW_KEY_FILE, `${chosen}\n`)
+  const env = { PARLEY_DATA: folder, PARLEY_KEY_FILE, PARLEY_NEW_KEY_FILE }
+  expect(await parley(['key', 'rotate'], { ...env, PARLEY_KEY: given })).toMatchObject({
+    code: 1,
+    errors: 'PARLEY_KEY and PARLEY_KEY_FILE must not both be given\n',
+  })
+  const turned = await parley(['key', 'rotate'], env)
+  expect(turned).toMatchObject({ code: 0, errors: '' })
+  expect(turned.output).not.toContain(chosen)
   expect((await parley(['verify', '--seal', kept], { PARLEY_DATA: folder })).code).toBe(0)
   const admin = await start(folder, { PARLEY_KEY: chosen })
   expect((await admin.get(`/user/${person}`)).body).toMatchObject({ username: 'bia' })

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Meters } from '#runtime/meters.ts'
 import { MemoryAgents } from '#test/doubles/agent/memory-agents.ts'
 import { DIALOG, isBack, joined, pageOf, said, until } from './handed.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
@@ -12,7 +13,9 @@ describe('a chat with an agent on two nodes', () => {
     world = await openWorld(DIALOG, { agentEnabled: true })
     const [first, second] = [agents.node(), agents.node()]
     const one = await world.node({ agents: first, dies: true })
-    const other = await world.node({ agents: second })
+    const taken: string[] = []
+    const meters: Meters = { turned: () => undefined, tookOver: work => void taken.push(work) }
+    const other = await world.node({ agents: second, meters })
     const conversation = await begin(one)
     await say(one, conversation, 's3gredo')
     await until(() => expect(agents.opened).toHaveLength(1))
@@ -20,19 +23,21 @@ describe('a chat with an agent on two nodes', () => {
       first.isDead.now = true
       world.kill(one)
     }
-    return { agents, one, other, conversation, kill }
+    return { agents, one, other, conversation, kill, taken }
   }
 
-  test('goes on from what is stored when the node dies that polls [P-1189]', async () => {
-    const { agents, one, other, conversation, kill } = await two()
+  test('goes on from what is stored when the node dies that polls [P-1189] [P-1562]', async () => {
+    const { agents, one, other, conversation, kill, taken } = await two()
     agents.tell(joined, said('Olá'))
     await until(async () => expect(await talkOf(other, conversation)).toContain('agent: Olá'))
     await say(one, conversation, 'oi')
     await until(() => expect(agents.said).toHaveLength(1))
+    expect(taken).toEqual([])
     kill()
     world.now += 61_000
     agents.tell(said('Ainda aqui'), said('Olá'))
     await until(async () => expect(await talkOf(other, conversation)).toContain('agent: Ainda aqui'))
+    expect(taken).toEqual(['agentchat'])
     await say(other, conversation, 'que bom')
     await until(() => expect(agents.said.map(({ text: words }) => words)).toEqual(['oi', 'que bom']))
     expect(agents.opened).toHaveLength(1)

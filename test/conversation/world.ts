@@ -51,6 +51,7 @@ interface NodeOptions {
   /** In place of what answers calls here. */
   readonly perform?: (effect: Effect) => Promise<EffectAnswer>
   readonly botLog?: OpenConversations['botLog']
+  readonly meters?: OpenConversations['meters']
   /** It stands still at some point, as one that was killed: it is not closed, and its faults are its own. */
   readonly dies?: boolean
   /** Called with its faults where it dies. */
@@ -117,6 +118,7 @@ export const openWorld = async (
       perform: given,
       agents,
       botLog,
+      meters,
       failed,
     } = {}) {
       nodes += 1
@@ -150,6 +152,7 @@ export const openWorld = async (
         ...(world.partTurns === undefined ? {} : { partTurns: world.partTurns }),
         ...(hints === undefined ? {} : { hints }),
         ...(botLog === undefined ? {} : { botLog }),
+        meters,
         node: name ?? `node ${nodes}`,
         releases: {
           newest: async bot => ({ bot, number: releases.length, hash: 'h', dialogs: {}, handlers: {}, nlumodel: null }),

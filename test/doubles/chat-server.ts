@@ -10,9 +10,9 @@ import type { ChatChannel, ChatLimits } from '#gateway/chat/port.ts'
 import { refusalOf } from '#gateway/http/failure.ts'
 import { addHeaders } from '#gateway/http/headers.ts'
 import { addBodyParser, addValidation } from '#gateway/http/pipeline.ts'
+import { RateLimits } from '#gateway/http/rate-limit.ts'
 import { addOpenDoor } from '#gateway/open/open-door.ts'
 import { OpenLimits } from '#gateway/open/open-limits.ts'
-import { createCallLimits } from '#gateway/open/window-limit.ts'
 import { refuse } from '#gateway/problem.ts'
 import { openFolderStorage } from '#runtime/storage/folder-storage.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
@@ -62,7 +62,8 @@ export const startChatServer = async (
   app.decorateRequest('session', undefined)
   app.decorateRequest('language', DEFAULT_LANGUAGE)
   const settings = settingsSchema.parse({ ...WIDE_LIMITS, ...given.settings })
-  const limits = new OpenLimits(settings, { limits: createCallLimits(() => Date.now() + clock) })
+  const rates = new RateLimits({ now: () => Date.now() + clock })
+  const limits = new OpenLimits(settings, { rates })
   addOpenDoor(app, { limits, bodyMs: settings.LIMIT_BODY_SECONDS * 1000 })
   addBodyParser(app)
   addValidation(app)
@@ -71,6 +72,7 @@ export const startChatServer = async (
   await addHeaders(app, settings)
   const chat = await addChat(app, {
     settings,
+    rates,
     log: app.log,
     conversations,
     storage: await openFolderStorage(folder),

@@ -19,12 +19,14 @@ export interface NatsServer {
   thaw(): void
 }
 
-export const startNatsServer = async (): Promise<NatsServer> => {
+/** `config`: a configuration file. */
+export const startNatsServer = async (config?: string): Promise<NatsServer> => {
   const port = await freePort()
+  const more = config === undefined ? [] : ['--config', config]
   let child: ChildProcess | undefined
 
   const start = async () => {
-    const started = spawn('nats-server', ['--addr', '127.0.0.1', '--port', String(port)], {
+    const started = spawn('nats-server', ['--addr', '127.0.0.1', '--port', String(port), ...more], {
       env: { PATH },
       stdio: 'ignore',
     })

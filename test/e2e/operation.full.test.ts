@@ -111,6 +111,22 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     await page.waitForURL(new RegExp(`designer/dialog/${dialog}.*block=hello`, 'u'))
   })
 
+  test('its log names the nodes that did not answer, or says that it hears no other one [P-1543]', async () => {
+    const answer = { silent: ['node-7'], heard: true }
+    const isLog = /\/api\/bot\/[^/]+\/logs/u
+    await page.route(isLog, async route => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), ...answer } })
+    })
+    await visit(page, `/botadmin/bot/settings/botlogs/${bot}`)
+    await page.getByText('No answer from node-7. Lines of this node are missing.').waitFor()
+    expect(await violations(page)).toEqual([])
+    answer.heard = false
+    await page.getByText('This node has no connection to the others. Their lines are missing.').waitFor()
+    await page.unroute(isLog)
+    await page.getByText('Their lines are missing.').waitFor({ state: 'detached' })
+  })
+
   test('the address of its log without an id leads to the bots, or to the log of the bot in the query [C-2.80]', async () => {
     await page.goto('/botadmin/bot/settings/botlogs')
     await page.waitForURL('**/botadmin/bot/search')

@@ -22,8 +22,8 @@ export interface Node<P extends Parley = ParleyProcess> {
 }
 
 /** Three gateways on one store, joined by a real nats-server. */
-export interface Cluster<P extends Parley = ParleyProcess> {
-  readonly nodes: readonly [Node<P>, Node<P>, Node<P>]
+export interface Cluster<P extends Parley = ParleyProcess, L extends Parley = P> {
+  readonly nodes: readonly [Node<P>, Node<P>, Node<L>]
   readonly store: EventStoreDouble
   readonly nats: NatsServer
   /** One more node. */
@@ -38,22 +38,31 @@ interface Given {
 }
 
 /** `env`: of all of them. */
-export const startCluster = (env: Record<string, string> = {}): Promise<Cluster> => clusterOf(env, startParley)
+export const startCluster = (env: Record<string, string> = {}): Promise<Cluster> =>
+  clusterOf(env, startParley, startParley)
 
 /** For tests that kill none of them: they share a process, which starts in a third of the time. */
-export const openCluster = (): Promise<Cluster<Parley>> => clusterOf<Parley>({}, openParley)
+export const openCluster = (): Promise<Cluster<Parley>> => clusterOf({}, openParley, openParley)
 
-const clusterOf = async <P extends Parley>(
+/** For tests that stop or kill the third one alone: the first two share a process. */
+export const openClusterWithProcess = (): Promise<Cluster<Parley, ParleyProcess>> =>
+  clusterOf({ DRAIN_SECONDS: '0' }, openParley, startParley)
+
+const clusterOf = async <P extends Parley, L extends Parley>(
   env: Record<string, string>,
   open: (given: Given) => Promise<P>,
-): Promise<Cluster<P>> => {
+  openLast: (given: Given) => Promise<L>,
+): Promise<Cluster<P, L>> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-nodes-'))
   const [store, nats] = await Promise.all([doubleOf(folder), startNatsServer()])
   const STORAGE_URL = pathToFileURL(join(folder, 'shared')).href
-  const started: P[] = []
-  const begin = async (given: Omit<Given, 'launched'>): Promise<Node<P>> => {
+  const started: Parley[] = []
+  const begin = async <N extends Parley>(
+    start: (given: Given) => Promise<N>,
+    given: Omit<Given, 'launched'>,
+  ): Promise<Node<N>> => {
     let errors = ''
-    const parley = await open({
+    const parley = await start({
       ...given,
       env: { EVENTSTORE_URL: store.url, NATS_URL: nats.url, STORAGE_URL, SINGLE_NODE: 'off', ...env, ...given.env },
       launched: child => {
@@ -65,13 +74,13 @@ const clusterOf = async <P extends Parley>(
     started.push(parley)
     return { parley, admin: await parley.signIn(), errors: () => errors }
   }
-  const first = await begin({ folder })
-  const [second, third] = await Promise.all([begin({}), begin({})])
+  const first = await begin(open, { folder })
+  const [second, third] = await Promise.all([begin(open, {}), begin(openLast, {})])
   return {
     nodes: [first, second, third],
     store,
     nats,
-    join: more => begin(more === undefined ? {} : { env: more }),
+    join: more => begin(open, more === undefined ? {} : { env: more }),
     async close() {
       for (const parley of started.toReversed()) await discard(parley)
       await nats.stop()
@@ -87,7 +96,7 @@ export const figure = async ({ parley }: Node<Parley>, name: string): Promise<nu
 }
 
 /** Resolves when every node is connected to NATS, or none is. */
-export const reaching = async (nodes: readonly Node[], isConnected: boolean): Promise<void> => {
+export const reaching = async (nodes: readonly Node<Parley>[], isConnected: boolean): Promise<void> => {
   await vi.waitFor(
     async () => {
       const connected = await Promise.all(nodes.map(node => figure(node, 'parley_nats_connected')))

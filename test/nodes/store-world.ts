@@ -50,8 +50,13 @@ export class MortalGateway {
   }
 
   async restart(): Promise<void> {
-    await this.parley.end('SIGKILL')
+    await this.end('SIGKILL')
     await this.start()
+  }
+
+  /** Its exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null> {
+    return this.parley.end(signal)
   }
 
   /** Undefined when it is ready. */
@@ -80,8 +85,11 @@ export interface StoreWorld {
   close(): Promise<void>
 }
 
-/** Three gateways on a double of EventStoreDB in a process of its own, with a bot that buys at a shop. */
-export const startStoreWorld = async (): Promise<StoreWorld> => {
+/**
+ * Three gateways on a double of EventStoreDB in a process of its own, with a bot that buys at a shop. `settings`: of all
+ * of them.
+ */
+export const startStoreWorld = async (settings: Readonly<Record<string, string>> = {}): Promise<StoreWorld> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-store-'))
   const [store, nats, shop, provider] = await Promise.all([
     RemoteDouble.start(folder),
@@ -96,6 +104,7 @@ export const startStoreWorld = async (): Promise<StoreWorld> => {
     STORAGE_URL: pathToFileURL(join(folder, 'files')).href,
     DRAIN_SECONDS: '0',
     ALLOW_PRIVATE_ADDRESSES: 'true',
+    ...settings,
   }
   const gateways = Array.from({ length: 3 }, () => new MortalGateway(env))
   const [first, ...others] = gateways as [MortalGateway, ...MortalGateway[]]

@@ -100,11 +100,16 @@ export class Talker {
     return this.protocol === 'webhook' ? `p-${hash('sha256', id, 'hex').slice(0, 32)}` : id
   }
 
-  /** Ids of the person's and the bot's messages as a gateway shows them to a web chat. */
-  async shown(origin: string): Promise<readonly string[]> {
+  /** Reads the first messages of a web chat. */
+  look(origin: string): Promise<Response> {
     const path = `/chat/conversations/${this.#conversation}/messages?after=&size=200`
     const headers = { authorization: `Bearer ${this.#token}` }
-    const answer = await fetch(origin + path, { headers, signal: AbortSignal.timeout(CALL_MS) })
+    return fetch(origin + path, { headers, signal: AbortSignal.timeout(CALL_MS) })
+  }
+
+  /** Ids of the person's and the bot's messages as a gateway shows them to a web chat. */
+  async shown(origin: string): Promise<readonly string[]> {
+    const answer = await this.look(origin)
     if (!answer.ok) return []
     return ((await answer.json()) as { messages: { id: string }[] }).messages.map(({ id }) => id)
   }

@@ -17,7 +17,7 @@ import {
 import { append, stateOf } from './append.ts'
 import { countAfter } from './count-after.ts'
 import { known } from './failure.ts'
-import { LiveFeed } from './live-feed.ts'
+import { type CutReason, LiveFeed } from './live-feed.ts'
 import { LogSubscription } from './log-subscription.ts'
 import { Patience } from './patience.ts'
 import { fromPosition } from './position.ts'
@@ -48,7 +48,7 @@ export class EventStoreDb implements EventStore {
   #head = START
   #isClosed = false
 
-  constructor(id: string, connection: ReplaceableClient, timing: Timing) {
+  constructor(id: string, connection: ReplaceableClient, timing: Timing, cut: (reason: CutReason) => void) {
     const { client } = connection
     this.id = id
     this.#connection = connection
@@ -60,6 +60,7 @@ export class EventStoreDb implements EventStore {
       head: () => this.head(),
       answered: () => connection.answered('calls'),
       failed: () => connection.failed('calls'),
+      cut,
     })
   }
 

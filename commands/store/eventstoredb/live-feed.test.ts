@@ -58,3 +58,22 @@ test('a subscription that breaks off ends every view of it, and the next subscri
   ;(await feed.join()).close()
   expect(subscriptions).toHaveLength(2)
 })
+
+test('reports why subscriptions of the server ended that had subscribers [P-1562]', async () => {
+  const { client, subscriptions } = fakeClient()
+  const cuts: string[] = []
+  const feed = new LiveFeed({ ...SOURCE, client, cut: reason => cuts.push(reason) })
+  const end = async (emit: (subscription: EventEmitter | undefined) => void) => {
+    const ended = endOf(await feed.join())
+    emit(subscriptions.at(-1))
+    await ended
+  }
+  await end(subscription =>
+    subscription?.emit('error', new Error('4 DEADLINE_EXCEEDED: Consumer too slow to handle event')),
+  )
+  await end(subscription => subscription?.emit('error', new Error('14 UNAVAILABLE')))
+  await end(subscription => subscription?.emit('end'))
+  ;(await feed.join()).close()
+  subscriptions.at(-1)?.emit('end')
+  expect(cuts).toEqual(['slow', 'failed', 'failed'])
+})

@@ -15,7 +15,14 @@ interface FeedSource {
   answered(): void
   /** A subscription fell silent or was never confirmed. */
   failed(): void
+  /** A subscription is over although it has subscribers. */
+  cut?(reason: CutReason): void
 }
+
+/** `slow`: the server cut a consumer that was too slow for it. */
+export type CutReason = 'slow' | 'silent' | 'failed'
+
+const TOO_SLOW = /too slow/i
 
 /** A subscription that the server has not confirmed after this long is given up, ms. */
 const UNCONFIRMED_MS = 5000
@@ -104,8 +111,8 @@ class OpenFeed {
       source.answered()
     })
     this.#subscription.on('data', resolved => this.#take(toLogEvent(resolved)))
-    this.#subscription.on('error', error => this.close(error))
-    this.#subscription.on('end', () => this.close(new Error('The subscription ended')))
+    this.#subscription.on('error', error => this.#cut(error, TOO_SLOW.test(error.message) ? 'slow' : 'failed'))
+    this.#subscription.on('end', () => this.#cut(new Error('The subscription ended')))
     this.#watchSince(this.#heard)
   }
 
@@ -121,6 +128,12 @@ class OpenFeed {
     this.#subscription.unsubscribe().catch(() => undefined)
     this.#over()
     for (const view of this.views) view.break(error)
+  }
+
+  #cut(error: Error, reason: CutReason = 'failed'): void {
+    if (this.#isOver) return
+    this.#source.cut?.(reason)
+    this.close(error)
   }
 
   #take(event: StoredEvent | undefined): void {
@@ -143,10 +156,10 @@ class OpenFeed {
       const isLost = !this.#isConfirmed && looked - this.#opened > UNCONFIRMED_MS
       if (isLost || (isQuiet && (await this.#isDead()))) {
         this.#source.failed()
-        this.close(new Error('The subscription fell silent'))
+        this.#cut(new Error('The subscription fell silent'), 'silent')
       }
     } catch (error) {
-      this.close(error instanceof Error ? error : new Error(String(error)))
+      this.#cut(error instanceof Error ? error : new Error(String(error)))
     }
     if (!this.#isOver) this.#watchSince(isQuiet ? looked : this.#heard)
   }

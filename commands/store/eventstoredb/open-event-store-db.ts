@@ -1,6 +1,7 @@
 import { KurrentDBClient } from '@kurrent/kurrentdb-client'
 import type { EventStore } from '../port.ts'
 import { EventStoreDb, type Timing } from './event-store-db.ts'
+import type { CutReason } from './live-feed.ts'
 import { Patience } from './patience.ts'
 import { ReplaceableClient } from './replaceable-client.ts'
 import { storeId } from './store-id.ts'
@@ -8,7 +9,18 @@ import { storeId } from './store-id.ts'
 export interface EventStoreDbOptions extends Partial<Timing> {
   /** `esdb://…` or `kurrentdb://…`. */
   readonly url: string
+  readonly on?: ConnectionEvents
 }
+
+/** Faults of the connection that heal without a call. */
+export interface ConnectionEvents {
+  /** A client without answers was replaced by a new one. */
+  replaced(): void
+  /** A subscription of the server is over although it has subscribers. */
+  cut(reason: CutReason): void
+}
+
+const UNOBSERVED: ConnectionEvents = { replaced: () => undefined, cut: () => undefined }
 
 /** Somebody whose rights were taken must be out within a second, also when the server no longer says so by itself. */
 const SILENCE = 250
@@ -36,15 +48,15 @@ export const addressOfClient = (url: string, place: number): string => {
  * @throws StoreUnavailable when it does not answer in time, StoreReadOnly when it denies access
  */
 export const openEventStoreDb = async (options: EventStoreDbOptions): Promise<EventStore> => {
-  const { url, deadline = 5000, silence = SILENCE } = options
+  const { url, deadline = 5000, silence = SILENCE, on = UNOBSERVED } = options
   const connect = () => {
     connections += 1
     return KurrentDBClient.connectionString(addressOfClient(url, connections))
   }
-  const connection = new ReplaceableClient(connect)
+  const connection = new ReplaceableClient(connect, undefined, on.replaced)
   try {
     const id = await storeId(connection.client, new Patience(deadline))
-    return new EventStoreDb(id, connection, { deadline, silence })
+    return new EventStoreDb(id, connection, { deadline, silence }, on.cut)
   } catch (error) {
     await connection.dispose().catch(() => undefined)
     throw error

@@ -1,5 +1,5 @@
 import type { KurrentDBClient } from '@kurrent/kurrentdb-client'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ReplaceableClient } from './replaceable-client.ts'
 
 /** Clients that are numbers, and a clock. */
@@ -13,12 +13,13 @@ const openReplaceable = () => {
     const client = { readAll: () => number, dispose: async () => void disposed.push(number) }
     return client as unknown as KurrentDBClient
   }
-  const replaceable = new ReplaceableClient(connect, () => clock.now)
-  return { clock, disposed, replaceable, used: () => replaceable.client.readAll() as unknown }
+  const replaced = vi.fn()
+  const replaceable = new ReplaceableClient(connect, () => clock.now, replaced)
+  return { clock, disposed, replaceable, replaced, used: () => replaceable.client.readAll() as unknown }
 }
 
-test('replaces a client that got no answer for 5 s, and sends calls to the new one [P-1501]', () => {
-  const { clock, disposed, replaceable, used } = openReplaceable()
+test('replaces a client that got no answer for 5 s, and sends calls to the new one [P-1501] [P-1562]', () => {
+  const { clock, disposed, replaceable, replaced, used } = openReplaceable()
   clock.now = 4000
   replaceable.failed('reads')
   expect(used()).toBe(1)
@@ -26,10 +27,12 @@ test('replaces a client that got no answer for 5 s, and sends calls to the new o
   clock.now = 8999
   replaceable.failed('reads')
   expect(used()).toBe(1)
+  expect(replaced).not.toHaveBeenCalled()
   clock.now = 9000
   replaceable.failed('reads')
   expect(used()).toBe(2)
   expect(disposed).toEqual([1])
+  expect(replaced).toHaveBeenCalledOnce()
   // The new one gets its time.
   clock.now = 13_000
   replaceable.failed('reads')

@@ -15,14 +15,20 @@ export class ReplaceableClient {
   /** Calls go to the client of the moment. */
   readonly client: KurrentDBClient
   readonly #connect: () => KurrentDBClient
+  readonly #replaced: () => void
   readonly #now: () => number
   #current: KurrentDBClient
   /** Time of the last answer on each connection, or of the connection itself. */
   readonly #since: Record<Connection, number>
 
-  constructor(connect: () => KurrentDBClient, now: () => number = () => performance.now()) {
+  constructor(
+    connect: () => KurrentDBClient,
+    now: () => number = () => performance.now(),
+    replaced: () => void = () => undefined,
+  ) {
     this.#connect = connect
     this.#now = now
+    this.#replaced = replaced
     this.#current = connect()
     this.#since = { reads: now(), calls: now() }
     this.client = new Proxy(this.#current, {
@@ -46,6 +52,7 @@ export class ReplaceableClient {
     this.#since.reads = now
     this.#since.calls = now
     old.dispose().catch(() => undefined)
+    this.#replaced()
   }
 
   dispose(): Promise<void> {

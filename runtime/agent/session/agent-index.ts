@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
+import type { IndexDatabase } from '../../log/followed-index.ts'
 
-const SCHEMA = `
+export const AGENTS = `
   CREATE TABLE IF NOT EXISTS agenttalk (
     conversation TEXT NOT NULL, n INTEGER NOT NULL, channel TEXT NOT NULL, key TEXT NOT NULL,
     requested INTEGER NOT NULL, waiting INTEGER, closing INTEGER NOT NULL DEFAULT 0, node TEXT, until INTEGER NOT NULL,
@@ -25,11 +25,10 @@ export interface AgentTalkRecord {
 
 /** Index of the open chats with agents, in all conversations: built from the log, and disposable. */
 export class AgentIndex {
-  readonly #database: DatabaseSync
+  readonly #sql: IndexDatabase
 
-  constructor(database: DatabaseSync) {
-    this.#database = database
-    database.exec(SCHEMA)
+  constructor(sql: IndexDatabase) {
+    this.#sql = sql
   }
 
   apply(conversation: string, { type, data, time }: StoredEvent): void {
@@ -37,8 +36,8 @@ export class AgentIndex {
     const n = Number(data.n)
     switch (type) {
       case 'AgentRequested':
-        this.#run('UPDATE agenttalk SET closing = 1 WHERE conversation = ?', conversation)
-        this.#run(
+        this.#sql.run('UPDATE agenttalk SET closing = 1 WHERE conversation = ?', conversation)
+        this.#sql.run(
           `INSERT OR IGNORE INTO agenttalk (conversation, n, channel, key, requested, waiting, until)
            VALUES (?, ?, ?, ?, ?, ?, 0)`,
           ...[conversation, n, String(data.channel), String(data.key), at, at],
@@ -48,11 +47,11 @@ export class AgentIndex {
         const lease = data.lease as unknown as Claim | undefined
         if (lease === undefined) break
         const sql = 'UPDATE agenttalk SET node = ?, until = ? WHERE conversation = ? AND n = ?'
-        this.#run(sql, lease.node, lease.until, conversation, n)
+        this.#sql.run(sql, lease.node, lease.until, conversation, n)
         break
       }
       case 'AgentWaiting':
-        this.#run(
+        this.#sql.run(
           'UPDATE agenttalk SET waiting = coalesce(waiting, ?) WHERE conversation = ? AND n = ?',
           at,
           conversation,
@@ -60,33 +59,32 @@ export class AgentIndex {
         )
         break
       case 'AgentConnected':
-        this.#run('UPDATE agenttalk SET waiting = NULL WHERE conversation = ? AND n = ?', conversation, n)
+        this.#sql.run('UPDATE agenttalk SET waiting = NULL WHERE conversation = ? AND n = ?', conversation, n)
         break
       case 'AgentLeft':
         if (data.open === true)
-          this.#run('UPDATE agenttalk SET closing = 1 WHERE conversation = ? AND n = ?', conversation, n)
-        else this.#run('DELETE FROM agenttalk WHERE conversation = ? AND n = ?', conversation, n)
+          this.#sql.run('UPDATE agenttalk SET closing = 1 WHERE conversation = ? AND n = ?', conversation, n)
+        else this.#sql.run('DELETE FROM agenttalk WHERE conversation = ? AND n = ?', conversation, n)
         break
       case 'TurnTaken':
       case 'TurnFailed':
-        if (data.status !== 'agent') this.#run('UPDATE agenttalk SET closing = 1 WHERE conversation = ?', conversation)
+        if (data.status !== 'agent')
+          this.#sql.run('UPDATE agenttalk SET closing = 1 WHERE conversation = ?', conversation)
         break
       case 'ConversationEnded':
-        this.#run('UPDATE agenttalk SET closing = 1 WHERE conversation = ?', conversation)
+        this.#sql.run('UPDATE agenttalk SET closing = 1 WHERE conversation = ?', conversation)
         break
       default:
     }
   }
 
   remove(conversation: string): void {
-    this.#run('DELETE FROM agenttalk WHERE conversation = ?', conversation)
+    this.#sql.run('DELETE FROM agenttalk WHERE conversation = ?', conversation)
   }
 
   /** The conversation whose chat has this key. */
   byKey(channel: string, key: string): { readonly conversation: string; readonly n: number } | undefined {
-    const row = this.#database
-      .prepare('SELECT conversation, n FROM agenttalk WHERE key = ? AND channel = ?')
-      .get(key, channel)
+    const row = this.#sql.get('SELECT conversation, n FROM agenttalk WHERE key = ? AND channel = ?', key, channel)
     return row === undefined ? undefined : { conversation: String(row.conversation), n: Number(row.n) }
   }
 
@@ -94,26 +92,19 @@ export class AgentIndex {
   free(now: number, nodes: readonly string[], limit: number): readonly string[] {
     const sql = `SELECT DISTINCT conversation FROM agenttalk
       WHERE until < ? OR node IN (SELECT value FROM json_each(?)) LIMIT ?`
-    return this.#database
-      .prepare(sql)
-      .all(now, JSON.stringify(nodes), limit)
-      .map(({ conversation }) => String(conversation))
+    return this.#sql.all(sql, now, JSON.stringify(nodes), limit).map(({ conversation }) => String(conversation))
   }
 
   /** Conversations with chats that other nodes drive. */
   ofOthers(node: string): readonly string[] {
     const sql = 'SELECT DISTINCT conversation FROM agenttalk WHERE node IS NULL OR node <> ?'
-    return this.#database
-      .prepare(sql)
-      .all(node)
-      .map(({ conversation }) => String(conversation))
+    return this.#sql.all(sql, node).map(({ conversation }) => String(conversation))
   }
 
   /** Channels with a waiting person. */
   waitedAt(): readonly string[] {
-    return this.#database
-      .prepare('SELECT DISTINCT channel FROM agenttalk WHERE waiting IS NOT NULL AND closing = 0')
-      .all()
+    return this.#sql
+      .all('SELECT DISTINCT channel FROM agenttalk WHERE waiting IS NOT NULL AND closing = 0')
       .map(({ channel }) => String(channel))
   }
 
@@ -121,19 +112,12 @@ export class AgentIndex {
   at(channel: string, limit: number): readonly AgentTalkRecord[] {
     const sql = `SELECT conversation, n, channel, requested, waiting FROM agenttalk
       WHERE channel = ? AND closing = 0 ORDER BY waiting IS NULL, waiting, requested LIMIT ?`
-    return this.#database
-      .prepare(sql)
-      .all(channel, limit)
-      .map(row => ({
-        conversation: String(row.conversation),
-        n: Number(row.n),
-        channel: String(row.channel),
-        requested: Number(row.requested),
-        waiting: row.waiting === null ? null : Number(row.waiting),
-      }))
-  }
-
-  #run(sql: string, ...values: (string | number | null)[]): void {
-    this.#database.prepare(sql).run(...values)
+    return this.#sql.all(sql, channel, limit).map(row => ({
+      conversation: String(row.conversation),
+      n: Number(row.n),
+      channel: String(row.channel),
+      requested: Number(row.requested),
+      waiting: row.waiting === null ? null : Number(row.waiting),
+    }))
   }
 }

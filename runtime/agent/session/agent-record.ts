@@ -4,14 +4,15 @@ import type { Fact } from '../../conversation/engine/fact.ts'
 import { type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
 import type { Words } from '../../conversation/engine/words.ts'
 import type { ConversationLog } from '../../conversation/store/log.ts'
+import { isFree, LeaseTerm } from '../../log/lease.ts'
 import type { BotLog, BotLogEntry } from '../../service/bot-log.ts'
 import type { AgentStep } from '../port.ts'
 import { textOf } from '../read.ts'
 import { AgentFacts } from './agent-facts.ts'
 import type { AgentTalk } from './agent-talk.ts'
 
-/** ms that a lease is valid; it is renewed at half time. */
-const LEASE_MS = 60_000
+/** Of the lease of a chat, which each write of its node renews. */
+const TERM = new LeaseTerm(60_000)
 
 export interface RecordParts {
   /** Id of this process. */
@@ -22,6 +23,8 @@ export interface RecordParts {
   /** Whether the lease of another node may be taken before it expires. */
   readonly isGone: (node: string) => boolean
   readonly tell: (held: FoldedConversation) => void
+  /** Called when this node takes the lease of another one. */
+  readonly tookOver?: () => void
   readonly typing: (conversation: string, isTyping: boolean) => void
   readonly now: () => number
   readonly botLog?: Pick<BotLog, 'log'> | undefined
@@ -111,15 +114,16 @@ export class AgentRecord {
 
   /** Whether this node drives the chat: takes a free lease, and renews its own. */
   async holds({ lease }: AgentTalk): Promise<boolean> {
-    const { node, now } = this.#parts
-    if (lease?.node === node && lease.until - now() > LEASE_MS / 2) return true
-    const written = await this.#write(({ talk }) => (this.#isFree(talk) ? [this.#leased({})] : []))
-    return written?.talk.lease?.node === node
-  }
-
-  #isFree({ lease }: AgentTalk): boolean {
     const { node, now, isGone } = this.#parts
-    return lease === undefined || lease.node === node || lease.until < now() || isGone(lease.node)
+    if (lease?.node === node && !TERM.isDue(lease, now())) return true
+    let isOther = false
+    const written = await this.#write(({ talk }) => {
+      isOther = talk.lease !== undefined && talk.lease.node !== node
+      return isFree(talk.lease, node, now(), isGone) ? [this.#leased({})] : []
+    })
+    const isHeld = written?.talk.lease?.node === node
+    if (isHeld && isOther) this.#parts.tookOver?.()
+    return isHeld
   }
 
   /**
@@ -146,7 +150,7 @@ export class AgentRecord {
   /** Every write of the driving node also renews its lease. */
   #leased(data: JsonObject): Fact {
     const { node, now } = this.#parts
-    return this.#fact('AgentLeased', { lease: { node, until: now() + LEASE_MS }, ...data })
+    return this.#fact('AgentLeased', { lease: { ...TERM.grant(node, now()) }, ...data })
   }
 
   #left(data: JsonObject): Fact {

@@ -6,11 +6,10 @@ import {
   SUPPRESSION_PREFIX,
   UPLOAD_ROWS_PREFIX,
 } from '#schemas/events/audience.ts'
-import { IndexDatabase } from '../../log/index-database.ts'
+import { FollowedIndex } from '../../log/followed-index.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 2
-const TABLES = ['audience', 'member', 'spelling', 'pending', 'upload', 'suppressed', 'forgotten']
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS audience (number INTEGER PRIMARY KEY, campaign TEXT NOT NULL UNIQUE, sealed TEXT NOT NULL) STRICT;
@@ -61,32 +60,24 @@ const memberOf = (row: Readonly<Record<string, unknown>>): MemberRow => ({
 })
 
 /** Index of audiences and suppressions: built from the log, safe to delete. */
-export class AudienceIndex {
-  readonly #index: IndexDatabase
-
+export class AudienceIndex extends FollowedIndex {
   constructor(file: string) {
-    this.#index = new IndexDatabase(file, { version: VERSION, tables: TABLES, schema: SCHEMA })
+    super(file, { version: VERSION, schema: SCHEMA })
   }
 
-  position(store: string): string {
-    return this.#index.position(store)
-  }
-
-  apply(store: string, event: StoredEvent): void {
-    this.#index.begin()
+  protected change(event: StoredEvent): void {
     const { stream } = event
     if (stream.startsWith(AUDIENCE_PREFIX)) this.#audience(event)
     else if (stream.startsWith(UPLOAD_ROWS_PREFIX)) this.#upload(event)
     else if (stream.startsWith(SUPPRESSION_PREFIX)) this.#suppression(event)
     else if (stream.startsWith(CONTACT_KEYS_PREFIX)) this.#keys(event)
-    this.#index.moveTo(store, event.position)
   }
 
   #audience({ stream, type, data, time }: StoredEvent): void {
     const campaign = stream.slice(AUDIENCE_PREFIX.length)
     if (type === 'AudienceBegun') {
       const key = JSON.stringify(data.key)
-      this.#index.run('INSERT OR IGNORE INTO audience (campaign, sealed) VALUES (?, ?)', campaign, key)
+      this.sql.run('INSERT OR IGNORE INTO audience (campaign, sealed) VALUES (?, ?)', campaign, key)
       return
     }
     const audience = this.#numberOf(campaign)
@@ -95,31 +86,30 @@ export class AudienceIndex {
     if (type === 'ContactChanged') this.#change(audience, data as unknown as SealedContact)
     if (type === 'ContactsRemoved')
       for (const contact of data.contacts as readonly string[])
-        this.#index.run('DELETE FROM member WHERE audience = ? AND contact = ?', audience, contact)
+        this.sql.run('DELETE FROM member WHERE audience = ? AND contact = ?', audience, contact)
   }
 
   /** Of equal numbers only the first is added. Returns true when the row was added. */
   #add(audience: number, row: SealedContact, time: string, upload: string | null): boolean {
     const { contact, phone, aliases, country, sealed } = row
     if (this.isForgotten(contact)) return false
-    const { changes } = this.#index.database
-      .prepare(
-        'INSERT OR IGNORE INTO member (audience, contact, phone, country, added, upload, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(audience, contact, phone, country, time, upload, sealed)
-    if (Number(changes) === 0) return false
+    const changes = this.sql.run(
+      'INSERT OR IGNORE INTO member (audience, contact, phone, country, added, upload, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ...[audience, contact, phone, country, time, upload, sealed],
+    )
+    if (changes === 0) return false
     this.#spell(contact, phone, aliases)
     return true
   }
 
   #spell(contact: string, phone: string, aliases: readonly string[]): void {
     for (const hmac of [phone, ...aliases])
-      this.#index.run('INSERT OR IGNORE INTO spelling (hmac, contact, phone) VALUES (?, ?, ?)', hmac, contact, phone)
+      this.sql.run('INSERT OR IGNORE INTO spelling (hmac, contact, phone) VALUES (?, ?, ?)', hmac, contact, phone)
   }
 
   #change(audience: number, { contact, phone, aliases, country, sealed }: SealedContact): void {
     if (this.isForgotten(contact)) return
-    this.#index.run(
+    this.sql.run(
       'UPDATE OR IGNORE member SET phone = ?, country = ?, sealed = ? WHERE audience = ? AND contact = ?',
       ...[phone, country, sealed, audience, contact],
     )
@@ -129,7 +119,7 @@ export class AudienceIndex {
   #upload({ stream, type, data, time }: StoredEvent): void {
     const upload = stream.slice(UPLOAD_ROWS_PREFIX.length)
     if (type === 'UploadReceived')
-      this.#index.run(
+      this.sql.run(
         'INSERT OR IGNORE INTO upload (upload, campaign, digest, file, time) VALUES (?, ?, ?, ?, ?)',
         ...[upload, String(data.campaign), String(data.digest), String(data.file), time],
       )
@@ -137,29 +127,29 @@ export class AudienceIndex {
     if (type === 'UploadTaken' && data.isRenewal !== true) this.#dropPending(upload)
     if (type === 'UploadRows')
       for (const row of data.rows as readonly unknown[])
-        this.#index.run('INSERT INTO pending (upload, row) VALUES (?, ?)', upload, JSON.stringify(row))
+        this.sql.run('INSERT INTO pending (upload, row) VALUES (?, ?)', upload, JSON.stringify(row))
     if (type === 'UploadCompleted') this.#complete(upload, time)
     if (type === 'UploadCompleted' || type === 'UploadFailed') this.#dropPending(upload)
-    if (type === 'OriginalRemoved') this.#index.run('UPDATE upload SET file = NULL WHERE upload = ?', upload)
+    if (type === 'OriginalRemoved') this.sql.run('UPDATE upload SET file = NULL WHERE upload = ?', upload)
   }
 
   #complete(upload: string, time: string): void {
-    const campaign = this.#index.get('SELECT campaign FROM upload WHERE upload = ?', upload)?.campaign
+    const campaign = this.sql.get('SELECT campaign FROM upload WHERE upload = ?', upload)?.campaign
     const audience = this.#numberOf(String(campaign))
     let added = 0
-    for (const { row } of this.#index.all('SELECT row FROM pending WHERE upload = ? ORDER BY place', upload))
+    for (const { row } of this.sql.all('SELECT row FROM pending WHERE upload = ? ORDER BY place', upload))
       if (this.#add(audience, JSON.parse(String(row)) as SealedContact, time, upload)) added += 1
-    this.#index.run('UPDATE upload SET added = ? WHERE upload = ?', added, upload)
+    this.sql.run('UPDATE upload SET added = ? WHERE upload = ?', added, upload)
   }
 
   #dropPending(upload: string): void {
-    this.#index.run('DELETE FROM pending WHERE upload = ?', upload)
+    this.sql.run('DELETE FROM pending WHERE upload = ?', upload)
   }
 
   #suppression({ stream, type, data }: StoredEvent): void {
     const account = stream.slice(SUPPRESSION_PREFIX.length)
     if (type === 'ContactSuppressed')
-      this.#index.run(
+      this.sql.run(
         'INSERT OR IGNORE INTO suppressed (account, category, phone) VALUES (?, ?, ?)',
         ...[account, String(data.category), String(data.phone)],
       )
@@ -167,33 +157,33 @@ export class AudienceIndex {
 
   #keys({ data }: StoredEvent): void {
     for (const contact of data.forgotten as readonly string[]) {
-      this.#index.run('INSERT OR IGNORE INTO forgotten (contact) VALUES (?)', contact)
-      this.#index.run('DELETE FROM member WHERE contact = ?', contact)
-      this.#index.run('DELETE FROM spelling WHERE contact = ?', contact)
+      this.sql.run('INSERT OR IGNORE INTO forgotten (contact) VALUES (?)', contact)
+      this.sql.run('DELETE FROM member WHERE contact = ?', contact)
+      this.sql.run('DELETE FROM spelling WHERE contact = ?', contact)
     }
   }
 
   isForgotten(contact: string): boolean {
-    return this.#index.get('SELECT 1 FROM forgotten WHERE contact = ?', contact) !== undefined
+    return this.sql.get('SELECT 1 FROM forgotten WHERE contact = ?', contact) !== undefined
   }
 
   #numberOf(campaign: string): number {
-    return Number(this.#index.get('SELECT number FROM audience WHERE campaign = ?', campaign)?.number ?? 0)
+    return Number(this.sql.get('SELECT number FROM audience WHERE campaign = ?', campaign)?.number ?? 0)
   }
 
   /** The sealed key of a campaign; undefined when it has no audience. */
   keyOf(campaign: string): unknown {
-    const row = this.#index.get('SELECT sealed FROM audience WHERE campaign = ?', campaign)
+    const row = this.sql.get('SELECT sealed FROM audience WHERE campaign = ?', campaign)
     return row === undefined ? undefined : JSON.parse(String(row.sealed))
   }
 
   count(campaign: string): number {
     const audience = this.#numberOf(campaign)
-    return Number(this.#index.get('SELECT count(*) AS n FROM member WHERE audience = ?', audience)?.n ?? 0)
+    return Number(this.sql.get('SELECT count(*) AS n FROM member WHERE audience = ?', audience)?.n ?? 0)
   }
 
   page(campaign: string, after: number, limit: number): readonly MemberRow[] {
-    return this.#index
+    return this.sql
       .all(
         `SELECT ${MEMBER} FROM member WHERE audience = ? AND place > ? ORDER BY place LIMIT ?`,
         this.#numberOf(campaign),
@@ -205,7 +195,7 @@ export class AudienceIndex {
 
   /** Sorted newest first. */
   newest(campaign: string, offset: number, limit: number): readonly MemberRow[] {
-    return this.#index
+    return this.sql
       .all(
         `SELECT ${MEMBER} FROM member WHERE audience = ? ORDER BY place DESC LIMIT ? OFFSET ?`,
         this.#numberOf(campaign),
@@ -217,31 +207,31 @@ export class AudienceIndex {
 
   member(campaign: string, contact: string): MemberRow | undefined {
     const audience = this.#numberOf(campaign)
-    const row = this.#index.get(`SELECT ${MEMBER} FROM member WHERE audience = ? AND contact = ?`, audience, contact)
+    const row = this.sql.get(`SELECT ${MEMBER} FROM member WHERE audience = ? AND contact = ?`, audience, contact)
     return row && memberOf(row)
   }
 
   memberWith(campaign: string, phone: string): MemberRow | undefined {
     const audience = this.#numberOf(campaign)
-    const row = this.#index.get(`SELECT ${MEMBER} FROM member WHERE audience = ? AND phone = ?`, audience, phone)
+    const row = this.sql.get(`SELECT ${MEMBER} FROM member WHERE audience = ? AND phone = ?`, audience, phone)
     return row && memberOf(row)
   }
 
   /** Contacts with this spelling of a number. */
   contactsOf(hmac: string): readonly string[] {
-    return this.#index.all('SELECT contact FROM spelling WHERE hmac = ?', hmac).map(({ contact }) => String(contact))
+    return this.sql.all('SELECT contact FROM spelling WHERE hmac = ?', hmac).map(({ contact }) => String(contact))
   }
 
   /** HMACs of all numbers a contact has had. */
   phonesOf(contact: string): readonly string[] {
-    return this.#index
+    return this.sql
       .all('SELECT DISTINCT phone FROM spelling WHERE contact = ?', contact)
       .map(({ phone }) => String(phone))
   }
 
   /** Campaigns that contain a contact. */
   campaignsOf(contact: string): readonly string[] {
-    return this.#index
+    return this.sql
       .all(
         'SELECT campaign FROM member JOIN audience ON audience.number = member.audience WHERE contact = ? ORDER BY campaign',
         contact,
@@ -251,7 +241,7 @@ export class AudienceIndex {
 
   /** The newest added upload of the same bytes. */
   uploadWith(campaign: string, digest: string): { readonly id: string; readonly time: string } | undefined {
-    const row = this.#index.get(
+    const row = this.sql.get(
       'SELECT upload, time FROM upload WHERE campaign = ? AND digest = ? AND added IS NOT NULL ORDER BY time DESC LIMIT 1',
       campaign,
       digest,
@@ -261,29 +251,21 @@ export class AudienceIndex {
 
   /** Contacts that an upload added. */
   addedBy(upload: string): number {
-    return Number(this.#index.get('SELECT added FROM upload WHERE upload = ?', upload)?.added ?? 0)
+    return Number(this.sql.get('SELECT added FROM upload WHERE upload = ?', upload)?.added ?? 0)
   }
 
   /** Uploads from before a time whose originals are still stored. */
   oldOriginals(before: string): readonly { readonly upload: string; readonly file: string }[] {
-    return this.#index
+    return this.sql
       .all('SELECT upload, file FROM upload WHERE file IS NOT NULL AND time < ? LIMIT 1000', before)
       .map(({ upload, file }) => ({ upload: String(upload), file: String(file) }))
   }
 
   isSuppressed(account: string, category: string, phone: string): boolean {
-    const row = this.#index.get(
+    const row = this.sql.get(
       "SELECT 1 FROM suppressed WHERE account IN (?, '*') AND category IN (?, '*') AND phone = ? LIMIT 1",
       ...[account, category, phone],
     )
     return row !== undefined
-  }
-
-  flush(): void {
-    this.#index.flush()
-  }
-
-  close(): void {
-    this.#index.close()
   }
 }

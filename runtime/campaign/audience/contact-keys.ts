@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import type { Draft } from '#commands/integrity/hash-chain.ts'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { contactKeysStream } from '#schemas/events/audience.ts'
-import { appendFacts } from '../../log/sole-append.ts'
+import { exclusiveDrafts, NO_EVENTS, type StreamEnd } from '../../log/exclusive-append.ts'
+import { type StreamAggregate, streamAggregate } from '../../log/stream-aggregate.ts'
 
 const KEY_BYTES = 32
 const BUCKET_SIZE = 256
@@ -20,7 +21,7 @@ interface ContactKey {
 interface Bucket {
   /** All keys in sequence; keys of forgotten contacts are zeros. */
   readonly keys: Buffer
-  readonly tail: Tail
+  readonly end: StreamEnd
 }
 
 /** A contact's id is the id of its bucket followed by its place in it as the last byte. */
@@ -47,11 +48,20 @@ const HOLDER = 'contact:'
 export class ContactKeys {
   readonly #store: EventStore
   readonly #keys: Pick<NodeKeys, 'secret' | 'personal'>
-  readonly #cache = new Map<string, Buffer>()
+  readonly #buckets: StreamAggregate<Bucket, Draft>
 
   constructor(store: EventStore, keys: Pick<NodeKeys, 'secret' | 'personal'>) {
     this.#store = store
     this.#keys = keys
+    this.#buckets = streamAggregate<Bucket>(store, {
+      initial: { keys: Buffer.alloc(0), end: NO_EVENTS },
+      isNewestOnly: true,
+      limit: MAX_CACHED_BUCKETS,
+      fold: async (bucket, { data, stream }) => {
+        const text = await keys.secret.decrypt(data.keys as JsonObject, stream)
+        return { ...bucket, keys: Buffer.from(String(text), 'base64') }
+      },
+    })
   }
 
   /** Creates contacts with their keys, durable when it resolves. */
@@ -61,7 +71,7 @@ export class ContactKeys {
       const bucket = newBucket()
       const size = Math.min(BUCKET_SIZE, count - made.length)
       const keys = randomBytes(size * KEY_BYTES)
-      await this.#write(bucket, { keys, tail: NO_STREAM }, [])
+      await this.#buckets.write(contactKeysStream(bucket), () => this.#written(bucket, keys, []))
       for (let place = 0; place < size; place += 1)
         made.push({ contact: contactAt(bucket, place), key: keyAt(keys, place) })
     }
@@ -73,8 +83,8 @@ export class ContactKeys {
     const found = new Map<string, Buffer>()
     for (const contact of contacts) {
       if (!CONTACT_ID.test(contact)) continue
-      const bucket = bucketOf(contact)
-      const keys = this.#cache.get(bucket) ?? (await this.#read(bucket)).keys
+      const stream = contactKeysStream(bucketOf(contact))
+      const { keys } = this.#buckets.cached(stream) ?? (await this.#buckets.load(stream))
       const place = placeOf(contact)
       const key = keys.subarray(place * KEY_BYTES, (place + 1) * KEY_BYTES)
       if (key.length === KEY_BYTES && key.some(byte => byte !== 0)) found.set(contact, key)
@@ -87,19 +97,17 @@ export class ContactKeys {
     if (!CONTACT_ID.test(contact)) return undefined
     await this.#keys.personal.forget(HOLDER + contact)
     const bucket = bucketOf(contact)
-    for (;;) {
-      const { keys: present, tail } = await this.#read(bucket)
-      if (present.length === 0) return undefined
+    const stream = contactKeysStream(bucket)
+    await this.#buckets.refresh(stream)
+    const { end } = await this.#buckets.write(stream, ({ keys: present }) => {
+      if (present.length === 0) return []
       const keys = Buffer.from(present)
       keyAt(keys, placeOf(contact)).fill(0)
-      try {
-        const position = await this.#write(bucket, { keys, tail }, [contact])
-        await this.#store.setMetadata(contactKeysStream(bucket), { maxCount: 1 })
-        return position
-      } catch (error) {
-        if (!(error instanceof WrongRevision)) throw error
-      }
-    }
+      return this.#written(bucket, keys, [contact])
+    })
+    if (end === NO_EVENTS) return undefined
+    await this.#store.setMetadata(stream, { maxCount: 1 })
+    return end.position
   }
 
   /** Forgotten contacts, including those whose keys a restored store brought back. */
@@ -110,41 +118,17 @@ export class ContactKeys {
 
   /** Evicts a bucket that another node may have written. */
   lose(bucket: string): void {
-    this.#cache.delete(bucket)
+    void this.#buckets.evict(contactKeysStream(bucket))
   }
 
   close(): void {
-    for (const keys of this.#cache.values()) keys.fill(0)
-    this.#cache.clear()
+    for (const { keys } of this.#buckets.clear()) keys.fill(0)
   }
 
-  async #read(bucket: string): Promise<Bucket> {
-    const stream = contactKeysStream(bucket)
-    for await (const { data, revision, hash } of this.#store.read(stream, { direction: 'backwards', limit: 1 })) {
-      const text = await this.#keys.secret.decrypt(data.keys as JsonObject, stream)
-      const keys = this.#keep(bucket, Buffer.from(String(text), 'base64'))
-      return { keys, tail: { revision, hash } }
-    }
-    return { keys: Buffer.alloc(0), tail: NO_STREAM }
-  }
-
-  /** Returns the position. @throws WrongRevision */
-  async #write(bucket: string, { keys, tail }: Bucket, forgotten: readonly string[]): Promise<string> {
+  async #written(bucket: string, keys: Buffer, forgotten: readonly string[]): Promise<readonly Draft[]> {
     const stream = contactKeysStream(bucket)
     const sealed = await this.#keys.secret.encrypt(keys.toString('base64'), stream)
-    const { position } = await appendFacts(this.#store, stream, tail, [
-      { type: 'ContactKeysWritten', data: { keys: sealed, forgotten } },
-    ])
-    this.#keep(bucket, keys)
-    return position
-  }
-
-  #keep(bucket: string, keys: Buffer): Buffer {
-    this.#cache.delete(bucket)
-    this.#cache.set(bucket, keys)
-    const [oldest] = this.#cache.keys()
-    if (this.#cache.size > MAX_CACHED_BUCKETS && oldest !== undefined) this.#cache.delete(oldest)
-    return keys
+    return exclusiveDrafts(stream, [{ type: 'ContactKeysWritten', data: { keys: sealed, forgotten } }])
   }
 }
 

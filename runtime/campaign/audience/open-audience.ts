@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
 import { decrypt, encrypt } from '#commands/keys/cipher.ts'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
-import { type Follower, follow } from '#commands/store/follow.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import {
   AUDIENCE_PREFIXES,
@@ -13,12 +12,11 @@ import {
   type SealedContact,
   suppressionStream,
 } from '#schemas/events/audience.ts'
-import { appendFacts, type SoleFact, tailOf } from '../../log/sole-append.ts'
+import { appendAtEnd, appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
 import type { AddedContacts, Audience, AudienceRow, NewContact, OpenedContact } from './audience.ts'
 import { AudienceIndex, type MemberRow } from './audience-index.ts'
 import { chunksOf } from './chunks-of.ts'
 import { ContactKeys } from './contact-keys.ts'
-import { HeardPosition } from './heard-position.ts'
 import { openRow, sealRow } from './sealed-row.ts'
 
 const ALL = '*'
@@ -42,8 +40,6 @@ export class StoredAudience implements Audience {
   readonly #options: AudienceOptions
   readonly #keys: ContactKeys
   readonly #campaignKeys = new Map<string, Buffer>()
-  readonly #heard = new HeardPosition()
-  #following: Follower | undefined
 
   constructor(options: AudienceOptions) {
     this.#options = options
@@ -54,30 +50,22 @@ export class StoredAudience implements Audience {
   /** Reads the log, and forgets again all forgotten contacts that a restored store brought back. */
   async begin(): Promise<void> {
     const { store, failed } = this.#options
-    this.#following = follow(store, {
+    await this.index.follow(store, {
       name: 'audiences',
-      from: this.index.position(store.id),
-      filter: { streamPrefixes: AUDIENCE_PREFIXES },
-      event: event => {
-        this.index.apply(store.id, event)
-        if (event.stream.startsWith(CONTACT_KEYS_PREFIX))
-          this.#keys.lose(event.stream.slice(CONTACT_KEYS_PREFIX.length))
-        this.#heard.tell(event.position)
+      prefixes: AUDIENCE_PREFIXES,
+      heard: ({ stream }) => {
+        if (stream.startsWith(CONTACT_KEYS_PREFIX)) this.#keys.lose(stream.slice(CONTACT_KEYS_PREFIX.length))
       },
-      caughtUp: position => this.#heard.tell(position),
       failed,
     })
-    await this.#following.caughtUp
     for (const contact of await this.#keys.forgotten())
       if (!this.index.isForgotten(contact)) await this.#keys.forget(contact)
   }
 
   async close(): Promise<void> {
-    await this.#following?.stop()
-    this.#heard.close()
+    await this.index.close()
     this.#keys.close()
     for (const key of this.#campaignKeys.values()) key.fill(0)
-    this.index.close()
   }
 
   /** HMAC of a number, truncated because each row of a run stores it. */
@@ -146,7 +134,7 @@ export class StoredAudience implements Audience {
     const stream = audienceStream(campaign)
     let position: string | undefined
     for (const chunk of chunksOf(rows))
-      position = await this.#append(stream, [{ type: 'ContactsAdded', data: { rows: jsonOf(chunk) } }], actor)
+      position = await this.#append(stream, { type: 'ContactsAdded', data: { rows: jsonOf(chunk) } }, actor)
     if (position !== undefined) await this.reached(position)
     return outcome
   }
@@ -199,13 +187,13 @@ export class StoredAudience implements Audience {
       sealed: sealRow({ campaign, contact, contactKey, campaignKey }, opened),
     }
     const fact = { type: 'ContactChanged', data: data as unknown as JsonObject }
-    await this.reached(await this.#append(audienceStream(campaign), [fact], actor))
+    await this.reached(await this.#append(audienceStream(campaign), fact, actor))
     return true
   }
 
   async remove(campaign: string, contacts: readonly string[], actor: string | null): Promise<void> {
     const fact = { type: 'ContactsRemoved', data: { contacts } }
-    await this.reached(await this.#append(audienceStream(campaign), [fact], actor))
+    await this.reached(await this.#append(audienceStream(campaign), fact, actor))
   }
 
   /** Makes a person unreadable in every campaign and upload, and suppresses the numbers unless `suppress` is false. */
@@ -221,13 +209,13 @@ export class StoredAudience implements Audience {
 
   /** Waits until the index includes a position. */
   reached(position: string): Promise<void> {
-    return this.#heard.reached(position)
+    return this.index.reached(position)
   }
 
   async #suppress(account: string, category: string, phone: string, source: string): Promise<void> {
     if (this.index.isSuppressed(account, category, phone)) return
     const fact = { type: 'ContactSuppressed', data: { category, phone, source } }
-    await this.reached(await this.#append(suppressionStream(account), [fact], null))
+    await this.reached(await this.#append(suppressionStream(account), fact, null))
   }
 
   /** The campaign's key; undefined when it has no audience or its key was destroyed. */
@@ -253,31 +241,18 @@ export class StoredAudience implements Audience {
       const stream = audienceStream(campaign)
       const text = randomBytes(32).toString('base64')
       const key = await this.#options.keys.personal.encrypt(audienceHolder(campaign), text, stream)
-      await this.#appendAt(stream, NO_STREAM, [{ type: 'AudienceBegun', data: { key } }], null)
-    }
-  }
-
-  /** When another node wrote first, waits until the index includes its event. */
-  async #appendAt(stream: string, tail: Tail, facts: readonly SoleFact[], actor: string | null): Promise<void> {
-    try {
-      const { position } = await appendFacts(this.#options.store, stream, tail, facts, actor)
-      await this.reached(position)
-    } catch (error) {
-      if (!(error instanceof WrongRevision)) throw error
-      for await (const { position } of this.#options.store.read(stream, { limit: 1 })) await this.reached(position)
+      const { store } = this.#options
+      const begun = exclusiveDrafts(stream, [{ type: 'AudienceBegun', data: { key } }])
+      const end = await appendIfFirst(store, stream, NO_STREAM, begun)
+      if (end !== undefined) await this.reached(end.position)
+      // Another node has begun it.
+      else for await (const { position } of store.read(stream, { limit: 1 })) await this.reached(position)
     }
   }
 
   /** Appends at the end of the stream, at any revision. Returns the position. */
-  async #append(stream: string, facts: readonly SoleFact[], actor: string | null): Promise<string> {
-    const { store } = this.#options
-    for (;;) {
-      try {
-        return (await appendFacts(store, stream, await tailOf(store, stream), facts, actor)).position
-      } catch (error) {
-        if (!(error instanceof WrongRevision)) throw error
-      }
-    }
+  async #append(stream: string, fact: StreamFact, actor: string | null): Promise<string> {
+    return (await appendAtEnd(this.#options.store, stream, exclusiveDrafts(stream, [fact], actor))).position
   }
 }
 

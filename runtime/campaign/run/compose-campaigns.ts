@@ -58,6 +58,7 @@ export const composeCampaigns = (
       read,
       hmac: text => Buffer.from(keys.index.hmac(text), 'hex').subarray(0, 16).toString('base64url'),
       isShared,
+      tookOver: () => parts.meters?.tookOver('sender'),
       failed,
     })
   }

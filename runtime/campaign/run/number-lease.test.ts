@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import { NumberLease, RENEW_MS } from './number-lease.ts'
+import { TokenBucket } from './token-bucket.ts'
 
 let folder: string
 let store: EventStore
@@ -33,9 +34,10 @@ test('no node takes over a number while another one renews its lease [P-1496]', 
 test('a number whose lease is not renewed goes to another node, and the first one learns of it [P-1496]', async () => {
   const [one, other] = [new NumberLease(store, '551', 'one'), new NumberLease(store, '551', 'other')]
   const began = Date.parse('2026-05-05T13:00:00Z')
-  expect(await one.hold(began)).toBe(true)
-  expect(await other.hold(began + 29_000)).toBe(false)
-  expect(await other.hold(began + 31_000)).toBe(true)
+  expect([await one.hold(began), one.isTakenOver]).toEqual([true, false])
+  expect([await other.hold(began + 29_000), other.isTakenOver]).toEqual([false, false])
+  expect([await other.hold(began + 31_000), other.isTakenOver]).toEqual([true, true])
+  expect([await other.hold(began + 41_000), other.isTakenOver]).toEqual([true, false])
   expect(await one.hold(began + 32_000)).toBe(false)
 })
 
@@ -63,4 +65,30 @@ test('a renewal that was written although the store did not answer is not taken 
   await expect(one.hold(began + RENEW_MS)).rejects.toThrow(StoreUnavailable)
   isLate = false
   expect(await one.hold(began + RENEW_MS + 1)).toBe(true)
+})
+
+test('a node that takes over a number begins with the rate of the node before, not with the initial one [P-1542]', async () => {
+  const began = Date.parse('2026-05-05T13:00:00Z')
+  const nodeOf = (name: string) => {
+    let bucket = new TokenBucket(began)
+    const lease = new NumberLease(store, '551', name, {
+      rate: () => bucket.rate,
+      resume: rate => {
+        bucket = new TokenBucket(began, rate)
+      },
+    })
+    return { lease, bucket: () => bucket }
+  }
+  const [one, other] = [nodeOf('one'), nodeOf('other')]
+  expect(await one.lease.hold(began)).toBe(true)
+  one.bucket().take(1_000, 60, began + 40_000)
+  expect(one.bucket().rate).toBe(50)
+  expect(await one.lease.hold(began + RENEW_MS)).toBe(true)
+  expect(await other.lease.hold(began + 31_000 + RENEW_MS)).toBe(true)
+  expect(other.bucket().rate).toBe(50)
+  // Refusals at the other node count for the first one, which has a rate of its own from before.
+  for (let n = 0; n < 5; n++) other.bucket().slow()
+  expect(await other.lease.hold(began + 31_000 + 2 * RENEW_MS)).toBe(true)
+  expect(await one.lease.hold(began + 70_000 + 2 * RENEW_MS)).toBe(true)
+  expect(one.bucket().rate).toBe(1.6)
 })

@@ -27,6 +27,8 @@ interface CampaignOptions extends Omit<SendingParts, 'bucketOf' | 'now'> {
   /** The console's log, which contains people's commands to campaigns. */
   readonly console: RuntimeParts['store']
   readonly isShared: boolean
+  /** Called when a run is taken over from another node. */
+  readonly tookOver?: () => void
   readonly now?: () => number
 }
 
@@ -47,8 +49,8 @@ export class Campaigns {
   readonly #driven = new Map<string, Driven>()
   readonly #leases = new Map<string, NumberLease>()
   readonly #buckets = new Map<string, TokenBucket>()
-  readonly #followers: Follower[] = []
   readonly #timers: NodeJS.Timeout[] = []
+  #following: Follower | undefined
   #isClosed = false
 
   constructor(options: CampaignOptions) {
@@ -67,17 +69,11 @@ export class Campaigns {
   /** Reads the log, and resumes interrupted runs. */
   async begin(): Promise<void> {
     const { store, console: people, read, failed } = this.#options
-    const runs = follow(store, {
-      name: 'campaign runs',
-      from: this.index.position(store.id),
-      filter: { streamPrefixes: RUN_PREFIXES },
-      event: event => this.index.apply(store.id, event),
-      failed,
-    })
-    const acts = follow(people, {
+    const runs = this.index.follow(store, { name: 'campaign runs', prefixes: RUN_PREFIXES, failed })
+    this.#following = follow(people, {
       name: 'campaigns',
       from: async () => {
-        await runs.caughtUp
+        await runs
         const head = await people.head()
         await read.reached(head, CAUGHT_UP_MS)
         return head
@@ -86,8 +82,7 @@ export class Campaigns {
       event: event => this.#said(event),
       failed,
     })
-    this.#followers.push(runs, acts)
-    await acts.caughtUp
+    await this.#following.caughtUp
     const every = (ms: number, work: () => Promise<void>) =>
       this.#timers.push(setInterval(() => void work().catch(failed), ms).unref())
     every(SWEEP_MS, () => this.sweep())
@@ -115,8 +110,8 @@ export class Campaigns {
     const late = new Promise(resolve => setTimeout(resolve, STOP_MS).unref())
     await Promise.race([Promise.all([...this.#driven.values()].map(({ ended }) => ended)), late])
     await this.#receipts.close()
-    for (const follower of this.#followers) await follower.stop()
-    this.index.close()
+    // The follower of commands waits for the index to catch up, which it does not while the store is away.
+    await Promise.all([this.index.close(), this.#following?.stop()])
   }
 
   #said({ stream }: StoredEvent): void {
@@ -137,6 +132,8 @@ export class Campaigns {
     if (status === 'paused' && (known === undefined || !this.#isExpired(run))) return
     const lease = await this.#leaseOf(fields)
     if (lease !== undefined && !(await lease.hold(this.#parts.now()))) return
+    // A number passes to another node with its next campaign too.
+    if (lease?.isTakenOver && status !== 'planned') this.#options.tookOver?.()
     if (this.#isClosed || this.#driven.has(id)) return
     const driver = new RunDriver(this.#parts, id, run, this.#node)
     const ended = driver.drive().finally(() => {
@@ -162,7 +159,11 @@ export class Campaigns {
     if (!this.#options.isShared) return undefined
     const account = await this.#options.commands.openFields('metaaccount', fieldText(fields, 'metaaccount'))
     const number = fieldText(account ?? {}, 'phone_number_id')
-    const lease = this.#leases.get(number) ?? new NumberLease(this.#options.store, number, this.#node)
+    const pace = {
+      rate: () => this.#buckets.get(number)?.rate,
+      resume: (rate: number) => this.#buckets.set(number, new TokenBucket(this.#parts.now(), rate)),
+    }
+    const lease = this.#leases.get(number) ?? new NumberLease(this.#options.store, number, this.#node, pace)
     this.#leases.set(number, lease)
     return lease
   }

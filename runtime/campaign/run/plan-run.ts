@@ -1,9 +1,9 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { PlannedRecipient, RunPlan } from '#schemas/events/campaign-run.ts'
+import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
 import { fieldText } from '../../ml/read-answer.ts'
 import { openAccount } from '../meta/open-account.ts'
 import type { CampaignState, SendingParts } from './port.ts'
-import type { RunLog } from './run-log.ts'
 
 /** Recipients per event: with two short ids each, far below the limit of an append. */
 const ROWS = 1000
@@ -57,7 +57,7 @@ const pageOf = async ({ audience, index }: SendingParts, plan: RunPlan, after: n
  */
 export const planRun = async (
   parts: SendingParts,
-  log: RunLog,
+  log: ExclusiveWriter,
   run: string,
   campaign: CampaignState,
 ): Promise<boolean> => {

@@ -1,8 +1,8 @@
 import { optOutOf, readReceipts, readReplies } from '#domain/campaign/receipt.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign-run.ts'
+import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
 import type { SendingParts } from './port.ts'
-import { RunLog } from './run-log.ts'
 
 const COLLECT_MS = 50
 const MAX_TOGETHER = 200
@@ -14,7 +14,7 @@ const OPTED_OUT = '131050'
 export class Receipts {
   readonly #parts: SendingParts
   readonly #node: string
-  #log: Promise<RunLog> | undefined
+  #log: Promise<ExclusiveWriter> | undefined
   #waiting: Receipt[] = []
   #writing: Promise<void> | undefined
 
@@ -70,7 +70,7 @@ export class Receipts {
     this.#waiting = []
     this.#writing = undefined
     const { store, index } = this.#parts
-    this.#log ??= RunLog.open(receiptsStream(this.#node), store, index)
+    this.#log ??= index.writerOf(store, receiptsStream(this.#node))
     try {
       const log = await this.#log
       for (let from = 0; from < receipts.length; from += MAX_TOGETHER)

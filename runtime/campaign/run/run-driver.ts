@@ -6,13 +6,13 @@ import { templateOf } from '#domain/template/from-fields.ts'
 import { isSendable } from '#domain/template/status.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { runStream } from '#schemas/events/campaign-run.ts'
+import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
 import { fieldText } from '../../ml/read-answer.ts'
 import { openAccount } from '../meta/open-account.ts'
 import { chooseRecipients } from './choose-recipients.ts'
 import { planRun } from './plan-run.ts'
 import type { CampaignState, SendingParts } from './port.ts'
 import { portfolioRoom } from './portfolio-limit.ts'
-import { RunLog } from './run-log.ts'
 import type { RunRow } from './run-queries.ts'
 import { SendBatch } from './send-batch.ts'
 
@@ -89,7 +89,7 @@ export class RunDriver {
 
   async #drive(): Promise<void> {
     const { store, index, now } = this.#parts
-    const log = await RunLog.open(runStream(this.#run), store, index)
+    const log = await index.writerOf(store, runStream(this.#run))
     const known = index.queries.run(this.#run)
     if (known !== undefined) await this.#takeOver(log, known)
     while (!this.#isStopped) {
@@ -107,7 +107,7 @@ export class RunDriver {
   }
 
   /** From now on no other node can write to the run; its unanswered claims are recorded as lost. */
-  async #takeOver(log: RunLog, { seq }: RunRow): Promise<void> {
+  async #takeOver(log: ExclusiveWriter, { seq }: RunRow): Promise<void> {
     await log.write([{ type: 'RunTaken', data: { node: this.#node } }, ...this.#lost(seq)])
   }
 
@@ -122,7 +122,7 @@ export class RunDriver {
     return fields === undefined || fields.run !== this.#run ? undefined : { id: this.#campaign, fields }
   }
 
-  async #step(log: RunLog, state: CampaignState): Promise<Step> {
+  async #step(log: ExclusiveWriter, state: CampaignState): Promise<Step> {
     const status = fieldText(state.fields, 'run_status')
     const run = this.#parts.index.queries.run(this.#run)
     if (ONGOING.has(status) && run?.isOpened !== true) {
@@ -145,7 +145,7 @@ export class RunDriver {
     return status === 'paused' ? undefined : this.#send(log, run)
   }
 
-  async #end(log: RunLog, state: 'cancelled' | 'expired' | 'completed'): Promise<Step> {
+  async #end(log: ExclusiveWriter, state: 'cancelled' | 'expired' | 'completed'): Promise<Step> {
     await this.#batch?.settled()
     // A run that was cancelled before its planning does not exist.
     const run = this.#parts.index.queries.run(this.#run)
@@ -155,7 +155,7 @@ export class RunDriver {
     return undefined
   }
 
-  async #send(log: RunLog, run: RunRow): Promise<Step> {
+  async #send(log: ExclusiveWriter, run: RunRow): Promise<Step> {
     const { index, now } = this.#parts
     const fault = await this.#prepare(log, run)
     const reason = fault ?? this.#batch?.stopReason
@@ -186,7 +186,7 @@ export class RunDriver {
   }
 
   /** Reads the template and account of the run. Returns the reason why it cannot continue. */
-  async #prepare(log: RunLog, run: RunRow): Promise<string | undefined> {
+  async #prepare(log: ExclusiveWriter, run: RunRow): Promise<string | undefined> {
     const { commands, now } = this.#parts
     if (this.#batch !== undefined && now() - this.#readAt < FRESH_MS) return undefined
     const { plan } = run
@@ -226,7 +226,7 @@ export class RunDriver {
   }
 
   /** Handles a run with nothing due: ends it, or waits for answers or for the next due time. */
-  async #idle(log: RunLog, run: RunRow): Promise<Step> {
+  async #idle(log: ExclusiveWriter, run: RunRow): Promise<Step> {
     const { index, now } = this.#parts
     if ((this.#batch?.inFlight ?? 0) > 0) return { wait: BATCH_MS / 2 }
     await this.#batch?.settled()

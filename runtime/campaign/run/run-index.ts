@@ -1,3 +1,4 @@
+import type { EventStore } from '#commands/store/port.ts'
 import { deliveryStatus, type ReceiptRank, rankOf, type SendAnswer } from '#domain/campaign/delivery.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import {
@@ -9,12 +10,12 @@ import {
   type SendAnswers,
   type SettledRecipient,
 } from '#schemas/events/campaign-run.ts'
-import { IndexDatabase } from '../../log/index-database.ts'
+import { ExclusiveWriter, endOf } from '../../log/exclusive-append.ts'
+import { FollowedIndex } from '../../log/followed-index.ts'
 import { RunQueries } from './run-queries.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 1
-const TABLES = ['stream', 'run', 'recipient', 'message', 'early']
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS stream (name TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -41,9 +42,6 @@ const SCHEMA = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Members of an event that the index reads, from the subscription or from this node's own write. */
-type IndexedEvent = Pick<StoredEvent, 'stream' | 'revision' | 'type' | 'data' | 'time'>
-
 const TIME_OF: Readonly<Record<string, string>> = {
   sent: 'sent',
   delivered: 'delivered',
@@ -56,32 +54,33 @@ const TIME_OF: Readonly<Record<string, string>> = {
  * Index of runs and their recipients: built from their log, safe to delete. Each event of a stream is applied once, in
  * order; receipts may precede the messages they belong to.
  */
-export class RunIndex {
-  readonly #index: IndexDatabase
+export class RunIndex extends FollowedIndex {
   readonly queries: RunQueries
   /** Receipts of messages that Parley did not send. */
   foreign = 0
 
   constructor(file: string) {
-    this.#index = new IndexDatabase(file, { version: VERSION, tables: TABLES, schema: SCHEMA })
-    this.queries = new RunQueries(this.#index)
+    super(file, { version: VERSION, schema: SCHEMA })
+    this.queries = new RunQueries(this.sql)
   }
 
-  position(store: string): string {
-    return this.#index.position(store)
+  /**
+   * The writer of a stream: the index includes the stream's events when this resolves, and own ones when `write` does.
+   * @throws Error when the index is more than 10 s behind
+   */
+  async writerOf(store: EventStore, stream: string): Promise<ExclusiveWriter> {
+    const end = await endOf(store, stream)
+    await this.reached(end.position)
+    return new ExclusiveWriter(store, stream, end, event => {
+      this.sql.begin()
+      this.change(event)
+    })
   }
 
-  /** Applies an event of the log's subscription. */
-  apply(store: string, event: StoredEvent): void {
-    this.take(event)
-    this.#index.moveTo(store, event.position)
-  }
-
-  /** Applies this node's own writes at once; events that were applied before are ignored. */
-  take(event: IndexedEvent): void {
-    this.#index.begin()
+  /** Ignores events that were applied before. */
+  protected change(event: StoredEvent): void {
     if (event.revision !== this.revision(event.stream) + 1) return
-    this.#index.run('INSERT OR REPLACE INTO stream (name, revision) VALUES (?, ?)', event.stream, event.revision)
+    this.sql.run('INSERT OR REPLACE INTO stream (name, revision) VALUES (?, ?)', event.stream, event.revision)
     const run = runOfStream(event.stream)
     if (run === undefined) this.#received(event.data as unknown as { readonly receipts: readonly Receipt[] })
     else this.#happened(run, event)
@@ -89,24 +88,20 @@ export class RunIndex {
 
   /** Last applied revision of a stream. */
   revision(stream: string): number {
-    return Number(this.#index.get('SELECT revision FROM stream WHERE name = ?', stream)?.revision ?? 0)
+    return Number(this.sql.get('SELECT revision FROM stream WHERE name = ?', stream)?.revision ?? 0)
   }
 
   /** Postpones a recipient, on this node only. */
   postpone(run: number, recipient: number, due: number): void {
-    this.#index.begin()
-    this.#index.run('UPDATE recipient SET due = ? WHERE run = ? AND n = ?', due, run, recipient)
+    this.sql.begin()
+    this.sql.run('UPDATE recipient SET due = ? WHERE run = ? AND n = ?', due, run, recipient)
   }
 
-  close(): void {
-    this.#index.close()
-  }
-
-  #happened(id: string, { type, data, time }: IndexedEvent): void {
+  #happened(id: string, { type, data, time }: StoredEvent): void {
     const now = Date.parse(time)
     if (type === 'RunPlanned') {
       const plan = data as unknown as RunPlan
-      this.#index.run(
+      this.sql.run(
         'INSERT OR IGNORE INTO run (id, campaign, portfolio, plan, planned, opened) VALUES (?, ?, ?, ?, ?, 0)',
         ...[id, plan.campaign, plan.portfolio, JSON.stringify(plan), now],
       )
@@ -120,7 +115,7 @@ export class RunIndex {
         this.#added(seq, run.campaign, data as unknown as { from: number; after: string; rows: PlannedRecipient[] })
         return
       case 'RunOpened':
-        this.#index.run('UPDATE run SET opened = 1 WHERE seq = ?', seq)
+        this.sql.run('UPDATE run SET opened = 1 WHERE seq = ?', seq)
         return
       case 'SendsClaimed':
         for (const [n, tries] of data.attempts as unknown as readonly Attempt[]) this.#claimed(seq, n, tries, now)
@@ -134,11 +129,11 @@ export class RunIndex {
           else this.#set(seq, n, { answer: 'refused', reason })
         return
       case 'RunEnded':
-        this.#index.run(
+        this.sql.run(
           "UPDATE recipient SET skipped = ?, status = 'skipped' WHERE run = ? AND answer IS NULL AND skipped IS NULL",
           ...[String(data.state), seq],
         )
-        this.#index.run('UPDATE run SET state = ?, ended = ? WHERE seq = ?', String(data.state), now, seq)
+        this.sql.run('UPDATE run SET state = ?, ended = ? WHERE seq = ?', String(data.state), now, seq)
     }
   }
 
@@ -148,16 +143,16 @@ export class RunIndex {
     { from, after, rows }: { from: number; after: string; rows: PlannedRecipient[] },
   ) {
     for (const [place, [contact, phone, skipped]] of rows.entries())
-      this.#index.run(
+      this.sql.run(
         `INSERT OR IGNORE INTO recipient (run, n, campaign, contact, phone, tries, skipped, rank, status, due)
          VALUES (?, ?, ?, ?, ?, 0, ?, 0, ?, 0)`,
         ...[run, from + place, campaign, contact, phone, skipped, skipped === null ? 'queuedAtPlatform' : 'skipped'],
       )
-    this.#index.run('UPDATE run SET after = ? WHERE seq = ?', after, run)
+    this.sql.run('UPDATE run SET after = ? WHERE seq = ?', after, run)
   }
 
   #claimed(run: number, n: number, tries: number, now: number): void {
-    this.#index.run('UPDATE recipient SET tries = ?, claimed = ? WHERE run = ? AND n = ?', tries, now, run, n)
+    this.sql.run('UPDATE recipient SET tries = ?, claimed = ? WHERE run = ? AND n = ?', tries, now, run, n)
     this.#set(run, n, { answer: 'claimed', reason: null })
   }
 
@@ -172,10 +167,10 @@ export class RunIndex {
 
   /** Links a message id to its recipient, and applies the receipts that arrived earlier. */
   #known(message: string, run: number, n: number): void {
-    this.#index.run('INSERT OR IGNORE INTO message (id, run, n) VALUES (?, ?, ?)', message, run, n)
-    for (const { status, time } of this.#index.all('SELECT status, time FROM early WHERE message = ?', message))
+    this.sql.run('INSERT OR IGNORE INTO message (id, run, n) VALUES (?, ?, ?)', message, run, n)
+    for (const { status, time } of this.sql.all('SELECT status, time FROM early WHERE message = ?', message))
       this.#rise(run, n, { status: String(status), time: Number(time), code: null })
-    this.#index.run('DELETE FROM early WHERE message = ?', message)
+    this.sql.run('DELETE FROM early WHERE message = ?', message)
   }
 
   #received({ receipts }: { readonly receipts: readonly Receipt[] }): void {
@@ -186,7 +181,7 @@ export class RunIndex {
       const known = this.queries.recipientOf(receipt.message)
       if (known !== undefined) this.#rise(known.run, known.n, receipt)
       else if (receipt.status === 'engaged')
-        this.#index.run(
+        this.sql.run(
           'INSERT OR IGNORE INTO early (message, status, time) VALUES (?, ?, ?)',
           ...[receipt.message, receipt.status, receipt.time],
         )
@@ -197,14 +192,14 @@ export class RunIndex {
   /** A later receipt never lowers the rank of an earlier one. */
   #rise(run: number, n: number, { status, time, code }: Pick<Receipt, 'status' | 'time' | 'code'>): void {
     if (status === 'failed') {
-      this.#index.run('UPDATE recipient SET failed = coalesce(failed, ?) WHERE run = ? AND n = ?', code ?? '', run, n)
+      this.sql.run('UPDATE recipient SET failed = coalesce(failed, ?) WHERE run = ? AND n = ?', code ?? '', run, n)
       this.#restate(run, n)
       return
     }
     const rank = rankOf(status)
     const column = TIME_OF[status]
     if (rank === undefined || column === undefined) return
-    this.#index.run(
+    this.sql.run(
       `UPDATE recipient SET rank = max(rank, ?), ${column} = coalesce(${column}, ?) WHERE run = ? AND n = ?`,
       ...[rank, time, run, n],
     )
@@ -212,22 +207,22 @@ export class RunIndex {
   }
 
   #skip(run: number, n: number, reason: string): void {
-    this.#index.run("UPDATE recipient SET skipped = ?, status = 'skipped' WHERE run = ? AND n = ?", reason, run, n)
+    this.sql.run("UPDATE recipient SET skipped = ?, status = 'skipped' WHERE run = ? AND n = ?", reason, run, n)
   }
 
   #set(run: number, n: number, { answer, reason }: { answer: SendAnswer; reason: string | null }): void {
-    this.#index.run('UPDATE recipient SET answer = ?, reason = ? WHERE run = ? AND n = ?', answer, reason, run, n)
+    this.sql.run('UPDATE recipient SET answer = ?, reason = ? WHERE run = ? AND n = ?', answer, reason, run, n)
     this.#restate(run, n)
   }
 
   #restate(run: number, n: number): void {
-    const row = this.#index.get('SELECT answer, rank, failed, skipped FROM recipient WHERE run = ? AND n = ?', run, n)
+    const row = this.sql.get('SELECT answer, rank, failed, skipped FROM recipient WHERE run = ? AND n = ?', run, n)
     if (row === undefined || row.skipped !== null) return
     const status = deliveryStatus({
       answer: row.answer as SendAnswer,
       rank: Number(row.rank) as ReceiptRank,
       hasFailed: row.failed !== null,
     })
-    this.#index.run('UPDATE recipient SET status = ? WHERE run = ? AND n = ?', status, run, n)
+    this.sql.run('UPDATE recipient SET status = ? WHERE run = ? AND n = ?', status, run, n)
   }
 }

@@ -1,5 +1,5 @@
 import type { RunPlan } from '#schemas/events/campaign-run.ts'
-import type { IndexDatabase } from '../../log/index-database.ts'
+import type { IndexDatabase } from '../../log/followed-index.ts'
 
 /** A run, as stored in the index. `seq` numbers the runs of this index. */
 export interface RunRow {

@@ -7,11 +7,11 @@ import type { Template } from '#domain/template/template.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type Attempt, callbackOf, type SendAnswers } from '#schemas/events/campaign-run.ts'
 import { accepted, type Refusal } from '#schemas/refusal.ts'
+import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
 import type { OpenAccount } from '../meta/open-account.ts'
 import type { ChosenRecipient } from './choose-recipients.ts'
 import { categoryOf } from './plan-run.ts'
 import type { SendingParts } from './port.ts'
-import type { RunLog } from './run-log.ts'
 import type { RunRow } from './run-queries.ts'
 
 /** Answers that arrive within this time are written together. */
@@ -40,7 +40,7 @@ export class SendBatch {
   /** Reason why the batch may send nothing more. */
   stopReason: string | undefined
   readonly #parts: SendingParts
-  readonly #log: RunLog
+  readonly #log: ExclusiveWriter
   readonly #run: RunRow
   readonly #template: Template
   readonly #sending = new Set<Promise<void>>()
@@ -50,7 +50,7 @@ export class SendBatch {
   #defects = 0
   readonly #recent: boolean[] = []
 
-  constructor(parts: SendingParts, log: RunLog, run: RunRow) {
+  constructor(parts: SendingParts, log: ExclusiveWriter, run: RunRow) {
     this.#parts = parts
     this.#log = log
     this.#run = run

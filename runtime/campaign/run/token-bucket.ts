@@ -8,12 +8,19 @@ const BURST_S = 0.5
 
 /** Send rate of a number: rises while nothing is refused, halved on a refusal (AIMD). */
 export class TokenBucket {
-  #rate = START_RATE
+  #rate: number
   #tokens = 1
   #at: number
 
-  constructor(now: number) {
+  /** @param rate of the node that sent from the number before */
+  constructor(now: number, rate = START_RATE) {
     this.#at = now
+    this.#rate = Math.max(MIN_RATE, rate)
+  }
+
+  /** Messages per second. */
+  get rate(): number {
+    return this.#rate
   }
 
   /** Takes up to `wanted` tokens at a moment (ms), at most `most` per second. */

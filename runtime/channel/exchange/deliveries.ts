@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
-import { deliveryStream } from '#schemas/events/channel.ts'
+import { type DeliveryEventType, deliveryStream } from '#schemas/events/channel.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
+import { exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
+import { isFree, LeaseTerm } from '../../log/lease.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { ChatMessage } from '../../port.ts'
 import type { BotLog } from '../../service/bot-log.ts'
@@ -10,14 +12,13 @@ import { outgoing } from '../degrade.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../port.ts'
 import { fittingOf, hasSpokenAfter, type Item, itemsFor, ofCallback } from './delivery-items.ts'
-import { type DeliveryState, type DeliveryStatus, isHigher, partKey, readDelivery } from './delivery-state.ts'
+import { type DeliveryState, type DeliveryStatus, isHigher, openDeliveryStates, partKey } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 import { findReceiver, type Receiver } from './find-receiver.ts'
 import { sendPart } from './send-part.ts'
-import { appendFacts, type StreamFact } from './stream-log.ts'
 
 /** Maximum duration of a call, including its credentials. */
-const CLAIM_MS = 60_000
+const TERM = new LeaseTerm(60_000)
 /** Time after which other nodes take unfinished work of a node. */
 const OTHERS_MS = 5_000
 const MINUTE_MS = 60_000
@@ -50,6 +51,10 @@ export interface DeliveryParts {
   readonly retryMs?: readonly number[]
 }
 
+interface DeliveryFact extends StreamFact {
+  readonly type: DeliveryEventType
+}
+
 /** Raised when another node wrote first. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken'
@@ -64,10 +69,13 @@ const isSameWork = (one: DeliveryState, other: DeliveryState): boolean =>
   one.settled === other.settled
 
 /** Whether exactly these events started the current send: their append was stored although it reported an error. */
-const hasBegun = ({ isSending, claim }: DeliveryState, [fact]: readonly StreamFact[]): boolean => {
+const hasBegun = ({ isSending, claim }: DeliveryState, [fact]: readonly DeliveryFact[]): boolean => {
   const begun = fact?.type === 'DeliveryStarted' ? (fact.data.claim as unknown as Claim) : undefined
   return isSending && begun !== undefined && claim?.node === begun.node && claim.until === begun.until
 }
+
+const drafts = (conversation: string, facts: readonly DeliveryFact[]) =>
+  exclusiveDrafts(deliveryStream(conversation), facts)
 
 /**
  * The outbox over the log (RUNTIME 68): sends the bot's messages in order per conversation, each part at most once,
@@ -75,11 +83,13 @@ const hasBegun = ({ isSending, claim }: DeliveryState, [fact]: readonly StreamFa
  */
 export class Deliveries {
   readonly #parts: DeliveryParts
+  readonly #states: ReturnType<typeof openDeliveryStates>
   readonly #running = new Map<string, { again: boolean; readonly done: Promise<void> }>()
   #isClosed = false
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
+    this.#states = openDeliveryStates(parts.store)
   }
 
   /** Sends the pending messages of a conversation. Never throws. */
@@ -110,7 +120,12 @@ export class Deliveries {
   }
 
   state(conversation: string): Promise<DeliveryState> {
-    return readDelivery(this.#parts.store, conversation)
+    return this.#states.refresh(deliveryStream(conversation))
+  }
+
+  /** Evicts the state of a removed conversation. */
+  forget(conversation: string): Promise<void> {
+    return this.#states.evict(deliveryStream(conversation))
   }
 
   /** Applies a receipt; false when no sent message known here belongs to it. */
@@ -118,38 +133,37 @@ export class Deliveries {
     const of = ofCallback(event.callback) ?? this.#parts.index.sent(channel.id, event.id)
     if (of === undefined) return false
     const { conversation, message, part } = of
-    for (;;) {
-      const state = await this.state(conversation)
-      const before = state.parts.get(partKey(message, part))
-      if (before === undefined) return false
-      const status: DeliveryStatus = event.state
-      if (!isHigher(status, before.status)) return true
+    const status: DeliveryStatus = event.state
+    let isKnown = false
+    let isNew = false
+    // Another node may have sent the part.
+    await this.state(conversation)
+    await this.#states.write(deliveryStream(conversation), ({ parts }) => {
+      const before = parts.get(partKey(message, part))
+      isKnown = before !== undefined
+      isNew = before !== undefined && isHigher(status, before.status)
       const data = { message, part, status, code: event.code ?? '', time: event.time || this.#parts.now() }
-      if (!(await this.#append(conversation, state, [{ type: 'DeliveryReceipt', data }]))) continue
-      const held = status === 'failed' ? await this.#parts.load(conversation) : undefined
-      if (held !== undefined) this.#tell(held, channel, 'delivery.failed')
-      return true
-    }
-  }
-
-  async #append(conversation: string, { tail }: DeliveryState, facts: readonly StreamFact[]): Promise<boolean> {
-    return appendFacts(this.#parts.store, deliveryStream(conversation), tail, facts)
+      return isNew ? drafts(conversation, [{ type: 'DeliveryReceipt', data }]) : []
+    })
+    const held = isNew && status === 'failed' ? await this.#parts.load(conversation) : undefined
+    if (held !== undefined) this.#tell(held, channel, 'delivery.failed')
+    return isKnown
   }
 
   /**
    * Repeats the write until the store accepts it: otherwise the state of a started or sent part would be unknown.
    * @throws Overtaken
    */
-  async #write(conversation: string, state: DeliveryState, facts: readonly StreamFact[]): Promise<DeliveryState> {
-    const { store, failed } = this.#parts
-    for (let latest = state; ; ) {
+  async #write(conversation: string, state: DeliveryState, facts: readonly DeliveryFact[]): Promise<DeliveryState> {
+    const { failed } = this.#parts
+    for (;;) {
       try {
-        if (await this.#append(conversation, latest, facts)) return await readDelivery(store, conversation, latest)
-        // A receipt was written in between: unless it changed this work, writes again after it.
-        const fresh = await readDelivery(store, conversation, latest)
-        if (hasBegun(fresh, facts)) return fresh
-        if (!isSameWork(fresh, latest)) throw new Overtaken()
-        latest = fresh
+        return await this.#states.write(deliveryStream(conversation), latest => {
+          if (hasBegun(latest, facts)) return []
+          // A receipt may have been written in between: it does not change this work.
+          if (!isSameWork(latest, state)) throw new Overtaken()
+          return drafts(conversation, facts)
+        })
       } catch (error) {
         if (!(error instanceof StoreUnavailable) || this.#isClosed) throw error
         failed(error)
@@ -188,8 +202,7 @@ export class Deliveries {
   ): Promise<DeliveryState | undefined> {
     const { index, isAlone, node, now } = this.#parts
     const { claim, current } = state
-    const isOther = claim !== undefined && claim.node !== node && claim.until > now() && !isAlone
-    if (isOther || current === undefined) {
+    if (!isFree(claim, node, now(), () => isAlone) || current === undefined) {
       index.setDue(conversation, claim?.until ?? now() + OTHERS_MS)
       return undefined
     }
@@ -210,7 +223,12 @@ export class Deliveries {
     return receiver?.ok === true && receiver.adapter.isRepeatable === true
   }
 
-  async #settle(held: FoldedConversation, state: DeliveryState, { message }: Item, facts: readonly StreamFact[] = []) {
+  async #settle(
+    held: FoldedConversation,
+    state: DeliveryState,
+    { message }: Item,
+    facts: readonly DeliveryFact[] = [],
+  ) {
     const rest = await itemsFor(this.#parts.channels, held, message.position)
     const due = rest.length === 0 ? null : this.#parts.now() + OTHERS_MS
     const data = { position: message.position, settled: Date.parse(message.time), due }
@@ -257,9 +275,9 @@ export class Deliveries {
     const { node, now, call } = this.#parts
     const { message, part, content, channel, adapter, to } = sending
     const of = { message: message.id, part }
-    const until = now() + CLAIM_MS
+    const claim = TERM.grant(node, now())
     const begun = await this.#write(held.id, state, [
-      { type: 'DeliveryStarted', data: { ...of, due: until, claim: { node, until } } },
+      { type: 'DeliveryStarted', data: { ...of, due: claim.until, claim: { ...claim } } },
     ])
     const key = `${held.id}.${message.id}.${part}`
     const told = await sendPart(call, channel, adapter, { message: content, to, key }).catch((error): Outcome => {

@@ -21,14 +21,18 @@ const itemsOf = (held: FoldedConversation, settled: string, isBrought: boolean):
     .sort((one, other) => (one.message.position < other.message.position ? -1 : 1))
 }
 
-/** Messages left to send. A REST channel without a callback gets its messages only in responses. */
+/** Whether a REST channel has a callback; without one it gets its messages only in responses. */
+export const hasCallback = async (channels: Pick<Channels, 'get'>, channel: string): Promise<boolean> =>
+  field((await channels.get(channel))?.fields ?? {}, 'callback_url') !== ''
+
+/** Messages left to send. */
 export const itemsFor = async (
   channels: Pick<Channels, 'get'>,
   held: FoldedConversation,
   settled: string,
 ): Promise<readonly Item[]> => {
-  const isCalled = async () => field((await channels.get(held.channel))?.fields ?? {}, 'callback_url') !== ''
-  const isBrought = isPushed(held.channelType) || (held.channelType === 'rest' && (await isCalled()))
+  const isBrought =
+    isPushed(held.channelType) || (held.channelType === 'rest' && (await hasCallback(channels, held.channel)))
   return itemsOf(held, settled, isBrought)
 }
 

@@ -1,8 +1,12 @@
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
+import type { Draft } from '#commands/integrity/hash-chain.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
-import { deliveryStream } from '#schemas/events/channel.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
+import { NO_EVENTS, type StreamEnd } from '../../log/exclusive-append.ts'
+import { type StreamAggregate, streamAggregate } from '../../log/stream-aggregate.ts'
+
+/** Limit of delivery states in memory. */
+const MAX_CACHED = 1000
 
 export type DeliveryStatus =
   | 'sending'
@@ -43,7 +47,7 @@ interface DeliveredPart {
 
 /** Delivery state of a conversation's messages, folded from `delivery-<conversation>`. */
 export interface DeliveryState {
-  readonly tail: Tail
+  readonly end: StreamEnd
   /** Position up to which all messages are settled. */
   readonly settled: string
   /** The part that is being sent, or waits for a retry. */
@@ -59,7 +63,7 @@ export interface DeliveryState {
 export const partKey = (message: string, part: number): string => `${message}.${part}`
 
 const EMPTY: DeliveryState = {
-  tail: NO_STREAM,
+  end: NO_EVENTS,
   settled: '',
   current: undefined,
   isSending: false,
@@ -118,18 +122,9 @@ const evolve = (state: DeliveryState, event: StoredEvent): DeliveryState => {
   }
 }
 
-/** Folds the delivery stream of a conversation. */
-export const readDelivery = async (
-  store: Pick<EventStore, 'read'>,
-  conversation: string,
-  known: DeliveryState = EMPTY,
-): Promise<DeliveryState> => {
-  let state = known
-  const stream = store.read(deliveryStream(conversation), { from: known.tail.revision + 1 })
-  for await (const event of stream)
-    state = { ...evolve(state, event), tail: { revision: event.revision, hash: event.hash } }
-  return state
-}
+/** Delivery states by stream. */
+export const openDeliveryStates = (store: EventStore): StreamAggregate<DeliveryState, Draft> =>
+  streamAggregate(store, { initial: EMPTY, fold: evolve, limit: MAX_CACHED })
 
 /** Status of a whole message: its worst part, else the status that all its parts reached. */
 export const messageStatus = ({ parts }: DeliveryState, message: string): Omit<DeliveredPart, 'id'> | undefined => {

@@ -1,18 +1,17 @@
 import { isBrought } from '#schemas/channel-type.ts'
-import type { Json, StoredEvent } from '#schemas/event.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
 import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
-import { IndexDatabase } from '../../log/index-database.ts'
+import { FollowedIndex, plain } from '../../log/followed-index.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 2
-const TABLES = ['talk', 'person', 'inbox', 'outbox', 'sent']
+const VERSION = 3
 /** Time during which new messages are left to the node that wrote them. */
 const OTHERS_MS = 5_000
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS talk (
-    conversation TEXT PRIMARY KEY, channel TEXT NOT NULL, person TEXT NOT NULL
+    conversation TEXT PRIMARY KEY, channel TEXT NOT NULL, type TEXT NOT NULL, person TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS person (
     channel TEXT NOT NULL, person TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (channel, person)
@@ -20,7 +19,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS inbox (stream TEXT PRIMARY KEY, until INTEGER, time INTEGER NOT NULL) STRICT;
   CREATE INDEX IF NOT EXISTS inbox_until ON inbox (until) WHERE until IS NOT NULL;
   CREATE TABLE IF NOT EXISTS outbox (
-    conversation TEXT PRIMARY KEY, last INTEGER NOT NULL, due INTEGER
+    conversation TEXT PRIMARY KEY, last INTEGER NOT NULL, due INTEGER, answers TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS outbox_due ON outbox (due) WHERE due IS NOT NULL;
   CREATE TABLE IF NOT EXISTS sent (
@@ -37,34 +36,30 @@ export interface SentPart {
   readonly part: number
 }
 
-const plain = (value: Json | undefined): string | number | null =>
-  typeof value === 'string' || typeof value === 'number' ? value : null
+/** A conversation with messages that are due. */
+interface DueConversation {
+  readonly id: string
+  /** REST channel whose answers are all that it may have to send; undefined when there may be more. */
+  readonly answers?: string
+}
 
 /** Index of waiting events and messages, and of the providers' message ids: built from the log, safe to delete. */
-export class ExchangeIndex {
-  readonly #index: IndexDatabase
-
+export class ExchangeIndex extends FollowedIndex {
   constructor(file: string) {
-    this.#index = new IndexDatabase(file, { version: VERSION, tables: TABLES, schema: SCHEMA })
+    super(file, { version: VERSION, schema: SCHEMA })
   }
 
-  position(store: string): string {
-    return this.#index.position(store)
-  }
-
-  apply(store: string, event: StoredEvent): void {
-    this.#index.begin()
+  protected change(event: StoredEvent): void {
     if (event.stream.startsWith(INBOX_PREFIX)) this.#inbox(event)
     else if (event.stream.startsWith(DELIVERY_PREFIX)) this.#delivery(event)
     else if (event.stream.startsWith(CONVERSATION_PREFIX)) this.#conversation(event)
-    this.#index.moveTo(store, event.position)
   }
 
   #inbox({ stream, type, data, time }: StoredEvent): void {
-    if (type === 'ChannelEventHandled') this.#index.run('UPDATE inbox SET until = NULL WHERE stream = ?', stream)
+    if (type === 'ChannelEventHandled') this.sql.run('UPDATE inbox SET until = NULL WHERE stream = ?', stream)
     else {
       const until = Number((data.claim as { readonly until?: number } | undefined)?.until ?? 0)
-      this.#index.run(
+      this.sql.run(
         'INSERT INTO inbox (stream, until, time) VALUES (?, ?, ?) ON CONFLICT (stream) DO UPDATE SET until = excluded.until',
         stream,
         until,
@@ -76,7 +71,7 @@ export class ExchangeIndex {
   #delivery({ stream, type, data }: StoredEvent): void {
     const conversation = stream.slice(DELIVERY_PREFIX.length)
     if (type === 'DeliverySent' && typeof data.id === 'string' && data.id !== '')
-      this.#index.run(
+      this.sql.run(
         'INSERT OR REPLACE INTO sent (channel, id, conversation, message, part) VALUES (?, ?, ?, ?, ?)',
         ...[data.channel, data.id, conversation, data.message, data.part].map(plain),
       )
@@ -84,20 +79,20 @@ export class ExchangeIndex {
     // A turn later than the settled position keeps the conversation due.
     const settled = Number(data.settled ?? 0)
     const due = data.due === null ? null : Number(data.due)
-    const left = this.#index.get('SELECT last FROM outbox WHERE conversation = ?', conversation)
+    const left = this.sql.get('SELECT last FROM outbox WHERE conversation = ?', conversation)
     const isLeft = due === null && Number(left?.last ?? 0) > settled
-    if (!isLeft) this.#index.run('UPDATE outbox SET due = ? WHERE conversation = ?', due, conversation)
+    if (!isLeft) this.sql.run('UPDATE outbox SET due = ? WHERE conversation = ?', due, conversation)
   }
 
   #conversation({ stream, type, data, time }: StoredEvent): void {
     const { id } = conversationPart(stream)
     if (type === 'ConversationStarted' && isBrought(String(data.channeltype)))
-      this.#index.run(
-        'INSERT OR REPLACE INTO talk (conversation, channel, person) VALUES (?, ?, ?)',
-        ...[id, data.channel, data.person].map(plain),
+      this.sql.run(
+        'INSERT OR REPLACE INTO talk (conversation, channel, type, person) VALUES (?, ?, ?, ?)',
+        ...[id, data.channel, data.channeltype, data.person].map(plain),
       )
     if (type === 'MessageReceived')
-      this.#index.run(
+      this.sql.run(
         `INSERT INTO person (channel, person, last) SELECT channel, person, ? FROM talk WHERE conversation = ?
          ON CONFLICT (channel, person) DO UPDATE SET last = max(last, excluded.last)`,
         Date.parse(time),
@@ -105,73 +100,73 @@ export class ExchangeIndex {
       )
     if (type !== 'TurnTaken' && type !== 'TurnFailed' && type !== 'AgentSaid') return
     const isSaid = type === 'AgentSaid' || (Array.isArray(data.blocks) && data.blocks.length > 0)
-    const isOutgoing = (isSaid && this.#isTalk(id)) || Number(data.elsewhere ?? 0) > 0
-    if (!isOutgoing) return
-    this.#index.run(
-      `INSERT INTO outbox (conversation, last, due) VALUES (?, ?, ?)
-       ON CONFLICT (conversation) DO UPDATE SET last = excluded.last, due = coalesce(due, excluded.due)`,
+    const talk = isSaid ? this.sql.get('SELECT channel, type FROM talk WHERE conversation = ?', id) : undefined
+    const isElsewhere = Number(data.elsewhere ?? 0) > 0
+    if (talk === undefined && !isElsewhere) return
+    this.sql.run(
+      `INSERT INTO outbox (conversation, last, due, answers) VALUES (?, ?, ?, ?)
+       ON CONFLICT (conversation) DO UPDATE SET last = excluded.last, due = coalesce(due, excluded.due),
+         answers = CASE WHEN due IS NULL OR answers IS NOT NULL THEN excluded.answers END`,
       id,
       Date.parse(time),
       Date.parse(time) + OTHERS_MS,
+      talk?.type === 'rest' && !isElsewhere ? String(talk.channel) : null,
     )
-  }
-
-  /** Whether a conversation's own messages are pushed to a provider. */
-  #isTalk(conversation: string): boolean {
-    return this.#index.get('SELECT 1 FROM talk WHERE conversation = ?', conversation) !== undefined
   }
 
   /** ms since 1970 of a person's last message on a channel; 0: none. */
   lastWord(channel: string, person: string): number {
-    return Number(
-      this.#index.get('SELECT last FROM person WHERE channel = ? AND person = ?', channel, person)?.last ?? 0,
-    )
+    return Number(this.sql.get('SELECT last FROM person WHERE channel = ? AND person = ?', channel, person)?.last ?? 0)
   }
 
   /** Events of providers that no node is processing any more. */
   leftInbox(now: number, limit: number): readonly string[] {
-    const rows = this.#index.all('SELECT stream FROM inbox WHERE until < ? ORDER BY until, time LIMIT ?', now, limit)
+    const rows = this.sql.all('SELECT stream FROM inbox WHERE until < ? ORDER BY until, time LIMIT ?', now, limit)
     return rows.map(({ stream }) => String(stream))
   }
 
   /** All waiting events, including those that a node is processing. */
   waitingInbox(): readonly string[] {
-    return this.#index
+    return this.sql
       .all('SELECT stream FROM inbox WHERE until IS NOT NULL ORDER BY time')
       .map(({ stream }) => String(stream))
   }
 
   /** Events that were processed before a moment. */
   oldInbox(before: number, limit: number): readonly string[] {
-    const rows = this.#index.all('SELECT stream FROM inbox WHERE until IS NULL AND time < ? LIMIT ?', before, limit)
+    const rows = this.sql.all('SELECT stream FROM inbox WHERE until IS NULL AND time < ? LIMIT ?', before, limit)
     return rows.map(({ stream }) => String(stream))
   }
 
   forgetInbox(stream: string): void {
-    this.#index.run('DELETE FROM inbox WHERE stream = ?', stream)
+    this.sql.run('DELETE FROM inbox WHERE stream = ?', stream)
   }
 
   /** Time of the next check; undefined: nothing is pending. */
   setDue(conversation: string, due: number | undefined): void {
-    this.#index.run('UPDATE outbox SET due = ? WHERE conversation = ?', due ?? null, conversation)
+    this.sql.run('UPDATE outbox SET due = ? WHERE conversation = ?', due ?? null, conversation)
   }
 
-  due(now: number, limit: number): readonly string[] {
-    const rows = this.#index.all(
-      'SELECT conversation AS id FROM outbox WHERE due <= ? ORDER BY due LIMIT ?',
-      now,
-      limit,
-    )
-    return rows.map(({ id }) => String(id))
+  /** The answers of a REST channel need not be sent. */
+  dropAnswers(conversation: string): void {
+    this.sql.run('UPDATE outbox SET due = NULL WHERE conversation = ? AND answers IS NOT NULL', conversation)
+  }
+
+  due(now: number, limit: number): readonly DueConversation[] {
+    const sql = 'SELECT conversation, answers FROM outbox WHERE due <= ? ORDER BY due LIMIT ?'
+    return this.sql.all(sql, now, limit).map(({ conversation, answers }) => ({
+      id: String(conversation),
+      ...(typeof answers === 'string' ? { answers } : {}),
+    }))
   }
 
   /** Conversations with pending deliveries. */
   unsettled(): readonly string[] {
-    return this.#index.all('SELECT conversation AS id FROM outbox WHERE due IS NOT NULL').map(({ id }) => String(id))
+    return this.sql.all('SELECT conversation AS id FROM outbox WHERE due IS NOT NULL').map(({ id }) => String(id))
   }
 
   sent(channel: string, id: string): SentPart | undefined {
-    const row = this.#index.get('SELECT * FROM sent WHERE channel = ? AND id = ?', channel, id)
+    const row = this.sql.get('SELECT * FROM sent WHERE channel = ? AND id = ?', channel, id)
     return row === undefined
       ? undefined
       : { conversation: String(row.conversation), message: String(row.message), part: Number(row.part) }
@@ -179,14 +174,6 @@ export class ExchangeIndex {
 
   forget(conversation: string): void {
     for (const table of ['sent', 'outbox', 'talk'])
-      this.#index.run(`DELETE FROM ${table} WHERE conversation = ?`, conversation)
-  }
-
-  flush(): void {
-    this.#index.flush()
-  }
-
-  close(): void {
-    this.#index.close()
+      this.sql.run(`DELETE FROM ${table} WHERE conversation = ?`, conversation)
   }
 }

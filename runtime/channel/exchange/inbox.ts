@@ -2,15 +2,16 @@ import { hash } from 'node:crypto'
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
-import { inboxStream } from '#schemas/events/channel.ts'
+import { type InboxEventType, inboxStream } from '#schemas/events/channel.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import type { Words } from '../../conversation/engine/words.ts'
+import { appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
+import { LeaseTerm } from '../../log/lease.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent } from '../port.ts'
-import { appendFacts } from './stream-log.ts'
 
 /** A node loses an event that it does not handle within this time; another one answers within 35 s of its death. */
-const CLAIM_MS = 25_000
+const TERM = new LeaseTerm(25_000)
 /** Nodes that may try an event; then it is dropped. */
 const MAX_TRIES = 10
 
@@ -44,7 +45,10 @@ const identityOf = (event: InboxEvent): string =>
 
 /** Events of providers, one stream each: a repeated event is stored once (D-3.1.04), on any node. */
 export const openInbox = ({ store, words, node, now }: InboxParts) => {
-  const claim = () => ({ node, until: now() + CLAIM_MS })
+  const claim = () => ({ ...TERM.grant(node, now()) })
+  /** False: another node wrote first. */
+  const append = async (stream: string, tail: Tail, type: InboxEventType, data: StreamFact['data']) =>
+    (await appendIfFirst(store, stream, tail, exclusiveDrafts(stream, [{ type, data }]))) !== undefined
   return {
     /** Returns undefined for a known event. */
     async put(
@@ -55,8 +59,7 @@ export const openInbox = ({ store, words, node, now }: InboxParts) => {
       const person = await words.personOf(id, event.kind === 'message' ? event.from.id : event.id)
       const sealed = await words.seal(person, event as unknown as Json, stream)
       const data = { channel: id, kind: event.kind, person, event: sealed, claim: claim() }
-      const isNew = await appendFacts(store, stream, NO_STREAM, [{ type: 'ChannelEventReceived', data }])
-      return isNew ? { stream, person } : undefined
+      return (await append(stream, NO_STREAM, 'ChannelEventReceived', data)) ? { stream, person } : undefined
     },
 
     /** Returns undefined when the event was handled or removed. */
@@ -85,12 +88,12 @@ export const openInbox = ({ store, words, node, now }: InboxParts) => {
         await this.handled(entry, 'gaveup')
         return false
       }
-      return appendFacts(store, entry.stream, entry.tail, [{ type: 'ChannelEventTaken', data: { claim: claim() } }])
+      return append(entry.stream, entry.tail, 'ChannelEventTaken', { claim: claim() })
     },
 
     /** `outcome`: a code, never text of the message. */
     async handled({ stream, tail }: Pick<InboxEntry, 'stream' | 'tail'>, outcome: string): Promise<void> {
-      await appendFacts(store, stream, tail, [{ type: 'ChannelEventHandled', data: { outcome } }])
+      await append(stream, tail, 'ChannelEventHandled', { outcome })
     },
   }
 }

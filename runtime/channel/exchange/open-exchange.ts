@@ -1,14 +1,14 @@
-import { type Follower, follow } from '#commands/store/follow.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
 import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import { createContinue } from '../../conversation/engine/continue-conversation.ts'
 import type { Words } from '../../conversation/engine/words.ts'
 import type { OpenedConversations } from '../../conversation/port.ts'
+import { removeStream } from '../../log/exclusive-append.ts'
 import type { FileStorage } from '../../storage/port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent } from '../port.ts'
 import { Deliveries, type DeliveryParts } from './deliveries.ts'
+import { hasCallback } from './delivery-items.ts'
 import { type DeliveryState, isHigher } from './delivery-state.ts'
 import { ExchangeIndex } from './exchange-index.ts'
 import { type Inbox, type InboxEntry, openInbox } from './inbox.ts'
@@ -50,7 +50,6 @@ export class Exchange {
   readonly #queues = new Map<string, WorkQueue>()
   readonly #waiting = new Set<string>()
   readonly #proceed: ReturnType<typeof createContinue>
-  #following: Follower | undefined
   #ticking: NodeJS.Timeout | undefined
 
   constructor(options: ExchangeOptions) {
@@ -70,17 +69,14 @@ export class Exchange {
   /** Reads the log, and resumes unfinished work. */
   async begin(): Promise<void> {
     const { store, isAlone, failed } = this.#options
-    this.#following = follow(store, {
+    await this.#index.follow(store, {
       name: 'channels',
-      from: this.#index.position(store.id),
-      filter: { streamPrefixes: [INBOX_PREFIX, DELIVERY_PREFIX, CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX] },
-      event: event => {
-        this.#index.apply(store.id, event)
+      prefixes: [INBOX_PREFIX, DELIVERY_PREFIX, CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX],
+      heard: event => {
         if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) void this.#forget(String(event.data.conversation))
       },
       failed,
     })
-    await this.#following.caughtUp
     this.#ticking = setInterval(() => void this.#tick().catch(this.#options.failed), TICK_MS).unref()
     if (!isAlone) return
     for (const conversation of this.#index.unsettled()) this.#deliveries.run(conversation)
@@ -133,8 +129,7 @@ export class Exchange {
     clearInterval(this.#ticking)
     for (const queue of this.#queues.values()) queue.close()
     await this.#deliveries.close(STOP_MS)
-    await this.#following?.stop()
-    this.#index.close()
+    await this.#index.close()
   }
 
   #now(): number {
@@ -166,7 +161,12 @@ export class Exchange {
 
   async #tick(): Promise<void> {
     const now = this.#now()
-    for (const conversation of this.#index.due(now, MAX_AT_ONCE)) this.#deliveries.run(conversation)
+    for (const { id, answers } of this.#index.due(now, MAX_AT_ONCE)) {
+      // Without this look each node would read each conversation of a REST channel that another node answered.
+      const isAnswered = answers !== undefined && !(await hasCallback(this.#options.channels, answers))
+      if (isAnswered) this.#index.dropAnswers(id)
+      else this.#deliveries.run(id)
+    }
     const left = this.#index.leftInbox(now, MAX_AT_ONCE).filter(stream => !this.#waiting.has(stream))
     await Promise.all(left.map(stream => this.#takeOver(stream)))
   }
@@ -243,17 +243,7 @@ export class Exchange {
   async #forget(conversation: string): Promise<void> {
     await removeStream(this.#options.store, DELIVERY_PREFIX + conversation).catch(this.#options.failed)
     this.#index.forget(conversation)
-  }
-}
-
-const removeStream = async (store: EventStore, stream: string): Promise<void> => {
-  for (;;) {
-    try {
-      const revision = await store.revision(stream)
-      return revision === 0 ? undefined : await store.delete(stream, revision)
-    } catch (error) {
-      if (!(error instanceof WrongRevision)) throw error
-    }
+    await this.#deliveries.forget(conversation)
   }
 }
 

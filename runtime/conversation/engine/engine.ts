@@ -6,6 +6,7 @@ import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
+import { isExpired, LeaseTerm } from '../../log/lease.ts'
 import type { ConversationLog } from '../store/log.ts'
 import { partEnd } from './continue-part.ts'
 import type { Fact } from './fact.ts'
@@ -14,8 +15,8 @@ import { runToEnd } from './run-turn.ts'
 import { agentFact, turnFact } from './turn-fact.ts'
 import type { Words } from './words.ts'
 
-/** ms that a claim is valid; it is renewed at half time while its turn runs (RUNTIME 63). */
-const CLAIM_MS = 30_000
+/** Of the claim of a turn, which is renewed while the turn runs (RUNTIME 63). */
+const TERM = new LeaseTerm(30_000)
 /** ms that running turns get at shutdown. */
 const STOP_MS = 2_000
 /** ms until a write that the store refused is retried. */
@@ -62,6 +63,8 @@ const INTERNAL: TurnResult['failed'] = { limit: 'effects', block: null, loop: []
 export class ConversationEngine {
   readonly #options: EngineOptions
   readonly #running = new Map<string, Promise<void>>()
+  /** Times of the inputs that turns of this node answer, ms since 1970. */
+  readonly #waiting = new Map<string, number>()
   #stopped = false
 
   constructor(options: EngineOptions) {
@@ -74,12 +77,12 @@ export class ConversationEngine {
 
   /** A claim of this node for the next turn. */
   claim(): Claim {
-    return { node: this.#options.node, until: this.now() + CLAIM_MS }
+    return TERM.grant(this.#options.node, this.now())
   }
 
   /** True when no node has a valid claim, as far as its stream shows. */
   isFree({ claim }: FoldedConversation): boolean {
-    return claim === undefined || claim.until < this.now()
+    return claim === undefined || isExpired(claim, this.now())
   }
 
   isRunning(id: string): boolean {
@@ -92,14 +95,21 @@ export class ConversationEngine {
     if (running !== undefined || this.#stopped) return running ?? Promise.resolve()
     const mine = this.#runAll(id)
       .catch(error => {
+        const isRetried = error instanceof StoreUnavailable
+        if (!isRetried) this.#waiting.delete(id)
         if (error instanceof LostClaim) return
         this.#options.failed(error)
         // This node still has the claim, unless another node took over the turn meanwhile.
-        if (error instanceof StoreUnavailable) setTimeout(() => void this.run(id), AGAIN_MS).unref()
+        if (isRetried) setTimeout(() => void this.run(id), AGAIN_MS).unref()
       })
       .finally(() => this.#running.delete(id))
     this.#running.set(id, mine)
     return mine
+  }
+
+  /** Time of the oldest input that a turn of this node answers, ms since 1970. */
+  oldest(): number | undefined {
+    return this.#waiting.size === 0 ? undefined : Math.min(...this.#waiting.values())
   }
 
   /** Resolves when no turn runs here, or after `ms`: another node, or the next start, continues the rest. */
@@ -112,7 +122,11 @@ export class ConversationEngine {
   async #runAll(id: string): Promise<void> {
     for (let held = await this.#options.log.load(id); !this.#stopped; ) {
       const [pending] = held?.inbox ?? []
-      if (held === undefined || pending === undefined || held.claim?.node !== this.#options.node) return
+      if (held === undefined || pending === undefined || held.claim?.node !== this.#options.node) {
+        this.#waiting.delete(id)
+        return
+      }
+      this.#waiting.set(id, pending.time)
       try {
         held = await this.#runTurn(await this.#moved(held, pending), pending)
       } catch (error) {
@@ -172,7 +186,11 @@ export class ConversationEngine {
           : [{ type: 'ConversationEnded', data: { reason: 'bot' }, cause: `${held.id} ended`, time }],
       )
     }
-    const result = await this.#renewing(held.id, () => this.#result(held, pending, given))
+    const result = await TERM.renewing(
+      () => this.#renew(held.id),
+      this.#options.failed,
+      () => this.#result(held, pending, given),
+    )
     let isTried = false
     const written = await this.#write(held.id, async latest => {
       // An append that the store refused at first may have been written.
@@ -195,29 +213,15 @@ export class ConversationEngine {
     return written
   }
 
-  /** Renews the claim while a turn waits for calls. */
-  async #renewing<T>(id: string, turn: () => Promise<T>): Promise<T> {
-    const renew = async () => {
-      const claim = this.claim()
-      await this.#options.log.write(id, held =>
-        held === undefined || held.ended !== undefined || held.claim?.node !== this.#options.node
-          ? []
-          : [
-              {
-                type: 'ClaimTaken',
-                data: { claim: { ...claim } },
-                cause: `${id} renewed ${claim.until}`,
-                time: this.now(),
-              },
-            ],
-      )
-    }
-    const timer = setInterval(() => void renew().catch(this.#options.failed), CLAIM_MS / 2)
-    try {
-      return await turn()
-    } finally {
-      clearInterval(timer)
-    }
+  /** Renews the claim of a turn that waits for calls. */
+  async #renew(id: string): Promise<void> {
+    const claim = this.claim()
+    const cause = `${id} renewed ${claim.until}`
+    await this.#options.log.write(id, held =>
+      held === undefined || held.ended !== undefined || held.claim?.node !== this.#options.node
+        ? []
+        : [{ type: 'ClaimTaken', data: { claim: { ...claim } }, cause, time: this.now() }],
+    )
   }
 
   async #result(held: FoldedConversation, pending: Pending, given: TurnWith): Promise<TurnResult> {

@@ -5,6 +5,10 @@ import type { FoldedConversation } from './folded-conversation.ts'
 
 const ofStep = ({ dialog, block }: Step) => ({ dialog, block })
 
+/** The result of a turn as its counter names it. */
+export const turnResult = ({ problems, failed }: Pick<TurnResult, 'problems' | 'failed'>): string =>
+  problems.some(({ code }) => code === 'internal') ? 'internal' : (failed?.limit ?? 'done')
+
 /** Entries of a turn for the bot's log: its problems, by the block where they occurred, and an exceeded limit. */
 export const turnEntries = (
   { id, bot, release, channel, channelType }: FoldedConversation,

@@ -1,28 +1,16 @@
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DAY_PREFIX, conversationPart } from '#schemas/events/conversation.ts'
-import { AgentIndex } from '../../agent/session/agent-index.ts'
-import { IndexDatabase } from '../../log/index-database.ts'
+import { AGENTS, AgentIndex } from '../../agent/session/agent-index.ts'
+import { FollowedIndex, plain } from '../../log/followed-index.ts'
 import type { ConversationFilter, ConversationRecord } from '../../port.ts'
 import { findConversation, listConversations } from './list-conversations.ts'
-import { PartIndex } from './part-index.ts'
-import { UnrecognizedIndex } from './unrecognized-index.ts'
-import { VisitIndex, type VisitSum } from './visit-index.ts'
+import { PARTS, PartIndex } from './part-index.ts'
+import { UNRECOGNIZED, UnrecognizedIndex } from './unrecognized-index.ts'
+import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 9
-
-const TABLES = [
-  'conversation',
-  'removed',
-  'daytail',
-  'visit',
-  'visitcount',
-  'answertime',
-  'unrecognized',
-  'part',
-  'agenttalk',
-]
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS conversation (
@@ -43,32 +31,24 @@ const SCHEMA = `
 `
 
 /** Index of conversations, their claims and their due times: built from the log, and disposable. */
-export class ConversationIndex {
-  readonly #index: IndexDatabase
+export class ConversationIndex extends FollowedIndex {
   readonly visits: VisitIndex
   readonly unrecognized: UnrecognizedIndex
   readonly parts: PartIndex
   readonly agents: AgentIndex
 
   constructor(file: string) {
-    this.#index = new IndexDatabase(file, { version: VERSION, tables: TABLES, schema: SCHEMA })
-    if (this.#index.get("SELECT 1 FROM meta WHERE key = 'stale'") !== undefined) this.#index.clear()
-    const { database } = this.#index
-    this.visits = new VisitIndex(database)
-    this.unrecognized = new UnrecognizedIndex(database)
-    this.parts = new PartIndex(database)
-    this.agents = new AgentIndex(database)
+    super(file, { version: VERSION, schema: [SCHEMA, VISITS, UNRECOGNIZED, PARTS, AGENTS].join('') })
+    if (this.sql.get("SELECT 1 FROM meta WHERE key = 'stale'") !== undefined) this.sql.clear()
+    this.visits = new VisitIndex(this.sql)
+    this.unrecognized = new UnrecognizedIndex(this.sql)
+    this.parts = new PartIndex(this.sql)
+    this.agents = new AgentIndex(this.sql)
   }
 
-  position(store: string): string {
-    return this.#index.position(store)
-  }
-
-  apply(store: string, event: StoredEvent): void {
-    this.#index.begin()
+  protected change(event: StoredEvent): void {
     if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) this.summed(event)
     else this.#applied(event)
-    this.#index.moveTo(store, event.position)
   }
 
   /**
@@ -76,21 +56,21 @@ export class ConversationIndex {
    * index with only some of them is rebuilt at the next start.
    */
   summed({ stream, revision, hash, data }: StoredEvent): void {
-    this.#index.begin()
+    this.sql.begin()
     const bot = stream.slice(CONVERSATION_DAY_PREFIX.length)
     const id = String(data.conversation)
-    this.#index.run('INSERT OR REPLACE INTO daytail (bot, revision, hash) VALUES (?, ?, ?)', bot, revision, hash)
+    this.sql.run('INSERT OR REPLACE INTO daytail (bot, revision, hash) VALUES (?, ?, ?)', bot, revision, hash)
     if (this.isRemoved(id)) return
     const row = this.get(id)
     if (row === undefined) this.visits.addSum(bot, data as unknown as VisitSum)
     else if (row.turns < Number(data.turns))
-      this.#index.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('stale', '1')")
+      this.sql.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('stale', '1')")
     this.visits.close(id)
     this.unrecognized.remove(id)
     this.parts.remove(id)
     this.agents.remove(id)
-    this.#index.run('DELETE FROM conversation WHERE id = ?', id)
-    this.#index.run('INSERT INTO removed (conversation, gone, parts) VALUES (?, 0, ?)', id, plain(data.parts) ?? 1)
+    this.sql.run('DELETE FROM conversation WHERE id = ?', id)
+    this.sql.run('INSERT INTO removed (conversation, gone, parts) VALUES (?, 0, ?)', id, plain(data.parts) ?? 1)
   }
 
   /** A server's log still delivers events of removed streams, until it is scavenged. */
@@ -100,7 +80,7 @@ export class ConversationIndex {
     const now = Date.parse(time)
     if (this.isRemoved(id)) return
     if (type === 'ConversationStarted') {
-      this.#index.run(
+      this.sql.run(
         `INSERT OR IGNORE INTO conversation (id, bot, channel, channeltype, person, status, release, started, last, turns, retained)
          VALUES (?, ?, ?, ?, ?, 'idle', ?, ?, ?, 0, 0)`,
         ...[id, data.bot, data.channel, data.channeltype, data.person, data.release, now, now].map(plain),
@@ -108,7 +88,7 @@ export class ConversationIndex {
     }
     if (type === 'ConversationContinued') this.parts.continued(id, data)
     if (type === 'TurnTaken' || type === 'TurnFailed') {
-      this.#index.run(
+      this.sql.run(
         `UPDATE conversation SET status = ?, turns = ?, retained = max(retained, ?), release = ?,
            ended = coalesce(ended, ?), reason = coalesce(reason, ?),
            block = CASE WHEN ? IN ('timeout', 'person') THEN block ELSE ? END WHERE id = ?`,
@@ -128,12 +108,12 @@ export class ConversationIndex {
     if ('due' in data) this.setDue(id, typeof data.due === 'number' ? data.due : undefined)
     else if (type === 'TurnTaken' || type === 'TurnFailed' || type === 'ScheduleSkipped') this.setDue(id, 0)
     if (type === 'ConversationMoved') {
-      this.#index.run('UPDATE conversation SET release = ? WHERE id = ?', plain(data.release), id)
+      this.sql.run('UPDATE conversation SET release = ? WHERE id = ?', plain(data.release), id)
     }
     this.#count(id, type, data, now)
     this.agents.apply(id, event)
     if (type === 'ConversationEnded') {
-      this.#index.run(
+      this.sql.run(
         "UPDATE conversation SET status = 'ended', ended = ?, reason = ?, due = NULL WHERE id = ?",
         now,
         plain(data.reason),
@@ -143,14 +123,14 @@ export class ConversationIndex {
     const claim = data.claim as { readonly node: string; readonly until: number } | undefined
     const ends = type === 'TurnTaken' || type === 'TurnFailed' || type === 'ConversationEnded'
     if (claim !== undefined || ends) {
-      this.#index.run(
+      this.sql.run(
         'UPDATE conversation SET node = ?, until = ? WHERE id = ?',
         claim?.node ?? null,
         claim?.until ?? null,
         id,
       )
     }
-    this.#index.run('UPDATE conversation SET last = ? WHERE id = ?', now, id)
+    this.sql.run('UPDATE conversation SET last = ? WHERE id = ?', now, id)
   }
 
   /** Counts the event at its blocks; the release is that of the turn. */
@@ -167,22 +147,22 @@ export class ConversationIndex {
   }
 
   isRemoved(id: string): boolean {
-    return this.#index.get('SELECT 1 FROM removed WHERE conversation = ?', id) !== undefined
+    return this.sql.get('SELECT 1 FROM removed WHERE conversation = ?', id) !== undefined
   }
 
   /** End of the sums of a bot, as far as this node has read them. */
   dayTail(bot: string): Tail {
-    const row = this.#index.get('SELECT revision, hash FROM daytail WHERE bot = ?', bot)
+    const row = this.sql.get('SELECT revision, hash FROM daytail WHERE bot = ?', bot)
     return row === undefined ? NO_STREAM : { revision: Number(row.revision), hash: String(row.hash) }
   }
 
   bots(): readonly string[] {
-    return this.#index.all('SELECT DISTINCT bot FROM conversation').map(({ bot }) => String(bot))
+    return this.sql.all('SELECT DISTINCT bot FROM conversation').map(({ bot }) => String(bot))
   }
 
   /** Conversations of a bot without events since a moment and without planned ones, oldest first. */
   expired(bot: string, since: number, limit: number): readonly ConversationRecord[] {
-    const rows = this.#index.all(
+    const rows = this.sql.all(
       'SELECT id FROM conversation WHERE bot = ? AND last < ? AND coalesce(due, 0) < ? ORDER BY last LIMIT ?',
       bot,
       since,
@@ -194,43 +174,43 @@ export class ConversationIndex {
 
   /** Summed conversations whose streams may still exist, with their number of parts. */
   leftovers(limit: number): readonly { readonly id: string; readonly parts: number }[] {
-    const rows = this.#index.all('SELECT conversation AS id, parts FROM removed WHERE gone = 0 LIMIT ?', limit)
+    const rows = this.sql.all('SELECT conversation AS id, parts FROM removed WHERE gone = 0 LIMIT ?', limit)
     return rows as unknown as readonly { id: string; parts: number }[]
   }
 
   removedCount(): number {
-    return Number(this.#index.get('SELECT count(*) AS n FROM removed')?.n)
+    return Number(this.sql.get('SELECT count(*) AS n FROM removed')?.n)
   }
 
   setGone(id: string): void {
-    this.#index.run('UPDATE removed SET gone = 1 WHERE conversation = ?', id)
+    this.sql.run('UPDATE removed SET gone = 1 WHERE conversation = ?', id)
   }
 
   hasPerson(bot: string, person: string): boolean {
-    return this.#index.get('SELECT 1 FROM conversation WHERE person = ? AND bot = ?', person, bot) !== undefined
+    return this.sql.get('SELECT 1 FROM conversation WHERE person = ? AND bot = ?', person, bot) !== undefined
   }
 
   setDue(id: string, due: number | undefined): void {
-    this.#index.run('UPDATE conversation SET due = ? WHERE id = ?', due ?? null, id)
+    this.sql.run('UPDATE conversation SET due = ? WHERE id = ?', due ?? null, id)
   }
 
   /** Conversations whose clock is due, longest overdue first. */
   due(now: number, limit: number): readonly string[] {
-    return this.#index
+    return this.sql
       .all('SELECT id FROM conversation WHERE due <= ? ORDER BY due LIMIT ?', now, limit)
       .map(({ id }) => String(id))
   }
 
   /** Conversations with an expired claim. */
   claimed(now: number, limit: number): readonly string[] {
-    return this.#index
+    return this.sql
       .all('SELECT id FROM conversation WHERE until < ? ORDER BY until LIMIT ?', now, limit)
       .map(({ id }) => String(id))
   }
 
   /** Conversations claimed by other nodes. */
   claimedByOthers(node: string): readonly string[] {
-    return this.#index
+    return this.sql
       .all('SELECT id FROM conversation WHERE until IS NOT NULL AND node <> ?', node)
       .map(({ id }) => String(id))
   }
@@ -239,11 +219,11 @@ export class ConversationIndex {
   claimedBy(nodes: readonly string[], limit: number): readonly string[] {
     const sql =
       'SELECT id FROM conversation WHERE until IS NOT NULL AND node IN (SELECT value FROM json_each(?)) LIMIT ?'
-    return this.#index.all(sql, JSON.stringify(nodes), limit).map(({ id }) => String(id))
+    return this.sql.all(sql, JSON.stringify(nodes), limit).map(({ id }) => String(id))
   }
 
   live(channel: string, person: string): string | undefined {
-    const row = this.#index.get(
+    const row = this.sql.get(
       "SELECT id FROM conversation WHERE person = ? AND channel = ? AND status <> 'ended' ORDER BY started DESC LIMIT 1",
       person,
       channel,
@@ -253,25 +233,14 @@ export class ConversationIndex {
 
   /** All conversations of a person on a channel. */
   ofPerson(person: string): readonly string[] {
-    return this.#index.all('SELECT id FROM conversation WHERE person = ?', person).map(({ id }) => String(id))
+    return this.sql.all('SELECT id FROM conversation WHERE person = ?', person).map(({ id }) => String(id))
   }
 
   get(id: string): ConversationRecord | undefined {
-    return findConversation(this.#index, id)
+    return findConversation(this.sql, id)
   }
 
   list(bots: readonly string[], filter: ConversationFilter, page: number, size: number) {
-    return listConversations(this.#index, bots, filter, page, size)
-  }
-
-  flush(): void {
-    this.#index.flush()
-  }
-
-  close(): void {
-    this.#index.close()
+    return listConversations(this.sql, bots, filter, page, size)
   }
 }
-
-const plain = (value: Json | undefined): string | number | null =>
-  typeof value === 'string' || typeof value === 'number' ? value : null

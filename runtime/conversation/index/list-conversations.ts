@@ -1,5 +1,5 @@
 import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
-import type { IndexDatabase } from '../../log/index-database.ts'
+import type { IndexDatabase } from '../../log/followed-index.ts'
 import type { ConversationFilter, ConversationRecord } from '../../port.ts'
 
 const COLUMNS = 'id, bot, channel, channeltype, person, status, release, started, last, ended, reason, turns, retained'

@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { StoredEvent } from '#schemas/event.ts'
-import { VisitIndex, type VisitSum } from './visit-index.ts'
+import { IndexDatabase } from '../../log/followed-index.ts'
+import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
 
 interface ConversationSum extends VisitSum {
   readonly turns: number
@@ -10,7 +10,7 @@ interface ConversationSum extends VisitSum {
 
 /** Counts the visits of conversations as the index does, one conversation at a time. */
 export const openSums = () => {
-  const database = new DatabaseSync(':memory:')
+  const database = new IndexDatabase(':memory:', { version: 1, schema: VISITS })
   const visits = new VisitIndex(database)
   return {
     async of(id: string, events: AsyncIterable<StoredEvent>): Promise<ConversationSum> {

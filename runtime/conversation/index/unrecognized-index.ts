@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { Unrecognized } from '#domain/conversation/turn.ts'
 import type { Json } from '#schemas/event.ts'
+import type { IndexDatabase } from '../../log/followed-index.ts'
 
-const SCHEMA = `
+export const UNRECOGNIZED = `
   CREATE TABLE IF NOT EXISTS unrecognized (
     conversation TEXT NOT NULL, turn INTEGER NOT NULL, bot TEXT NOT NULL, time INTEGER NOT NULL, input INTEGER NOT NULL,
     intent TEXT, confidence REAL NOT NULL, PRIMARY KEY (conversation, turn)
@@ -23,18 +23,10 @@ export interface UnrecognizedTurn extends Unrecognized {
 
 /** Index of the turns whose text was not recognized. */
 export class UnrecognizedIndex {
-  readonly #statement: Readonly<Record<'keep' | 'remove' | 'newest', ReturnType<DatabaseSync['prepare']>>>
+  readonly #sql: IndexDatabase
 
-  constructor(database: DatabaseSync) {
-    database.exec(SCHEMA)
-    this.#statement = {
-      keep: database.prepare('INSERT OR REPLACE INTO unrecognized VALUES (?, ?, ?, ?, ?, ?, ?)'),
-      remove: database.prepare('DELETE FROM unrecognized WHERE conversation = ?'),
-      newest: database.prepare(
-        `SELECT conversation, turn, bot, time, input, intent, confidence FROM unrecognized
-         WHERE bot IN (SELECT value FROM json_each(?)) ORDER BY time DESC LIMIT ?`,
-      ),
-    }
+  constructor(sql: IndexDatabase) {
+    this.#sql = sql
   }
 
   /** Adds a stored turn. */
@@ -44,15 +36,18 @@ export class UnrecognizedIndex {
   ): void {
     if (unrecognized === undefined || unrecognized === null) return
     const { intent, confidence } = unrecognized as unknown as Unrecognized
-    this.#statement.keep.run(id, Number(turn), bot, time, Number(input), intent, confidence)
+    const row = [id, Number(turn), bot, time, Number(input), intent, confidence]
+    this.#sql.run('INSERT OR REPLACE INTO unrecognized VALUES (?, ?, ?, ?, ?, ?, ?)', ...row)
   }
 
   remove(conversation: string): void {
-    this.#statement.remove.run(conversation)
+    this.#sql.run('DELETE FROM unrecognized WHERE conversation = ?', conversation)
   }
 
   /** Turns of these bots, newest first. */
   newest(bots: readonly string[], limit: number): readonly UnrecognizedTurn[] {
-    return this.#statement.newest.all(JSON.stringify(bots), limit) as unknown as readonly UnrecognizedTurn[]
+    const sql = `SELECT conversation, turn, bot, time, input, intent, confidence FROM unrecognized
+      WHERE bot IN (SELECT value FROM json_each(?)) ORDER BY time DESC LIMIT ?`
+    return this.#sql.all(sql, JSON.stringify(bots), limit) as unknown as readonly UnrecognizedTurn[]
   }
 }

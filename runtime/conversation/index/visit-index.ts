@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite'
 import {
   type CountedTurn,
   countEnd,
@@ -7,8 +6,9 @@ import {
   type Visited,
 } from '#domain/conversation/count-visits.ts'
 import type { Json } from '#schemas/event.ts'
+import type { IndexDatabase } from '../../log/followed-index.ts'
 
-const SCHEMA = `
+export const VISITS = `
   CREATE TABLE IF NOT EXISTS visit (
     conversation TEXT NOT NULL, frame INTEGER NOT NULL, dialog TEXT NOT NULL, block TEXT NOT NULL,
     since INTEGER NOT NULL, tries INTEGER NOT NULL, calls TEXT, PRIMARY KEY (conversation, frame, block)
@@ -82,26 +82,17 @@ const whatOf = ({ event }: Visited): string => (event.kind === 'left' ? `left ${
 const stepsOf = (data: Readonly<Record<string, Json>>) => (data.steps ?? []) as unknown as CountedTurn['steps']
 const waitingOf = (data: Readonly<Record<string, Json>>) => (data.waiting ?? []) as unknown as CountedTurn['waiting']
 
+const ADD = 'INSERT INTO visitcount VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n'
+const ADD_TIME = 'INSERT INTO answertime VALUES (?, ?, ?, ?, ?, ?, ?)'
 const SELECT = `dialog = ? AND bot = ? AND release IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ?
   AND (?6 IS NULL OR channel = ?6)`
 
 /** Counts events at the blocks of dialogs, by day, release and channel (RUNTIME 92). */
 export class VisitIndex {
-  readonly #database: DatabaseSync
-  readonly #statement: Readonly<Record<'open' | 'close' | 'keep' | 'add' | 'time', ReturnType<DatabaseSync['prepare']>>>
+  readonly #sql: IndexDatabase
 
-  constructor(database: DatabaseSync) {
-    database.exec(SCHEMA)
-    this.#database = database
-    this.#statement = {
-      open: database.prepare('SELECT frame, dialog, block, since, tries, calls FROM visit WHERE conversation = ?'),
-      close: database.prepare('DELETE FROM visit WHERE conversation = ?'),
-      keep: database.prepare('INSERT INTO visit VALUES (?, ?, ?, ?, ?, ?, ?)'),
-      add: database.prepare(
-        'INSERT INTO visitcount VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
-      ),
-      time: database.prepare('INSERT INTO answertime VALUES (?, ?, ?, ?, ?, ?, ?)'),
-    }
+  constructor(sql: IndexDatabase) {
+    this.#sql = sql
   }
 
   /** Counts a stored turn. */
@@ -111,45 +102,44 @@ export class VisitIndex {
     const counted = countTurn(before, { steps: stepsOf(data), waiting: waitingOf(data), ended, time: of.time })
     this.#add(of, counted.visited)
     if (before.length === 0 && counted.open.length === 0) return
-    this.#statement.close.run(of.id)
+    this.close(of.id)
     for (const { frame, dialog, block, since, tries, calls } of counted.open)
-      this.#statement.keep.run(of.id, frame, dialog, block, since, tries, calls ?? null)
+      this.#sql.run(
+        'INSERT INTO visit VALUES (?, ?, ?, ?, ?, ?, ?)',
+        ...[of.id, frame, dialog, block, since, tries, calls ?? null],
+      )
   }
 
   /** Counts the end of a conversation outside of a turn. */
   ended(of: TurnOf, reason: string): void {
     this.#add(of, countEnd(this.#open(of.id), reason))
-    this.#statement.close.run(of.id)
+    this.close(of.id)
   }
 
   /** Adds the sums of a conversation whose events were removed. */
   addSum(bot: string, { counts, times }: VisitSum): void {
     for (const { dialog, release, day, channel, block, what, n } of counts)
-      this.#statement.add.run(dialog, bot, release, day, channel, block, what, n)
+      this.#sql.run(ADD, dialog, bot, release, day, channel, block, what, n)
     for (const { dialog, release, day, channel, block, ms } of times)
-      this.#statement.time.run(dialog, bot, release, day, channel, block, ms)
+      this.#sql.run(ADD_TIME, dialog, bot, release, day, channel, block, ms)
   }
 
   /** Returns all counts and empties the index. */
   drain(): VisitSum {
-    const counts = this.#database
-      .prepare('SELECT dialog, release, day, channel, block, what, n FROM visitcount')
-      .all() as unknown as VisitSum['counts']
-    const times = this.#database
-      .prepare('SELECT dialog, release, day, channel, block, ms FROM answertime')
-      .all() as unknown as VisitSum['times']
-    this.#database.exec('DELETE FROM visit; DELETE FROM visitcount; DELETE FROM answertime')
-    return { counts, times }
+    const counts = this.#sql.all('SELECT dialog, release, day, channel, block, what, n FROM visitcount')
+    const times = this.#sql.all('SELECT dialog, release, day, channel, block, ms FROM answertime')
+    for (const table of ['visit', 'visitcount', 'answertime']) this.#sql.run(`DELETE FROM ${table}`)
+    return { counts, times } as unknown as VisitSum
   }
 
   /** Removes the open visits of a conversation. */
   close(conversation: string): void {
-    this.#statement.close.run(conversation)
+    this.#sql.run('DELETE FROM visit WHERE conversation = ?', conversation)
   }
 
   counts({ bot, dialog, releases, from, to, channel }: VisitFilter): readonly Counted[] {
     const sql = `SELECT block, what, sum(n) AS n FROM visitcount WHERE ${SELECT} GROUP BY block, what`
-    const rows = this.#database.prepare(sql).all(dialog, bot, JSON.stringify(releases), from, to, channel ?? null)
+    const rows = this.#sql.all(sql, dialog, bot, JSON.stringify(releases), from, to, channel ?? null)
     return rows as unknown as readonly Counted[]
   }
 
@@ -157,7 +147,7 @@ export class VisitIndex {
   days({ bot, dialog, releases, from, to, channel }: VisitFilter) {
     const sql = `SELECT block, day, sum(n) FILTER (WHERE what = 'entered') AS entered, sum(n) FILTER (WHERE what = 'lost') AS lost
       FROM visitcount WHERE ${SELECT} AND what IN ('entered', 'lost') GROUP BY block, day ORDER BY day`
-    const rows = this.#database.prepare(sql).all(dialog, bot, JSON.stringify(releases), from, to, channel ?? null)
+    const rows = this.#sql.all(sql, dialog, bot, JSON.stringify(releases), from, to, channel ?? null)
     return rows as unknown as readonly { block: string; day: string; entered: number | null; lost: number | null }[]
   }
 
@@ -169,7 +159,7 @@ export class VisitIndex {
       )
       SELECT block, min(ms) FILTER (WHERE place * 2 >= n) AS p50, min(ms) FILTER (WHERE place * 20 >= n * 19) AS p95
       FROM ranked GROUP BY block`
-    const rows = this.#database.prepare(sql).all(dialog, bot, JSON.stringify(releases), from, to, channel ?? null)
+    const rows = this.#sql.all(sql, dialog, bot, JSON.stringify(releases), from, to, channel ?? null)
     return rows as unknown as readonly { block: string; p50: number; p95: number }[]
   }
 
@@ -178,21 +168,24 @@ export class VisitIndex {
     const sql = `SELECT visit.block AS block, count(*) AS n FROM visit JOIN conversation ON conversation.id = visit.conversation
       WHERE visit.dialog = ?1 AND conversation.bot = ?2 AND conversation.release IN (SELECT value FROM json_each(?3))
         AND (?4 IS NULL OR conversation.channeltype = ?4) GROUP BY visit.block`
-    const rows = this.#database.prepare(sql).all(dialog, bot, JSON.stringify(releases), channel ?? null)
+    const rows = this.#sql.all(sql, dialog, bot, JSON.stringify(releases), channel ?? null)
     return rows as unknown as readonly { block: string; n: number }[]
   }
 
   #open(conversation: string): readonly OpenVisit[] {
-    const rows = this.#statement.open.all(conversation) as unknown as (OpenVisit & { calls: string | null })[]
+    const rows = this.#sql.all(
+      'SELECT frame, dialog, block, since, tries, calls FROM visit WHERE conversation = ?',
+      conversation,
+    ) as unknown as (OpenVisit & { calls: string | null })[]
     return rows.map(({ calls, ...visit }) => (calls === null ? visit : { ...visit, calls }))
   }
 
   #add({ bot, release, channel, time }: TurnOf, visited: readonly Visited[]): void {
     const day = dayOf(time)
     for (const one of visited) {
-      this.#statement.add.run(one.dialog, bot, release, day, channel, one.block, whatOf(one), 1)
+      this.#sql.run(ADD, one.dialog, bot, release, day, channel, one.block, whatOf(one), 1)
       if (one.event.kind === 'answered')
-        this.#statement.time.run(one.dialog, bot, release, day, channel, one.block, Math.max(0, one.event.ms))
+        this.#sql.run(ADD_TIME, one.dialog, bot, release, day, channel, one.block, Math.max(0, one.event.ms))
     }
   }
 }

@@ -17,7 +17,7 @@ interface Holders {
 /** Evicts all texts of a person from the memory of this node, and removes the files: each node may be the last one to. */
 export const letGoOf = async (person: string, { log, messages, index, files }: Omit<Holders, 'words' | 'now'>) => {
   for (const id of index.ofPerson(person)) {
-    await log.lose(id)
+    await log.evict(id)
     messages.lose(id)
     await files?.removeOf(id)
   }

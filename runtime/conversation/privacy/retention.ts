@@ -1,8 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Draft } from '#commands/integrity/hash-chain.ts'
-import { append } from '#commands/pipeline/append.ts'
 import { draft } from '#commands/pipeline/author.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { Json } from '#schemas/event.ts'
 import {
   botUserStream,
@@ -10,6 +8,7 @@ import {
   conversationDayStream,
   conversationStream,
 } from '#schemas/events/conversation.ts'
+import { appendIfFirst, removeStream } from '../../log/exclusive-append.ts'
 import type { ConversationRecord } from '../../port.ts'
 import type { ConversationIndex } from '../index/index-file.ts'
 import { openSums } from '../index/sum-conversation.ts'
@@ -20,9 +19,6 @@ import { readParts } from '../store/read-parts.ts'
 const DAY_MS = 86_400_000
 /** For bots without a setting, and for removed bots. */
 const USUAL_DAYS = 180
-/** Longest wait for the log to deliver this node's own writes. */
-const HEARD_MS = 10_000
-const LOOK_MS = 20
 /** Conversations whose sums are appended together: well below the limit of one append. */
 const TOGETHER = 25
 
@@ -33,18 +29,6 @@ interface RetentionOptions {
   /** Ends a conversation that never ended, so that no more events are written to it. */
   readonly end: (conversation: string) => Promise<unknown>
   readonly now: () => number
-}
-
-/** Removes a stream, retrying when events are appended meanwhile. */
-const remove = async (store: EventStore, stream: string): Promise<void> => {
-  for (;;) {
-    try {
-      const revision = await store.revision(stream)
-      return revision === 0 ? undefined : await store.delete(stream, revision)
-    } catch (error) {
-      if (!(error instanceof WrongRevision)) throw error
-    }
-  }
 }
 
 const isOlder = async (store: EventStore, stream: string, since: number): Promise<boolean> => {
@@ -86,7 +70,7 @@ export class Retention {
       const people = new Set(records.map(({ person }) => person).filter(person => !index.hasPerson(bot, person)))
       for (const person of people) {
         const known = botUserStream(bot, person)
-        if (await isOlder(options.store, known, since)) await remove(options.store, known)
+        if (await isOlder(options.store, known, since)) await removeStream(options.store, known)
       }
     }
   }
@@ -96,13 +80,13 @@ export class Retention {
     const { options, index } = this.#given
     const tail = index.dayTail(bot)
     const drafts = await this.#sumsOf(records)
-    try {
-      await append(options.store, conversationDayStream(bot), tail, drafts)
-    } catch (error) {
-      if (error instanceof WrongRevision) return false
-      throw error
-    }
-    return this.#isHeard(records)
+    const end = await appendIfFirst(options.store, conversationDayStream(bot), tail, drafts)
+    if (end === undefined) return false
+    // Without the sums the index would list removed conversations.
+    return index.reached(end.position).then(
+      () => true,
+      () => false,
+    )
   }
 
   async #sumsOf(records: readonly ConversationRecord[]): Promise<readonly Draft[]> {
@@ -124,23 +108,14 @@ export class Retention {
     }
   }
 
-  /** Waits for the sums in the index: without them it would list removed conversations. False: too late. */
-  async #isHeard(records: readonly ConversationRecord[]): Promise<boolean> {
-    for (let waited = 0; waited < HEARD_MS; waited += LOOK_MS) {
-      if (records.every(({ id }) => this.#given.index.isRemoved(id))) return true
-      await pause(LOOK_MS, undefined, { ref: false })
-    }
-    return false
-  }
-
   async #removeLeftovers(): Promise<void> {
     const { options, index, log } = this.#given
     for (let found = index.leftovers(TOGETHER); found.length > 0; found = index.leftovers(TOGETHER)) {
       await Promise.all(
         found.map(async ({ id, parts }) => {
-          for (let part = 1; part <= parts; part += 1) await remove(options.store, conversationStream(id, part))
+          for (let part = 1; part <= parts; part += 1) await removeStream(options.store, conversationStream(id, part))
           await options.files?.removeOf(id)
-          await log.lose(id)
+          await log.evict(id)
         }),
       )
       for (const { id } of found) index.setGone(id)

@@ -1,7 +1,7 @@
 import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import { chatPersonStream } from '#schemas/events/conversation.ts'
-import { appendFacts } from '../../log/sole-append.ts'
+import { appendIfFirst, exclusiveDrafts } from '../../log/exclusive-append.ts'
 
 interface Assigned {
   readonly tail: Tail
@@ -20,13 +20,8 @@ export const openAssigned = (store: EventStore) => ({
 
   /** False if another node assigned a conversation after `tail`. */
   async assign(channel: string, person: string, { tail }: Assigned, conversation: string): Promise<boolean> {
-    try {
-      const fact = { type: 'ConversationAssigned', data: { conversation } }
-      await appendFacts(store, chatPersonStream(channel, person), tail, [fact])
-      return true
-    } catch (error) {
-      if (error instanceof WrongRevision) return false
-      throw error
-    }
+    const stream = chatPersonStream(channel, person)
+    const drafts = exclusiveDrafts(stream, [{ type: 'ConversationAssigned', data: { conversation } }])
+    return (await appendIfFirst(store, stream, tail, drafts)) !== undefined
   },
 })

@@ -1,25 +1,25 @@
-import { NO_STREAM, seal } from '#commands/integrity/hash-chain.ts'
-import { append } from '#commands/pipeline/append.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
-import type { StoredEvent } from '#schemas/event.ts'
+import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
+import { appendEvents } from '../../log/exclusive-append.ts'
+import { StreamAggregate } from '../../log/stream-aggregate.ts'
 import { continuedFact } from '../engine/continue-part.ts'
 import { type Fact, factDraft } from '../engine/fact.ts'
 import { foldEvent } from '../engine/fold.ts'
 import { type FoldedConversation, isBehind, streamOf } from '../engine/folded-conversation.ts'
 import type { Words } from '../engine/words.ts'
 
-/** Limit of folded conversations in memory; the least recently used are evicted. */
+/** Limit of folded conversations in memory. */
 const MAX_HELD = 5000
 
-/** Conversations as read from their streams, and the only way to write to them. */
-export class ConversationLog {
+/**
+ * Conversations as read from their streams, and the only way to write to them; undefined: the conversation does not
+ * exist. A conversation has one stream for each of its parts.
+ */
+export class ConversationLog extends StreamAggregate<FoldedConversation | undefined, Fact> {
   readonly #store: EventStore
   readonly #words: Words
   readonly #newestPart: (id: string) => number
-  readonly #caughtUp: (held: FoldedConversation) => void
-  readonly #held = new Map<string, FoldedConversation>()
-  readonly #turns = new Map<string, Promise<unknown>>()
 
   /**
    * `newestPart`: newest known part of a conversation; a number that is too low only costs extra reads. `caughtUp` is
@@ -31,15 +31,19 @@ export class ConversationLog {
     newestPart: (id: string) => number,
     caughtUp: (held: FoldedConversation) => void,
   ) {
+    super({
+      limit: MAX_HELD,
+      read: (id, known) => this.#read(id, known),
+      prepare: async (_id, held) => (held?.isFull ? this.#continue(held) : held),
+      append: (id, held, facts) =>
+        held === undefined
+          ? this.#append(id, held, facts, conversationStream(id))
+          : this.#append(id, held, facts, streamOf(held), held.tail),
+      caughtUp: held => held && caughtUp(held),
+    })
     this.#store = store
     this.#words = words
     this.#newestPart = newestPart
-    this.#caughtUp = caughtUp
-  }
-
-  /** Undefined: the conversation does not exist. */
-  load(id: string): Promise<FoldedConversation | undefined> {
-    return this.#alone(id, () => this.#load(id))
   }
 
   /**
@@ -47,80 +51,32 @@ export class ConversationLog {
    * passed the end of the stream. Undefined: this node has not read it.
    */
   isBehind(id: string, part: number, revision: number): boolean | undefined {
-    const held = this.#held.get(id)
+    const held = this.cached(id)
     if (held !== undefined) return isBehind(held, part, revision)
-    return this.#turns.has(id) ? true : undefined
-  }
-
-  /** Evicts a conversation whose texts no longer exist. */
-  lose(id: string): Promise<void> {
-    return this.#alone(id, async () => {
-      this.#held.delete(id)
-    })
-  }
-
-  /** Reads events of other writers. */
-  refresh(id: string): Promise<FoldedConversation | undefined> {
-    return this.#alone(id, async () => this.#catchUp(id, this.#held.get(id)))
-  }
-
-  /**
-   * Appends the facts that `decide` returns for the newest state; after a conflict it reads and decides again. No
-   * facts: nothing is written. Undefined if the conversation does not exist, unless the facts begin it.
-   */
-  write(
-    id: string,
-    decide: (held: FoldedConversation | undefined) => Promise<readonly Fact[]> | readonly Fact[],
-  ): Promise<FoldedConversation | undefined> {
-    return this.#alone(id, async () => {
-      let held = await this.#load(id)
-      for (;;) {
-        try {
-          if (held?.isFull) held = await this.#continue(held)
-          const facts = await decide(held)
-          if (facts.length === 0) return held
-          return await this.#append(id, held, facts)
-        } catch (error) {
-          if (!(error instanceof WrongRevision)) throw error
-          held = await this.#catchUp(id, held)
-          if (held !== undefined) this.#caughtUp(held)
-        }
-      }
-    })
+    return this.isBusy(id) ? true : undefined
   }
 
   /** Begins the next part of a conversation whose newest part is full. */
   async #continue(held: FoldedConversation): Promise<FoldedConversation | undefined> {
     const facts = [await continuedFact(held, this.#words)]
-    const stream = conversationStream(held.id, held.bases.length + 1)
-    return this.#append(held.id, held, facts, { stream, tail: NO_STREAM })
+    return this.#append(held.id, held, facts, conversationStream(held.id, held.bases.length + 1))
   }
 
   async #append(
     id: string,
     held: FoldedConversation | undefined,
     facts: readonly Fact[],
-    { stream, tail } = {
-      stream: held === undefined ? conversationStream(id) : streamOf(held),
-      tail: held?.tail ?? NO_STREAM,
-    },
+    stream: string,
+    tail = NO_STREAM,
   ): Promise<FoldedConversation | undefined> {
     const drafts = facts.map(fact => factDraft(fact, id))
-    const { position } = await append(this.#store, stream, tail, drafts)
     let next = held
-    for (const [place, event] of seal(stream, tail, drafts).entries()) {
-      const stored: StoredEvent = { ...event, stream, revision: tail.revision + place + 1, position }
-      next = await foldEvent(next, id, stored, this.#words)
-    }
-    this.#keep(id, next)
+    for (const event of await appendEvents(this.#store, stream, tail, drafts))
+      next = await foldEvent(next, id, event, this.#words)
     return next
   }
 
-  async #load(id: string): Promise<FoldedConversation | undefined> {
-    return this.#held.get(id) ?? this.#catchUp(id, undefined)
-  }
-
-  async #catchUp(id: string, from: FoldedConversation | undefined): Promise<FoldedConversation | undefined> {
+  async #read(id: string, from: FoldedConversation | undefined): Promise<FoldedConversation | undefined> {
     let held = from
     let part = held?.bases.length ?? this.#newestPart(id)
     for (let first = (held?.tail.revision ?? 0) + 1; ; first = 1) {
@@ -130,29 +86,7 @@ export class ConversationLog {
       if (held?.isFull && held.bases.length === part) part += 1
       // The known part number is from another log, for example from before a backup was restored.
       else if (held === undefined && part > 1) part = 1
-      else break
+      else return held
     }
-    this.#keep(id, held)
-    return held
-  }
-
-  #keep(id: string, held: FoldedConversation | undefined): void {
-    this.#held.delete(id)
-    if (held !== undefined) this.#held.set(id, held)
-    const [oldest] = this.#held.keys()
-    if (this.#held.size > MAX_HELD && oldest !== undefined && !this.#turns.has(oldest)) this.#held.delete(oldest)
-  }
-
-  /** Serializes work per conversation on this node. */
-  #alone<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(id) ?? Promise.resolve()
-    const mine = before.then(work, work)
-    const settled = mine
-      .catch(() => undefined)
-      .finally(() => {
-        if (this.#turns.get(id) === settled) this.#turns.delete(id)
-      })
-    this.#turns.set(id, settled)
-    return mine
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { windowHours } from '#schemas/channel-type.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
+import { isExpired } from '../../log/lease.ts'
 import type { ConversationEngine } from '../engine/engine.ts'
 import type { Fact } from '../engine/fact.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
@@ -31,6 +32,7 @@ interface ClockOptions {
   /** Nodes whose heartbeats stopped. */
   readonly silent: () => readonly string[]
   readonly failed: (error: unknown) => void
+  readonly tookOver?: (() => void) | undefined
 }
 
 /** Whether the person's channel accepts only templates now (RUNTIME 28, C-9.08). */
@@ -117,11 +119,12 @@ const openPump = (
 
 /** Takes over a turn that its node no longer finishes, according to `isGone`. Returns whether there was one. */
 const takesOver =
-  (engine: ConversationEngine, log: ConversationLog) =>
+  ({ node, engine, log, tookOver }: Pick<ClockOptions, 'node' | 'engine' | 'log' | 'tookOver'>) =>
   async (id: string, isGone: (claim: Claim) => boolean): Promise<boolean> => {
     if (engine.isRunning(id)) return false
     const now = engine.now()
     let isTaken = false
+    let isOther = false
     const written = await log.write(id, held => {
       const claim = held?.claim
       isTaken = false
@@ -129,15 +132,18 @@ const takesOver =
       // The claim may have been renewed or taken since the index was updated.
       if (!isGone(claim)) return []
       isTaken = true
+      isOther = claim.node !== node
       const data = { claim: { ...engine.claim() } }
       return [{ type: 'ClaimTaken', data, cause: `${id} taken ${claim.node} ${claim.until}`, time: now }]
     })
+    if (isTaken && isOther) tookOver?.()
     if (written !== undefined) await engine.run(id)
     return isTaken
   }
 
 /** Fires due events, and takes over turns of dead nodes (RUNTIME 65, 69). */
-export const startClock = ({ node, engine, log, index, isStopped, silent, failed }: ClockOptions) => {
+export const startClock = (options: ClockOptions) => {
+  const { node, engine, log, index, isStopped, silent, failed } = options
   const fire = async (id: string): Promise<void> => {
     const held = await log.load(id)
     if (held === undefined || held.ended !== undefined) return index.setDue(id, undefined)
@@ -157,8 +163,8 @@ export const startClock = ({ node, engine, log, index, isStopped, silent, failed
     await engine.run(id)
   }
 
-  const takeOver = takesOver(engine, log)
-  const isLate = ({ until }: Claim) => until < engine.now()
+  const takeOver = takesOver(options)
+  const isLate = (claim: Claim) => isExpired(claim, engine.now())
   const pumps = [
     openPump(TICK_MS, limit => index.due(engine.now(), limit), fire, failed),
     openPump(

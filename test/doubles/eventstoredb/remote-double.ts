@@ -26,6 +26,12 @@ export class RemoteDouble {
     return double
   }
 
+  /** Of its process. */
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error('the double was never started')
+    return this.#child.pid
+  }
+
   /** Resolves when it listens. */
   async start(): Promise<void> {
     const child = fork(SCRIPT, [this.#options], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
+import { type Draft, NO_STREAM } from '#commands/integrity/hash-chain.ts'
 import { append } from '#commands/pipeline/append.ts'
 import { draft } from '#commands/pipeline/author.ts'
-import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { Json } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
-import { tailOf } from '../../../log/sole-append.ts'
+import { appendAtEnd } from '../../../log/exclusive-append.ts'
 
 type Fields = Readonly<Record<string, Json>>
 
@@ -24,26 +24,21 @@ export class UploadRecord {
   }
 
   /** Returns the position. */
-  create(upload: UploadPlace, fields: Fields): Promise<string> {
-    return this.#write(upload, 'CampaignUploadCreated', fields, false)
+  async create(upload: UploadPlace, fields: Fields): Promise<string> {
+    const stream = entityStream('campaignupload', upload.id)
+    const created = draftOf(upload, 'CampaignUploadCreated', fields)
+    return (await append(this.#store, stream, NO_STREAM, [created])).position
   }
 
-  /** Writes nothing when the upload was removed meanwhile. */
-  change(upload: UploadPlace, fields: Fields): Promise<string> {
-    return this.#write(upload, 'CampaignUploadChanged', fields, true)
+  /** Returns the position. */
+  async change(upload: UploadPlace, fields: Fields): Promise<string> {
+    const stream = entityStream('campaignupload', upload.id)
+    return (await appendAtEnd(this.#store, stream, [draftOf(upload, 'CampaignUploadChanged', fields)])).position
   }
+}
 
-  async #write({ id, level, actor }: UploadPlace, type: string, fields: Fields, isChange: boolean): Promise<string> {
-    const stream = entityStream('campaignupload', id)
-    const seed = randomUUID()
-    const author = { seed, actor, time: new Date().toISOString(), correlation: seed, causation: null, isSole: true }
-    for (;;) {
-      const tail = isChange ? await tailOf(this.#store, stream) : NO_STREAM
-      try {
-        return (await append(this.#store, stream, tail, [draft(author, type, type, level, { fields })])).position
-      } catch (error) {
-        if (!isChange || !(error instanceof WrongRevision)) throw error
-      }
-    }
-  }
+const draftOf = ({ level, actor }: UploadPlace, type: string, fields: Fields): Draft => {
+  const seed = randomUUID()
+  const author = { seed, actor, time: new Date().toISOString(), correlation: seed, causation: null, isSole: true }
+  return draft(author, type, type, level, { fields })
 }

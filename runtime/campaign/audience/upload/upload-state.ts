@@ -1,8 +1,9 @@
-import { NO_STREAM, type Tail } from '#commands/integrity/hash-chain.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { uploadRowsStream } from '#schemas/events/audience.ts'
 import type { Language } from '#schemas/language.ts'
+import { NO_EVENTS, type StreamEnd } from '../../../log/exclusive-append.ts'
+import { streamAggregate } from '../../../log/stream-aggregate.ts'
 import type { UploadRules } from './plan-upload.ts'
 
 /** Input with which an upload started. */
@@ -18,25 +19,25 @@ export interface Received {
 
 /** State of an upload, folded from its stream. */
 export interface UploadState {
-  readonly tail: Tail
+  readonly end: StreamEnd
   readonly received: Received | undefined
+  /** ms since 1970 until which a node processes it. */
   readonly until: number
   /** Number of nodes that started it. */
   readonly takes: number
-  readonly end: JsonObject | undefined
+  /** Final fields. */
+  readonly result: JsonObject | undefined
 }
 
-const nextState = (state: UploadState, { type, data, revision, hash }: StoredEvent): UploadState => {
-  const next = { ...state, tail: { revision, hash } }
-  if (type === 'UploadReceived') return { ...next, received: data as unknown as Received }
+const fold = (state: UploadState, { type, data }: StoredEvent): UploadState => {
+  if (type === 'UploadReceived') return { ...state, received: data as unknown as Received }
   if (type === 'UploadTaken')
-    return { ...next, until: Number(data.until), takes: state.takes + (data.isRenewal === true ? 0 : 1) }
-  if (type === 'UploadCompleted' || type === 'UploadFailed') return { ...next, end: data.fields as JsonObject }
-  return next
-}
-
-export const readUploadState = async (store: EventStore, id: string): Promise<UploadState> => {
-  let state: UploadState = { tail: NO_STREAM, received: undefined, until: 0, takes: 0, end: undefined }
-  for await (const event of store.read(uploadRowsStream(id))) state = nextState(state, event)
+    return { ...state, until: Number(data.until), takes: state.takes + (data.isRenewal === true ? 0 : 1) }
+  if (type === 'UploadCompleted' || type === 'UploadFailed') return { ...state, result: data.fields as JsonObject }
   return state
 }
+
+const initial: UploadState = { end: NO_EVENTS, received: undefined, until: 0, takes: 0, result: undefined }
+
+export const readUploadState = (store: EventStore, id: string): Promise<UploadState> =>
+  streamAggregate(store, { initial, fold }).load(uploadRowsStream(id))

@@ -1,14 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { EventStore } from '#commands/store/port.ts'
+import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import { openPhones } from '#domain/audience/phone.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { uploadRowsStream } from '#schemas/events/audience.ts'
 import type { Language } from '#schemas/language.ts'
 import type { FieldError } from '#schemas/refusal.ts'
-import { appendFacts, tailOf } from '../../../log/sole-append.ts'
+import { appendAtEnd, exclusiveDrafts } from '../../../log/exclusive-append.ts'
+import { isExpired } from '../../../log/lease.ts'
 import type { FileStorage } from '../../../storage/port.ts'
 import { chunksOf } from '../chunks-of.ts'
 import type { StoredAudience } from '../open-audience.ts'
@@ -16,7 +17,7 @@ import { type LineFault, planUpload, type Steps, type UploadPlan, type UploadRul
 import { readFileApart } from './read-file-apart.ts'
 import type { UploadRecord } from './upload-record.ts'
 import { type Received, readUploadState, type UploadState } from './upload-state.ts'
-import { TakenOver, UploadWriter } from './upload-writer.ts'
+import { UploadWriter } from './upload-writer.ts'
 
 const LOOK_MS = 15_000
 /** Nodes that may start an upload without finishing it; then it fails. */
@@ -73,6 +74,11 @@ interface UploadOutcome {
   readonly faults: readonly LineFault[]
 }
 
+/** This node shuts down: another one resumes the upload. */
+class NodeClosed extends Error {
+  override readonly name = 'NodeClosed'
+}
+
 const LOST: FieldError = { path: 'file', code: 'format', params: { rule: 'uploadlost' } }
 
 /** Adds files to audiences: stores each first, then one node processes it; another resumes it if that one stops. */
@@ -116,7 +122,7 @@ export class Uploads {
     const data = { campaign, profile, level, file, rules, actor, language, digest: this.#digest(campaign, bytes) }
     const stream = uploadRowsStream(id)
     const received = { type: 'UploadReceived', data: data as unknown as JsonObject }
-    await appendFacts(store, stream, await tailOf(store, stream), [received], actor)
+    await appendAtEnd(store, stream, exclusiveDrafts(stream, [received], actor))
     const fields = { campaignuploadprofile: profile, campaign, name, status: 'received' }
     const position = await record.create({ id, level, actor }, fields)
     this.#begin(id)
@@ -143,14 +149,14 @@ export class Uploads {
     for (const { upload, file } of left) {
       await storage.remove(file)
       const stream = uploadRowsStream(upload)
-      await appendFacts(store, stream, await tailOf(store, stream), [{ type: 'OriginalRemoved', data: {} }])
+      await appendAtEnd(store, stream, exclusiveDrafts(stream, [{ type: 'OriginalRemoved', data: {} }]))
     }
     return left.length
   }
 
-  /** A closing node stops here; another node resumes the upload. */
+  /** @throws NodeClosed */
   #endIfClosed(): void {
-    if (this.#isClosed) throw new TakenOver('this node is going')
+    if (this.#isClosed) throw new NodeClosed()
   }
 
   #now(): number {
@@ -165,7 +171,8 @@ export class Uploads {
     if (this.#isClosed || this.#running.has(id)) return
     const work = this.#work(id)
       .catch(error => {
-        if (!(error instanceof TakenOver)) this.#parts.failed(error)
+        // Another node works on it, or will.
+        if (!(error instanceof WrongRevision || error instanceof NodeClosed)) this.#parts.failed(error)
       })
       .finally(() => this.#running.delete(id))
     this.#running.set(id, work)
@@ -178,8 +185,8 @@ export class Uploads {
       const { items } = await read.list(SYSTEM_SCOPE, 'campaignupload', { page: 1, size: 100, filter: { status } })
       for (const { id } of items) {
         if (this.#running.has(id)) continue
-        const { until, end } = await this.#stateOf(id)
-        if (all || end !== undefined || until < this.#now()) this.#begin(id)
+        const state = await this.#stateOf(id)
+        if (all || state.result !== undefined || isExpired(state, this.#now())) this.#begin(id)
       }
     }
   }
@@ -193,9 +200,10 @@ export class Uploads {
     const { received } = state
     if (received === undefined) return
     const upload = { id, level: received.level, actor: received.actor }
-    if (state.end !== undefined) return void (await this.#parts.record.change(upload, this.#withAdded(id, state.end)))
-    const writer = new UploadWriter(this.#parts.store, id, state.tail, () => this.#now())
-    await writer.take(false)
+    if (state.result !== undefined)
+      return void (await this.#parts.record.change(upload, this.#withAdded(id, state.result)))
+    const writer = new UploadWriter(this.#parts.store, id, state, () => this.#now())
+    await writer.take()
     const started = new Date(this.#now()).toISOString()
     const isHopeless = state.takes >= MAX_TAKES
     const end = isHopeless ? this.#lost(received) : await this.#endOf(id, received, writer, started)
@@ -228,8 +236,7 @@ export class Uploads {
         await writer.renew()
         const some = plan.contacts.slice(at, at + TOGETHER).map(({ contact }) => contact)
         const { rows } = await audience.seal(campaign, some)
-        for (const chunk of chunksOf(rows))
-          await writer.write({ type: 'UploadRows', data: { rows: chunk as unknown as Json } })
+        for (const chunk of chunksOf(rows)) await writer.write([{ type: 'UploadRows', data: { rows: chunk } }])
       }
     const message = outcome.error === undefined ? null : this.#parts.textOf(outcome.error, language)
     return { status: outcome.status, ...outcome.counts, ...plan.steps, error_message: message }
@@ -247,7 +254,7 @@ export class Uploads {
   /** Writes the end, which moves the rows into the audience. Returns the fields to put on record. */
   async #settle(id: string, writer: UploadWriter, fields: JsonObject): Promise<JsonObject> {
     const isFailed = fields.status === 'failed'
-    const position = await writer.write({ type: isFailed ? 'UploadFailed' : 'UploadCompleted', data: { fields } })
+    const position = await writer.write([{ type: isFailed ? 'UploadFailed' : 'UploadCompleted', data: { fields } }])
     await this.#parts.audience.reached(position)
     return this.#withAdded(id, fields)
   }

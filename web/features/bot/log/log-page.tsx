@@ -106,6 +106,17 @@ const Lines = ({ bot, log }: { readonly bot: string; readonly log: ReturnType<ty
   )
 }
 
+/** Says whose lines are missing. */
+const Missing = ({ log: { silent, isHeard } }: { readonly log: ReturnType<typeof useLog> }) => {
+  const { t } = useTranslation('operation')
+  if (isHeard && silent.length === 0) return null
+  return (
+    <Text role="status" px="4" py="2" textStyle="secondary" color="warning.fg" borderBottomWidth="1px">
+      {isHeard ? t('log.silent', { count: silent.length, nodes: silent.join(', ') }) : t('log.alone')}
+    </Text>
+  )
+}
+
 /** /bot/settings/botlogs/{id}: what happened while a bot ran, followed live; `service` narrows it to one channel. */
 export const LogPage = () => {
   const { t } = useTranslation('operation')
@@ -123,6 +134,7 @@ export const LogPage = () => {
     <Page title={t('log.title')} purpose={t('log.purpose', { name: String(bot.data?.name ?? '…') })}>
       <Box as="section" borderWidth="1px" borderRadius="lg" bg="bg.surface" overflow="hidden">
         <Bar log={log} filter={filter} />
+        <Missing log={log} />
         <Box bg="bg.sunken" minH="240px">
           <Lines bot={id} log={log} />
         </Box>

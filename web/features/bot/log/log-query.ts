@@ -36,19 +36,19 @@ export const linesQuery = (bot: string, filter: LogFilter) =>
         query: { ...queryOf(filter, PAGE), ...(pageParam === undefined ? {} : { before: pageParam }) },
         signal,
       }),
-    initialPageParam: undefined as number | undefined,
-    getNextPageParam: ({ items }) => (items.length < PAGE ? undefined : items.at(-1)?.id),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ older }) => older ?? undefined,
     staleTime: Number.POSITIVE_INFINITY,
   })
 
 /** What came after the lines that are shown, oldest first, and how much of each level there is. */
-export const newsQuery = (bot: string, filter: LogFilter, after: number | undefined) =>
+export const newsQuery = (bot: string, filter: LogFilter, after: string | undefined) =>
   queryOptions({
     queryKey: ['bot', 'lognews', bot, filter, after],
     queryFn: ({ signal }) =>
       http.get('/bot/{id}/logs', {
         params: { id: bot },
-        query: { ...queryOf(filter, MAX_NEWS), after: after ?? 0 },
+        query: { ...queryOf(filter, MAX_NEWS), after: after ?? '' },
         signal,
       }),
     enabled: after !== undefined,

@@ -6,31 +6,37 @@ import { type LogFilter, linesQuery, MAX_NEWS, newsQuery } from './log-query.ts'
  * The lines of a bot's log, the newest first. While it is paused what comes is counted, and shown when it goes on.
  */
 export const useLog = (bot: string, filter: LogFilter) => {
-  const [pausedAt, setPausedAt] = useState<number>()
+  /** Ids of the new lines that are shown while it is paused. */
+  const [paused, setPaused] = useState<ReadonlySet<string>>()
   const pages = useInfiniteQuery(linesQuery(bot, filter))
   const first = pages.data?.pages[0]
   const begin = first?.newest
   const news = useQuery(newsQuery(bot, filter, begin))
   const fresh = news.data?.items ?? []
-  const isOverfull = pausedAt === undefined && fresh.length >= MAX_NEWS
+  const isOverfull = paused === undefined && fresh.length >= MAX_NEWS
   const { refetch } = pages
   useEffect(() => {
     if (isOverfull) void refetch()
   }, [isOverfull, refetch])
-  const shown = pausedAt === undefined ? fresh : fresh.filter(({ id }) => id <= pausedAt)
+  const shown = paused === undefined ? fresh : fresh.filter(({ id }) => paused.has(id))
+  const latest = news.data ?? first
   const older = pages.data?.pages.flatMap(({ items }) => items)
   return {
     /** Undefined while they are read for the first time. */
     lines: older === undefined ? undefined : [...shown.toReversed(), ...older],
     error: pages.error,
     retry: () => void pages.refetch(),
-    counts: news.data?.counts ?? first?.counts,
+    counts: latest?.counts,
+    /** Names of the nodes whose lines are missing. */
+    silent: latest?.silent ?? [],
+    /** False: the node that answers hears no other one. */
+    isHeard: latest?.heard ?? true,
     isFiltered: filter.level !== undefined || filter.search !== '' || filter.service !== undefined,
-    isFollowing: pausedAt === undefined,
+    isFollowing: paused === undefined,
     /** Lines that came while it is paused. */
     waiting: fresh.length - shown.length,
-    pause: () => setPausedAt(news.data?.newest ?? begin ?? 0),
-    resume: () => setPausedAt(undefined),
+    pause: () => setPaused(new Set(fresh.map(({ id }) => id))),
+    resume: () => setPaused(undefined),
     older: pages.hasNextPage ? () => void pages.fetchNextPage() : undefined,
   }
 }

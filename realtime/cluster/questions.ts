@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import type { Json } from '#schemas/event.ts'
+import { MAX_ANSWER_PARTS } from './hint.ts'
+import type { Hints } from './hints.ts'
+import type { NodeList } from './node-list.ts'
+
+const TOPIC = 'ask'
+/** Nodes answer a question to all of them within this time, or count as silent. */
+const ALL_MS = 1_000
+/** A question to one node ends when the node has not beaten for this long. */
+const DEAD_MS = 5_000
+/** A node that is not known yet may be heard of within this time. */
+const UNKNOWN_MS = 1_000
+/** Longest wait for an answer of one node, below the time limit of a request. */
+const ONE_MS = 100_000
+const LOOK_MS = 100
+/** Questions of this node that wait, and questions of others that it answers at one time. */
+const MAX_PENDING = 500
+const MAX_ANSWERING = 100
+
+interface QuestionsOptions {
+  readonly hints: Hints
+  readonly nodes: NodeList
+  readonly failed: (error: unknown) => void
+}
+
+interface PendingQuestion {
+  /** Parts of the answers by node. */
+  readonly parts: Map<string, Uint8Array[]>
+  /** Undefined: the node failed to answer. */
+  readonly answered: (node: string, answer: Json | undefined) => void
+  /** Whether an answer of this node is expected. */
+  readonly expects: (node: string) => boolean
+}
+
+/** Answers of all nodes to one question. */
+interface Answers {
+  readonly answers: readonly Json[]
+  /** Names of the known nodes that did not answer in time. */
+  readonly silent: readonly string[]
+}
+
+type Handler = (content: Json) => Promise<Json>
+
+/** Questions from node to node over the bus. An answer may be missing, and is then not waited for. */
+export class Questions {
+  readonly #options: QuestionsOptions
+  readonly #handlers = new Map<string, Handler>()
+  readonly #asked = new Map<string, PendingQuestion>()
+  readonly #stops: readonly (() => void)[]
+  #answering = 0
+
+  constructor(options: QuestionsOptions) {
+    this.#options = options
+    const { hints, failed } = options
+    const listen = (topic: string) =>
+      hints.listen(topic, (sender, hint, bytes) => {
+        if (hint.kind === 'ask') void this.#answer(sender, hint, bytes).catch(failed)
+        else if (hint.kind === 'answer') this.#hear(sender, hint, bytes)
+      })
+    this.#stops = [listen(TOPIC), listen(topicOf(hints.node))]
+  }
+
+  /** Id of this node. */
+  get node(): string {
+    return this.#options.hints.node
+  }
+
+  /** Answers questions of other nodes about something. */
+  answer(about: string, handler: Handler): void {
+    this.#handlers.set(about, handler)
+  }
+
+  /** Asks every other node, and waits a second for the answers. */
+  async ask(about: string, content: Json): Promise<Answers> {
+    const { nodes } = this.#options
+    const others = nodes.others()
+    const answers = new Map<string, Json | undefined>()
+    const isComplete = () => [...others.keys()].every(node => answers.has(node))
+    if (others.size > 0) {
+      const until = performance.now() + ALL_MS
+      await this.#send(TOPIC, about, content, {
+        expects: node => others.has(node),
+        answered: (node, answer) => answers.set(node, answer),
+        isOver: () => isComplete() || performance.now() >= until,
+      })
+    }
+    return {
+      answers: [...answers.values()].filter(answer => answer !== undefined),
+      silent: [...others].flatMap(([id, name]) => (answers.get(id) === undefined ? [name] : [])),
+    }
+  }
+
+  /** Asks one node. Undefined: it is gone, or does not answer. */
+  async askNode(node: string, about: string, content: Json): Promise<Json | undefined> {
+    const { nodes } = this.#options
+    let answer: Json | undefined
+    let isAnswered = false
+    const began = performance.now()
+    await this.#send(topicOf(node), about, content, {
+      expects: sender => sender === node,
+      answered: (_node, given) => {
+        answer = given
+        isAnswered = true
+      },
+      isOver: () => {
+        const passed = performance.now() - began
+        const silence = nodes.silence(node)
+        if (isAnswered || passed > ONE_MS) return true
+        return silence === undefined ? passed > UNKNOWN_MS : silence > DEAD_MS
+      },
+    })
+    return answer
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop()
+  }
+
+  /** Sends a question and waits until it is over. */
+  async #send(
+    topic: string,
+    about: string,
+    content: Json,
+    { expects, answered, isOver }: Omit<PendingQuestion, 'parts'> & { readonly isOver: () => boolean },
+  ): Promise<void> {
+    const { hints } = this.#options
+    const bytes = Buffer.from(JSON.stringify(content))
+    if (!hints.connected || this.#asked.size >= MAX_PENDING || bytes.length > hints.largest) return
+    const ask = randomUUID()
+    const ended = Promise.withResolvers<void>()
+    const look = () => {
+      if (isOver() || !hints.connected) ended.resolve()
+    }
+    const timer = setInterval(look, LOOK_MS)
+    this.#asked.set(ask, {
+      parts: new Map(),
+      expects,
+      answered: (node, answer) => {
+        answered(node, answer)
+        look()
+      },
+    })
+    try {
+      hints.send(topic, { kind: 'ask', ask, about }, bytes)
+      await ended.promise
+    } finally {
+      clearInterval(timer)
+      this.#asked.delete(ask)
+    }
+  }
+
+  async #answer(sender: string, { ask, about }: { ask: string; about: string }, bytes: Uint8Array): Promise<void> {
+    const handler = this.#handlers.get(about)
+    if (handler === undefined || this.#answering >= MAX_ANSWERING) return
+    this.#answering += 1
+    const send = (part: number, parts: number, content?: Uint8Array) =>
+      this.#options.hints.send(topicOf(sender), { kind: 'answer', ask, part, parts }, content)
+    try {
+      const content = Buffer.from(JSON.stringify(await handler(JSON.parse(Buffer.from(bytes).toString()))))
+      const { largest } = this.#options.hints
+      const parts = Math.ceil(content.length / largest)
+      if (parts > MAX_ANSWER_PARTS) throw new Error(`the answer about ${about} has ${content.length} bytes`)
+      for (let part = 0; part < parts; part++) send(part, parts, content.subarray(part * largest, (part + 1) * largest))
+    } catch (error) {
+      send(0, 1)
+      throw error
+    } finally {
+      this.#answering -= 1
+    }
+  }
+
+  #hear(node: string, { ask, part, parts }: { ask: string; part: number; parts: number }, bytes: Uint8Array): void {
+    const asked = this.#asked.get(ask)
+    if (asked?.expects(node) !== true) return
+    const known = asked.parts.get(node) ?? []
+    // Parts of one sender arrive in order; where one is missing the node counts as silent.
+    if (part !== known.length) return
+    known.push(bytes)
+    asked.parts.set(node, known)
+    if (known.length < parts) return
+    const content = Buffer.concat(known).toString()
+    try {
+      asked.answered(node, content === '' ? undefined : JSON.parse(content))
+    } catch (error) {
+      this.#options.failed(error)
+    }
+  }
+}
+
+const topicOf = (node: string) => `ask.${node}`

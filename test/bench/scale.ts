@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { discard, type ParleyProcess, startParley } from '../api/harness.ts'
+import { RemoteDouble } from '../doubles/eventstoredb/remote-double.ts'
+import { startNatsServer } from '../doubles/nats-server.ts'
+import { makeBuyingBot, startShop, VERIFY_TOKEN } from '../fault/buying-bot.ts'
+import { type Figure, rounded } from './figure.ts'
+import { processorTime } from './processor-time.ts'
+
+const NODES = [1, 2, 4, 8]
+/** People who write at the same time; each of them leaves after a few turns, below the limit of messages of a person. */
+const CONCURRENT = 16
+const TURNS_EACH = 6
+/** People whose turns are not measured, then people whose turns are. */
+const WARM = 48
+const PEOPLE = 160
+/** Seconds in which idle nodes are measured, so that their share can be left out. */
+const IDLE_S = 10
+const KEY = Buffer.alloc(32, 7).toString('base64')
+
+interface Scale {
+  readonly nodes: number
+  /** ms of all gateways' processor time for a turn, without what idle gateways take in that time. */
+  readonly turn: number
+  /** ms of processor time of the double for a turn. */
+  readonly store: number
+  /** ms of processor time of one idle gateway in a second. */
+  readonly idle: number
+}
+
+/** P15: processor time of a conversation's turn on 1 to 8 nodes: each node reads what every other one writes. */
+export const scale = async (): Promise<readonly Figure[]> => {
+  const runs: Scale[] = []
+  for (const nodes of NODES) runs.push(await measured(nodes))
+  const alone = runs[0]?.turn ?? Number.NaN
+  return runs.map(({ nodes, turn, store, idle }) => ({
+    id: 'P15',
+    what: `a turn with a GET and a POST, REST channel, ${nodes} nodes on the double: processor time of all gateways`,
+    measured: `${rounded(turn, 2)} ms, ${rounded(turn / alone, 2)}× (double ${rounded(store, 2)} ms; idle gateway ${rounded(idle)} ms a second)`,
+    target: '–',
+    met: null,
+    detail: { nodes, turn: rounded(turn, 3), store: rounded(store, 3), idle: rounded(idle, 2) },
+  }))
+}
+
+const measured = async (count: number): Promise<Scale> => {
+  await using open = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
+  open.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const store = await RemoteDouble.start(folder)
+  open.defer(() => store.kill())
+  const nats = await startNatsServer()
+  open.defer(() => nats.stop())
+  const shop = await startShop(0)
+  open.defer(() => shop.close())
+  const env = {
+    EVENTSTORE_URL: store.url,
+    NATS_URL: nats.url,
+    PARLEY_KEY: KEY,
+    SINGLE_NODE: 'on',
+    ALLOW_PRIVATE_ADDRESSES: 'true',
+  }
+  const nodes: ParleyProcess[] = []
+  while (nodes.length < count) {
+    const parley = await startParley({ env })
+    open.defer(() => discard(parley))
+    nodes.push(parley)
+  }
+  const channel = await restChannel(nodes, shop.url)
+  const talk = async (people: number) => {
+    let come = 0
+    const one = async () => {
+      while (come < people) {
+        const { origin } = nodes[come++ % nodes.length] as ParleyProcess
+        const from = randomUUID()
+        for (let n = 0; n < TURNS_EACH; n++) await say(`${origin}/rest/${channel}`, from, String(n))
+      }
+    }
+    await Promise.all(Array.from({ length: CONCURRENT }, one))
+  }
+  await talk(WARM)
+  const spent = () => nodes.reduce((sum, { pid }) => sum + processorTime(pid), 0)
+  const before = { all: spent(), store: processorTime(store.pid), time: performance.now() }
+  await talk(PEOPLE)
+  const seconds = (performance.now() - before.time) / 1000
+  const all = spent() - before.all
+  const ofStore = processorTime(store.pid) - before.store
+  await pause(2000)
+  const resting = spent()
+  await pause(IDLE_S * 1000)
+  const idle = (spent() - resting) / IDLE_S
+  const turns = PEOPLE * TURNS_EACH
+  return { nodes: count, turn: (all - idle * seconds) / turns, store: ofStore / turns, idle: idle / count }
+}
+
+/** A REST channel of a started bot, once every node has it. */
+const restChannel = async (nodes: readonly ParleyProcess[], shop: string): Promise<string> => {
+  const [first] = nodes as readonly [ParleyProcess]
+  const admin = await first.signIn()
+  const { bot } = (await admin.get(`/channel/${await makeBuyingBot(admin, shop)}`)).body
+  const made = await admin.post('/channel', { bot, type: 'rest', name: 'REST', channel_verify_token: VERIFY_TOKEN })
+  if (made.status !== 201) throw new Error(made.text)
+  for (const node of nodes) {
+    const there = await node.signIn()
+    while ((await there.get(`/channel/${made.body.id}`)).status !== 200) await pause(50)
+  }
+  return made.body.id
+}
+
+/** One message; its answer comes when the turn is done. */
+const say = async (url: string, from: string, text: string): Promise<void> => {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${VERIFY_TOKEN}` },
+    body: JSON.stringify({ id: randomUUID(), from, text }),
+  })
+  const body = await answer.text()
+  if (!answer.ok) throw new Error(`${answer.status} ${body}`)
+}
