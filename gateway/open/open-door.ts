@@ -74,11 +74,35 @@ export const requestValue = <T extends object>() => {
 type RegisteredRoute = Pick<RouteOptions, 'method' | 'url' | 'config'>
 
 /** State of one request at the door. */
-interface Visit {
+/** A request until its connection or its answer ends. */
+class Visit {
   place: Place
-  readonly holds: Hold[]
   /** The request in work of its address. */
   ofAddress: Hold | undefined
+  readonly #holds = new Set<Hold>()
+  #isOver = false
+
+  constructor(place: Place) {
+    this.place = place
+  }
+
+  /** Releases the hold at the end, or at once when the request has ended while a check was waited for. */
+  keep(hold: Hold): Hold {
+    if (this.#isOver) hold.release()
+    else this.#holds.add(hold)
+    return hold
+  }
+
+  release(hold: Hold): void {
+    hold.release()
+    this.#holds.delete(hold)
+  }
+
+  end(): void {
+    this.#isOver = true
+    for (const hold of this.#holds) hold.release()
+    this.#holds.clear()
+  }
 }
 
 interface OpenDoorOptions {
@@ -97,9 +121,8 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Counts the bytes that a request holds in memory, and ends the stream at their limit. */
-const measuredBody = (limits: OpenLimits, { place, holds }: Visit) => {
-  const hold = limits.hold('bodybytes', place)
-  holds.push(hold)
+const measuredBody = (limits: OpenLimits, visit: Visit) => {
+  const hold = visit.keep(limits.hold('bodybytes', visit.place))
   return new Transform({
     transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback) {
       if (hold.take(chunk.length + CHUNK_BYTES)) done(null, chunk)
@@ -123,9 +146,9 @@ class OpenDoor {
     request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
     this.#limitTime(route, request, reply)
     const address = sourceOf(request.ip)
-    const visit: Visit = { place: { address }, holds: [], ofAddress: undefined }
+    const visit = new Visit({ address })
     this.#visits.set(request, visit)
-    reply.raw.once('close', () => this.#leave(visit))
+    reply.raw.once('close', () => visit.end())
     try {
       await this.#check(route, request, reply, visit)
     } catch (error) {
@@ -183,12 +206,12 @@ class OpenDoor {
     const { address } = visit.place
     const wait = this.#failuresOf(route)?.wait(address ?? '')
     if (wait !== undefined) throw new RequestRefused(toomany(wait))
-    if (route.isLight !== true) visit.ofAddress = this.#hold({ address })
+    if (route.isLight !== true) visit.ofAddress = this.#hold(visit, { address })
     const target = await route.target?.(request, reply)
     if (reply.sent) return
     if (target !== undefined) {
       visit.place = { address, ...target }
-      if (route.isLight !== true) visit.holds.push(this.#hold(target))
+      if (route.isLight !== true) this.#hold(visit, target)
     }
     const length = Number(request.headers['content-length'] ?? 0)
     const { bodyLimit } = request.routeOptions
@@ -200,15 +223,15 @@ class OpenDoor {
 
   #proven({ isShared }: OpenRoute, visit: Visit): void {
     if (isShared !== true) return
-    visit.ofAddress?.release()
+    if (visit.ofAddress !== undefined) visit.release(visit.ofAddress)
     const { address: _address, ...target } = visit.place
     visit.place = target
-    visit.ofAddress = this.#hold({})
+    visit.ofAddress = this.#hold(visit, {})
   }
 
-  #hold(place: Place): Hold {
+  #hold(visit: Visit, place: Place): Hold {
     const hold = this.#limits.hold('request', place)
-    if (hold.take(1)) return hold
+    if (hold.take(1)) return visit.keep(hold)
     throw new RequestRefused(toomany(BUSY_RETRY_S))
   }
 
@@ -262,11 +285,6 @@ class OpenDoor {
     if (route.isForPages === true && !reply.hasHeader('access-control-allow-origin') && url !== undefined)
       if (error instanceof RequestRefused && error.refusal.code === 'request.toomany') allowOrigin(request, reply)
     throw error
-  }
-
-  #leave({ holds, ofAddress }: Visit): void {
-    ofAddress?.release()
-    for (const hold of holds) hold.release()
   }
 }
 

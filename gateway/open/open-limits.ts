@@ -87,6 +87,7 @@ export class Hold {
   readonly #bounds: readonly Bound[]
   readonly #refused: (scope: Scope) => void
   #amount = 0
+  #isReleased = false
 
   constructor(held: Map<string, number>, bounds: readonly Bound[], refused: (scope: Scope) => void) {
     this.#held = held
@@ -94,8 +95,9 @@ export class Hold {
     this.#refused = refused
   }
 
-  /** Adds an amount in all scopes; false, adding nothing, when one of them is full. */
+  /** Adds an amount in all scopes; false, adding nothing, when one of them is full, or after its release. */
   take(amount: number): boolean {
+    if (this.#isReleased) return false
     const full = this.#bounds.find(({ id, most }) => (this.#held.get(id) ?? 0) + amount > most)
     if (full !== undefined) {
       this.#refused(full.scope)
@@ -107,6 +109,7 @@ export class Hold {
   }
 
   release(): void {
+    this.#isReleased = true
     for (const { id } of this.#bounds) {
       const left = (this.#held.get(id) ?? 0) - this.#amount
       if (left > 0) this.#held.set(id, left)
