@@ -33,7 +33,7 @@ interface CommandHandlerOptions {
   /** Uploaded files; without it no field can hold one. */
   readonly files?: Files
   /** Whether the host of an address may be given to people outside; without it every host may. */
-  readonly isOpenHost?: (host: string) => boolean
+  readonly isOpenHost?: (host: string) => Promise<boolean>
   /** Newest keyframe of a flow at or before a revision; without it flows are read from their start. */
   readonly keyframe?: FlowLogOptions['keyframe']
   /** Runs conversation tests; without it none gates. */
@@ -63,7 +63,7 @@ export interface Commands extends CommandHandler, FlowReader, FlowReview, BulkCo
 }
 
 const createTools = (options: CommandHandlerOptions): CommandContext => {
-  const { store, keys, lookup, files = NO_FILES, isOpenHost = () => true, now = () => new Date() } = options
+  const { store, keys, lookup, files = NO_FILES, isOpenHost = async () => true, now = () => new Date() } = options
   const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
   const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)
   const loader = createLoader(store)

@@ -13,6 +13,7 @@ export interface Metrics {
   readonly rejectedFrames: Counter
   readonly hints: Counter<'outcome'>
   readonly gaps: Counter
+  readonly limited: Counter<'limit' | 'scope'>
   readonly replacements: Counter
   readonly cuts: Counter<'reason'>
   readonly turns: Counter<'result'>
@@ -87,6 +88,7 @@ export const openMetrics = (): Metrics => {
     rejectedFrames: counter('parley_room_rejected_frames_total', 'Frames refused in rooms'),
     hints: counter('parley_hints_total', 'Hints between nodes: sent, received, or why they were dropped', ['outcome']),
     gaps: counter('parley_room_gaps_total', 'Times that a room read edits of others from the log'),
+    limited: counter('parley_open_limited_total', 'Calls without a session refused by a limit', ['limit', 'scope']),
     ...workCounters(registers),
     observe(name, help, value) {
       new Gauge({

@@ -5,6 +5,7 @@ import { API_SCHEMAS, isNamed } from '#schemas/api/name.ts'
 import { problemSchema } from '#schemas/api/problem.ts'
 import { builtSchema, type RouteSchema } from './http/deferred-schema.ts'
 import { SCHEMA_CONTROLLER } from './http/pipeline.ts'
+import { OPEN_PAGE } from './open/open-door.ts'
 
 const BASE = '/botadmin/api'
 
@@ -31,12 +32,12 @@ export const addDocumentation = (app: FastifyInstance): void => {
   app.addHook('onClose', async () => (await opened)?.close())
 
   let described: string | undefined
-  app.get(`${BASE}/openapi.json`, async (_request, reply) => {
+  app.get(`${BASE}/openapi.json`, { config: { door: OPEN_PAGE } }, async (_request, reply) => {
     described ??= JSON.stringify((await documentation()).swagger())
     return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(described)
   })
   for (const path of UI_PATHS)
-    app.get(`${BASE}/docs${path}`, async (request, reply) => {
+    app.get(`${BASE}/docs${path}`, { config: { door: OPEN_PAGE } }, async (request, reply) => {
       const { url = '', headers } = request.raw
       const answer = await (await documentation()).inject({ url, headers })
       if (answer.statusCode === 404) return reply.callNotFound()

@@ -47,6 +47,9 @@ export interface Authentication {
   routes(app: FastifyInstance): Promise<void>
 }
 
+/** Effect of a route. `calls out`: it calls systems outside with what the caller may use, and stores nothing. */
+type Effect = 'reads' | 'writes' | 'calls out'
+
 export type OpenAuthentication = (parts: Parts) => Promise<Authentication>
 
 /** Name of the cookie that holds the access token. */
@@ -66,10 +69,11 @@ declare module 'fastify' {
     permission?: string
     /** One of these is enough; which one it must be depends on the body, and is checked with it. */
     anyPermission?: readonly string[]
-    /** A POST that writes nothing: answered while the store refuses writes. */
-    readOnly?: boolean
-    /** A read that puts something on record: refused while the console is shown as another person. */
-    recorded?: boolean
+    /**
+     * Default: `reads` for GET, `writes` for all other methods. `reads` alone is answered while the console is shown as
+     * another person; what does not write is answered while the store refuses writes.
+     */
+    effect?: Effect
     /** A write of the looker's own session, done also while the console is shown as another person. */
     whileViewing?: boolean
   }

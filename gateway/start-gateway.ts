@@ -21,12 +21,13 @@ import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { composeConversations } from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
+import { createFileSweep } from '#runtime/conversation/privacy/sweep-files.ts'
 import { openChecks } from '#runtime/isolation/document/open-checks.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { NODE_NAME } from '#runtime/node-name.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
 import { createCall } from '#runtime/outbound/call.ts'
-import { isPublicHost } from '#runtime/outbound/public-host.ts'
+import { createOpenHost } from '#runtime/outbound/open-host.ts'
 import { openRunningNlu, openServices } from '#runtime/service/open-services.ts'
 import { openTestRunner } from '#runtime/simulation/kept-test/open-test-runner.ts'
 import { openStorage } from '#runtime/storage/open-storage.ts'
@@ -152,7 +153,7 @@ const openCommands = (
     files: storage,
     tests,
     checks,
-    isOpenHost: host => settings.ALLOW_PRIVATE_ADDRESSES || isPublicHost(host),
+    isOpenHost: createOpenHost({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
       return frame && { ...frame, bindings: [...(await read.bindings(flow))] }
@@ -189,6 +190,7 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
 
 /** What is past its time: answers of idempotency keys, uploads that nothing used, conversations. */
 const sweepsOf = ({ store, storage }: Parts, { conversations, audiences }: ReturnType<typeof openBots>) => [
+  createFileSweep(storage, async id => (await conversations.owner(id)) !== undefined),
   () => sweepRequests(store, new Date()),
   () => storage.sweep(),
   () => conversations.sweep(),

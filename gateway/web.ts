@@ -3,6 +3,7 @@ import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import { OPEN_PAGE } from './open/open-door.ts'
 
 const BASE = '/botadmin/'
 const DIST = fileURLToPath(new URL('../web/dist', import.meta.url))
@@ -32,9 +33,10 @@ export const addWeb = async (app: FastifyInstance, folder = DIST): Promise<void>
       reply.header('cache-control', cacheOf(folder, path))
     },
   })
-  app.get('/', async (_request, reply) => reply.redirect(BASE, 302))
-  app.get('/botadmin', async (_request, reply) => reply.redirect(BASE, 302))
-  app.get<{ Params: { '*': string } }>(`${BASE}*`, async (request, reply) => {
+  const config = { door: OPEN_PAGE }
+  app.get('/', { config }, async (_request, reply) => reply.redirect(BASE, 302))
+  app.get('/botadmin', { config }, async (_request, reply) => reply.redirect(BASE, 302))
+  app.get<{ Params: { '*': string } }>(`${BASE}*`, { config }, async (request, reply) => {
     const path = request.params['*']
     const isFile = /[^/]\.[a-z0-9]+$/i.test(path)
     // Whether something lies beside the built files is nobody's business either.

@@ -41,6 +41,12 @@ const frameUrl = () =>
     const url = value === undefined ? null : URL.parse(value)
     return url === null || (url.search === '' && url.hash === '' && url.username === '' && url.password === '')
   })
+const addresses = () =>
+  z
+    .string()
+    .transform(value => value.split(',').map(each => each.trim()))
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])))
+    .default([])
 const ofForm = (pattern: RegExp) => z.string().regex(pattern)
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----/
 
@@ -52,6 +58,7 @@ export const SETTING_GROUPS = [
   'Console',
   'Sign-in',
   'Outside systems',
+  'Limits',
   'Integrity',
 ] as const
 
@@ -84,19 +91,11 @@ const address = {
     meaning: 'Address that browsers use. Needed behind a proxy.',
     shownDefault: 'the address it listens on',
   }),
-  TRUSTED_PROXIES: setting(
-    z
-      .string()
-      .transform(value => value.split(',').map(each => each.trim()))
-      .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])))
-      .default([]),
-    'Address',
-    {
-      expected: 'addresses or networks, separated by commas',
-      meaning: 'Proxies whose `X-Forwarded-*` headers count.',
-      shownDefault: 'none',
-    },
-  ),
+  TRUSTED_PROXIES: setting(addresses(), 'Address', {
+    expected: 'addresses or networks, separated by commas',
+    meaning: 'Proxies whose `X-Forwarded-*` headers count.',
+    shownDefault: 'none',
+  }),
   BOT_ROUTER_URL: setting(httpUrl(), 'Address', {
     expected: 'an address like https://host',
     meaning:
@@ -283,6 +282,58 @@ const outside = {
   }),
 }
 
+const limit = (max: number, initial: number, meaning: string) =>
+  setting(wholeNumber(1, max, initial), 'Limits', { expected: `a number from 1 to ${max}`, meaning })
+
+/** Limits of calls that need no session. An IPv6 network of 64 bits counts as one address. */
+const limits = {
+  LIMIT_REQUESTS: limit(
+    100_000,
+    300,
+    'Requests of one address in work at once. Proven providers are not counted here.',
+  ),
+  LIMIT_REQUESTS_BOT: limit(100_000, 1_000, 'Requests in work at once to one channel, and to one bot.'),
+  LIMIT_REQUESTS_NODE: limit(100_000, 4_000, 'Requests in work at once on one node.'),
+  LIMIT_BODY_MB: limit(10_000, 16, 'MB of request bodies that one address makes a node hold in memory at once.'),
+  LIMIT_BODY_MB_BOT: limit(10_000, 32, 'The same of one channel, and of one bot.'),
+  LIMIT_BODY_MB_NODE: limit(10_000, 64, 'The same of one node.'),
+  LIMIT_BODY_SECONDS: limit(
+    120,
+    10,
+    'A body that takes longer is closed. Uploads are closed when nothing of them arrives for 10 s.',
+  ),
+  LIMIT_MESSAGES: limit(
+    1_000_000,
+    60,
+    'Messages a minute of one address. Raise it where many visitors share an address. Providers and the REST channel are limited per sender instead.',
+  ),
+  LIMIT_MESSAGES_BOT: limit(1_000_000, 6_000, 'Messages a minute to one channel, and to one bot.'),
+  LIMIT_MESSAGES_NODE: limit(1_000_000, 30_000, 'Messages a minute on one node.'),
+  LIMIT_CONVERSATIONS: limit(1_000_000, 120, 'Conversations that one address begins in a minute.'),
+  LIMIT_CONVERSATIONS_BOT: limit(1_000_000, 1_200, 'Conversations begun in a minute on one channel, and with one bot.'),
+  LIMIT_CONVERSATIONS_NODE: limit(1_000_000, 6_000, 'Conversations begun in a minute on one node.'),
+  UPLOAD_MB: limit(100, 1, 'MB of one file that a person uploads in the console.'),
+  UPLOAD_MB_CHAT: limit(100, 25, 'MB of one file that is sent to a chat.'),
+  LIMIT_FILES: limit(1_000_000, 1_000, 'Files that one address sends in a day.'),
+  LIMIT_FILES_BOT: limit(10_000_000, 20_000, 'Files sent in a day to one channel, and to one bot.'),
+  LIMIT_FILE_MB: limit(1_000_000, 200, 'MB of files that one address sends in a day.'),
+  LIMIT_FILE_MB_BOT: limit(1_000_000, 2_000, 'MB of files sent in a day to one channel, and to one bot.'),
+  LIMIT_FILE_MB_NODE: limit(10_000_000, 20_000, 'MB of files sent in a day to one node.'),
+}
+
+const monitoring = {
+  METRICS_ALLOW: setting(addresses(), 'Address', {
+    expected: 'addresses or networks, separated by commas',
+    meaning: 'Callers that may read `/metrics` beside loopback.',
+    shownDefault: 'none',
+  }),
+  METRICS_TOKEN: setting(z.string().min(16).max(500).optional(), 'Address', {
+    expected: 'a token of at least 16 characters',
+    meaning: 'Bearer token with which any caller may read `/metrics`.',
+    shownDefault: 'none',
+  }),
+}
+
 const integrity = {
   SEAL_EVENTS: setting(wholeNumber(1, 5000, 5000), 'Integrity', {
     expected: 'a number from 1 to 5000',
@@ -302,6 +353,8 @@ export const settingsSchema = z.object({
   ...appearance,
   ...access,
   ...outside,
+  ...monitoring,
+  ...limits,
   ...integrity,
 })
 

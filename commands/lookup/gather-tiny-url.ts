@@ -12,7 +12,9 @@ const codeOf = (seed: string): string =>
     .map(byte => ALPHABET[byte % ALPHABET.length])
     .join('')
 
-export const gatherTinyUrl: LoadFacts<TinyUrlFacts> = async ({ isOpenHost }, { author }) => ({
-  shorturl: codeOf(author.seed),
-  isOpenHost,
-})
+export const gatherTinyUrl: LoadFacts<TinyUrlFacts> = async ({ isOpenHost }, { author }, _state, fields) => {
+  const { original_url: address } = fields
+  const host = typeof address === 'string' ? URL.parse(address)?.hostname : undefined
+  const isOpen = host === undefined || (await isOpenHost(host))
+  return { shorturl: codeOf(author.seed), isOpenHost: () => isOpen }
+}

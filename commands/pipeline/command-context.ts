@@ -21,7 +21,7 @@ export interface CommandContext {
   readonly keys: Keys
   readonly files: Files
   readonly lookup: Lookup
-  readonly isOpenHost: (host: string) => boolean
+  readonly isOpenHost: (host: string) => Promise<boolean>
   readonly loader: Loader
   readonly flows: FlowLog
   readonly reservation: Reservation

@@ -72,6 +72,10 @@ function excessOf(bytes: Uint8Array, bounds: BodyBounds): Refusal | undefined {
   return undefined
 }
 
+/** Whether JSON has more than so many objects and lists within each other. */
+export const isDeeperThan = (text: string, depth: number): boolean =>
+  excessOf(new TextEncoder().encode(text), { depth, values: Number.POSITIVE_INFINITY }) !== undefined
+
 const tooDeep = (byte: number, max: number): Refusal => ({
   code: 'request.unreadable',
   errors: [{ path: '', code: 'toodeep', params: { rule: 'byte', max, byte } }],

@@ -114,7 +114,15 @@ export const valueNamed = (context: JsonObject, name: string): Json | undefined 
 export const readVariable = (turn: Turn, name: string): Json | undefined =>
   name === '' ? undefined : valueNamed(contextOf(turn, { masked: true }), name)
 
-const sizeOf = (value: Json): number => JSON.stringify(value).length
+/** Infinite for a value that is nested too deeply to be written. */
+const sizeOf = (value: Json): number => {
+  try {
+    return JSON.stringify(value).length
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof TypeError) return Number.POSITIVE_INFINITY
+    throw error
+  }
+}
 
 /** `made` takes the place of `held`; the values of all dialogs, of the conversation and of the person count together. */
 const fits = ({ state }: Turn, name: string, held: JsonObject, made: JsonObject): boolean => {

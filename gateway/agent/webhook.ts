@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AgentRequest } from '#runtime/agent/port.ts'
 import type { Conversations } from '#runtime/port.ts'
-import type { Json } from '#schemas/event.ts'
-import { sourceOf } from '../http/client-address.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 
@@ -14,9 +14,14 @@ interface WebhookRoute {
   readonly Params: { readonly channel: string; readonly '*'?: string }
 }
 
+interface Opened {
+  readonly fields: JsonObject
+  readonly system: NonNullable<Awaited<ReturnType<Parts['agents']['open']>>>['system']
+}
+
 /** The request as adapters read it. */
-const askedOf = ({ url, headers, body, params }: FastifyRequest<WebhookRoute>): AgentRequest => ({
-  path: params['*'] ?? '',
+const askedOf = ({ url, headers, body, params }: FastifyRequest): AgentRequest => ({
+  path: (params as WebhookRoute['Params'])['*'] ?? '',
   query: new URL(url, 'http://gateway').searchParams,
   headers: Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
@@ -24,33 +29,39 @@ const askedOf = ({ url, headers, body, params }: FastifyRequest<WebhookRoute>): 
   body: (body ?? null) as Json,
 })
 
+/** Whether there is such a channel is told to those who have its token alone. */
+const unproven = () => new Unproven({ code: 'agent.signature' })
+
 /** POST /agent/{channel}/webhook: what an agent system tells of its chats. Chats that are not of this bot are passed over. */
 export const addAgentWebhook = (
   app: FastifyInstance,
-  { agents, rates }: Parts,
+  { agents }: Parts,
   conversations: Pick<Conversations, 'agents'>,
 ): void => {
-  const failures = rates.add('agent webhook', MAX_FAILURES)
+  const opened = requestValue<Opened>()
+  const door: OpenRoute = {
+    failures: { name: 'agent webhook', most: MAX_FAILURES },
+    isShared: true,
+    async target(request) {
+      const { channel } = request.params as WebhookRoute['Params']
+      const found = await agents.open(channel)
+      if (found === undefined || found.row.enable === false) throw unproven()
+      opened.set(request, found)
+      return { channel, bot: String(found.row.bot) }
+    },
+    async proof(request) {
+      if (opened.of(request).system.isProven?.(askedOf(request)) !== true) throw unproven()
+    },
+  }
   for (const url of ['/agent/:channel/webhook', '/agent/:channel/webhook/*'])
-    app.post<WebhookRoute>(url, { bodyLimit: MAX_BODY }, async (request, reply) => {
-      const source = sourceOf(request.ip)
-      const retryAfter = failures.wait(source)
-      if (retryAfter !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
+    app.post<WebhookRoute>(url, { bodyLimit: MAX_BODY, config: { door } }, async (request, reply) => {
       const { channel: id } = request.params
-      const channel = await agents.open(id)
-      const received = channel?.system.receive?.(askedOf(request))
-      // Whether there is such a channel is told to those who have its token alone.
-      if (
-        channel === undefined ||
-        received === undefined ||
-        (!received.ok && received.refusal.code === 'agent.signature')
-      ) {
-        failures.count(source)
-        return refuse(reply, { code: 'agent.signature' })
-      }
+      const { fields, system } = opened.of(request)
+      const received = system.receive?.(askedOf(request))
+      if (received === undefined) return refuse(reply, { code: 'agent.signature' })
       if (!received.ok) return refuse(reply, received.refusal)
       const chats = await conversations.agents()
-      for (const { key, events } of received.value) await chats?.hear(id, key, events, channel.fields)
+      for (const { key, events } of received.value) await chats?.hear(id, key, events, fields)
       return {}
     })
 }

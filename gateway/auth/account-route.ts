@@ -51,7 +51,8 @@ interface AccountContext {
   readonly signIn: SignIn
 }
 
-const config = { open: true }
+/** Failures are counted per person and device: see `attempt-guard.ts`. */
+const config = { open: true, door: {} }
 const tags = ['auth']
 
 /** Calls that people make with a password or a code, with or without a session. */

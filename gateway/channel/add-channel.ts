@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import type { Channels, ProviderChannel } from '#runtime/channel/open-channels.ts'
 import type { ChannelAdapter, WebhookAnswer, WebhookRequest } from '#runtime/channel/port.ts'
+import { verifyToken } from '#runtime/channel/shared/signature.ts'
 import type { BotLog } from '#runtime/service/bot-log.ts'
 import { isPushed } from '#schemas/channel-type.ts'
-import { sourceOf } from '../http/client-address.ts'
-import type { RateLimits } from '../http/rate-limit.ts'
-import { RequestRefused } from '../http/request-refused.ts'
+import type { RefusalCode } from '#schemas/refusal.ts'
+import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
 import { refuse } from '../problem.ts'
 
 /** Meta's calls hold up to 3 MB. */
@@ -16,17 +16,20 @@ const MAX_FAILURES = 60
 /** Events of one call; no provider sends as many. */
 const MAX_EVENTS = 2_000
 
+/** Messages of one person within a minute: a provider's address is shared by many people. */
+const MAX_PER_SENDER = 60
+
 const EMPTY: WebhookAnswer = { status: 200, type: 'text/plain', body: '' }
 
 interface ChannelRoutes {
   readonly channels: Channels
   readonly exchange: () => Promise<Exchange>
   readonly baseUrl: () => string
-  readonly rates: RateLimits
   readonly botLog: Pick<BotLog, 'log'>
 }
 
 type Params = { readonly Params: { readonly id: string } }
+type UsableChannel = ProviderChannel & { readonly adapter: ChannelAdapter }
 
 const headersOf = ({ headers }: FastifyRequest): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -34,12 +37,12 @@ const headersOf = ({ headers }: FastifyRequest): Readonly<Record<string, string>
   )
 
 /** The request as the provider made it, at the address that it was given. */
-const webhookRequest = (request: FastifyRequest, base: string): WebhookRequest => ({
+const webhookRequest = (request: FastifyRequest, base: string, body: unknown): WebhookRequest => ({
   method: request.method === 'GET' ? 'GET' : 'POST',
   url: `${base}${request.url}`,
   query: new URL(request.url, 'http://localhost').searchParams,
   headers: headersOf(request),
-  body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
+  body: body instanceof Uint8Array ? body : new Uint8Array(),
 })
 
 const send = (reply: FastifyReply, { status, type, body }: WebhookAnswer) =>
@@ -48,52 +51,81 @@ const send = (reply: FastifyReply, { status, type, body }: WebhookAnswer) =>
     .type(type === 'text/plain' ? 'text/plain; charset=utf-8' : type)
     .send(body)
 
+const unproven = (code: RefusalCode) => new Unproven({ code })
+
+/** Checks of the routes of a channel. */
+const channelDoors = ({ channels, baseUrl, botLog }: ChannelRoutes) => {
+  const found = requestValue<UsableChannel>()
+  const answers = requestValue<WebhookAnswer>()
+
+  /** Neither a disabled channel nor one that is not there answers (D-4.01). */
+  const target: OpenRoute['target'] = async request => {
+    const { id } = request.params as Params['Params']
+    const channel = /^[\w-]{1,100}$/.test(id) ? await channels.get(id) : undefined
+    if (channel?.isEnabled !== true || channel.adapter === undefined || !isPushed(channel.type))
+      throw unproven('entity.notfound')
+    found.set(request, { ...channel, adapter: channel.adapter })
+    return { channel: id, bot: channel.bot }
+  }
+  const verify = async (request: FastifyRequest, body: Uint8Array) => {
+    const { adapter, fields, values, bot, type, id } = found.of(request)
+    const verified = await adapter.verify(webhookRequest(request, baseUrl(), body), fields, values)
+    if (verified.ok) return
+    botLog.log({ level: 'warn', code: 'channel.refused', bot, service: `${type}:${id}` })
+    throw new Unproven(verified.refusal)
+  }
+  const failures = { name: 'channel', most: MAX_FAILURES }
+  const greeted: OpenRoute = {
+    failures,
+    target,
+    async proof(request) {
+      const { adapter, fields } = found.of(request)
+      const greeting = adapter.handshake(webhookRequest(request, baseUrl(), undefined), fields)
+      if (greeting === undefined) throw unproven('entity.notfound')
+      if (greeting.status >= 400) throw unproven('access.forbidden')
+      answers.set(request, greeting)
+    },
+  }
+  const called: OpenRoute = {
+    failures,
+    target,
+    isShared: true,
+    async proof(request) {
+      // A token is read from the head of a request, a signature covers its body.
+      if (found.of(request).adapter.verify === verifyToken) await verify(request, new Uint8Array())
+    },
+    async bodyProof(request, body) {
+      if (found.of(request).adapter.verify !== verifyToken) await verify(request, body)
+    },
+  }
+  return { greeted, called, found, answers }
+}
+
 /**
  * GET and POST /channel/{id}, also with a token as last part of the path: where providers of channels call. A call is
  * answered once everything in it is stored; the same again is stored once.
  */
-export const addChannel = async (
-  app: FastifyInstance,
-  { channels, exchange, baseUrl, botLog, rates }: ChannelRoutes,
-): Promise<void> => {
-  const failures = rates.add('channel', MAX_FAILURES)
-  const fail = (request: FastifyRequest, reply: FastifyReply, refusal: Parameters<typeof refuse>[1]) => {
-    failures.count(sourceOf(request.ip))
-    return refuse(reply, refusal)
-  }
-  const onRequest = async (request: FastifyRequest) => {
-    const retryAfter = failures.wait(sourceOf(request.ip))
-    if (retryAfter !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
-  }
-  /** Neither a disabled channel nor one that is not there answers (D-4.01). */
-  const find = async (id: string): Promise<(ProviderChannel & { readonly adapter: ChannelAdapter }) | undefined> => {
-    const channel = /^[\w-]{1,100}$/.test(id) ? await channels.get(id) : undefined
-    return channel?.isEnabled === true && channel.adapter !== undefined && isPushed(channel.type)
-      ? { ...channel, adapter: channel.adapter }
-      : undefined
-  }
+export const addChannel = async (app: FastifyInstance, services: ChannelRoutes): Promise<void> => {
+  const { greeted, called, found, answers } = channelDoors(services)
+  const senders = app.openDoor.limit('channel sender', MAX_PER_SENDER)
   const answer = async (request: FastifyRequest<Params>, reply: FastifyReply) => {
-    const channel = await find(request.params.id)
-    if (channel === undefined) return fail(request, reply, { code: 'entity.notfound' })
+    const channel = found.of(request)
     const { adapter, fields, values } = channel
-    const asked = webhookRequest(request, baseUrl())
-    const greeting = adapter.handshake(asked, fields)
-    if (greeting !== undefined) {
-      if (greeting.status >= 400) failures.count(sourceOf(request.ip))
-      return send(reply, greeting)
-    }
-    if (asked.method === 'GET') return fail(request, reply, { code: 'entity.notfound' })
-    const verified = await adapter.verify(asked, fields, values)
-    if (!verified.ok) {
-      const { bot, type, id } = channel
-      botLog.log({ level: 'warn', code: 'channel.refused', bot, service: `${type}:${id}` })
-      return fail(request, reply, verified.refusal)
-    }
+    const asked = webhookRequest(request, services.baseUrl(), request.body)
     const events = await adapter.parse(asked, fields, values)
-    if (!events.ok) return fail(request, reply, events.refusal)
+    if (!events.ok) return refuse(reply, events.refusal)
     if (events.value.length > MAX_EVENTS) return refuse(reply, { code: 'request.toolarge' })
-    const opened = await exchange()
-    for (const event of events.value) await opened.take(channel, event)
+    const opened = await services.exchange()
+    // The provider repeats a refused call: what was stored of it is stored once.
+    let retryAfter = 0
+    for (const event of events.value) {
+      const sender = event.kind === 'message' ? `${channel.id} ${event.from.id}` : undefined
+      const wait = sender === undefined ? undefined : senders.wait(sender)
+      if (sender !== undefined && wait === undefined) senders.count(sender)
+      if (wait === undefined) await opened.take(channel, event)
+      else retryAfter = Math.max(retryAfter, wait)
+    }
+    if (retryAfter > 0) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
     return send(reply, adapter.acknowledge?.(asked) ?? EMPTY)
   }
   await app.register(async routes => {
@@ -102,8 +134,8 @@ export const addChannel = async (
     routes.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     routes.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'))
     for (const url of ['/channel/:id', '/channel/:id/:token']) {
-      routes.get<Params>(url, { onRequest }, answer)
-      routes.post<Params>(url, { onRequest, bodyLimit: MAX_BODY_BYTES }, answer)
+      routes.get<Params>(url, { config: { door: greeted } }, async (request, reply) => send(reply, answers.of(request)))
+      routes.post<Params>(url, { bodyLimit: MAX_BODY_BYTES, config: { door: called } }, answer)
     }
   })
 }

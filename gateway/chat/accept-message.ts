@@ -40,11 +40,11 @@ export const createAccept = ({ conversations, storage, baseUrl, rates }: ChatPar
   const attachmentsOf = async (conversation: string, ids: readonly string[]): Promise<Result<JsonObject[]>> => {
     const found: JsonObject[] = []
     for (const [index, id] of ids.entries()) {
-      const stored = /^[\w-]{1,100}$/.test(id) ? await storage.read(id) : undefined
-      if (stored?.file.owner !== ownerOf(conversation))
+      const stored = /^[\w-]{1,100}$/.test(id) ? await storage.find(id) : undefined
+      if (stored?.owner !== ownerOf(conversation))
         return refused('validation.failed', { errors: [{ path: `attachments.${index}`, code: 'reference' }] })
       await storage.keep(id)
-      found.push(attachmentOf(stored.file, baseUrl()))
+      found.push(attachmentOf(stored, baseUrl()))
     }
     return accepted(found)
   }

@@ -3,9 +3,10 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addDirectLine } from '../directline/add-direct-line.ts'
 import { directLineSocket } from '../directline/direct-line-socket.ts'
-import { refuse } from '../problem.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import type { OpenRoute } from '../open/open-door.ts'
 import { createAccept } from './accept-message.ts'
-import { createChatAccess, required, setLanguage } from './chat-access.ts'
+import { createChatAccess, required } from './chat-access.ts'
 import { addChatFile, createUpload } from './chat-file.ts'
 import { answerPreflight } from './chat-origin.ts'
 import { createChatSockets } from './chat-socket.ts'
@@ -27,14 +28,13 @@ export const addChat = async (app: FastifyInstance, parts: ChatParts): Promise<O
   const tokens = createChatTokens(parts.hmac, parts.now)
   const access = createChatAccess(parts, tokens)
   const accept = createAccept(parts)
-  const upload = createUpload(parts)
+  const upload = createUpload(app, parts)
   const listeners = new Listeners(limitsOf(parts).listenersPerConversation)
-  const services = { parts, access, tokens, accept, upload, listeners }
+  const services = { parts, access, tokens, accept, upload, listeners, door: app.openDoor }
   app.decorateRequest('chat', undefined)
   app.decorateRequest('chatChannel', undefined)
   await app.register(async chat => {
-    chat.addHook('onRequest', async (request, reply) => {
-      await setLanguage(request)
+    chat.addHook('onRequest', async (_request, reply) => {
       reply.header('cache-control', 'no-store').header('vary', 'Origin')
     })
     addPreflight(chat, services)
@@ -55,20 +55,25 @@ function addPreflight(
   app: FastifyInstance,
   { parts, access }: { readonly parts: ChatParts; readonly access: ReturnType<typeof createChatAccess> },
 ): void {
-  const answer = async (channel: string, request: FastifyRequest, reply: FastifyReply) => {
-    await access.allow(channel, request, reply)
-    required(await access.channel(channel, 'webchat', request.headers))
-    return answerPreflight(reply)
-  }
-  app.options<{ Params: { channel: string } }>('/chat/:channel/conversations', (request, reply) =>
-    answer(request.params.channel, request, reply),
+  const doorOf = (channelOf: (request: FastifyRequest) => Promise<string | undefined>): OpenRoute => ({
+    isLight: true,
+    isForPages: true,
+    async target(request, reply) {
+      const channel = await channelOf(request)
+      if (channel === undefined) throw new RequestRefused({ code: 'entity.notfound' })
+      const place = await access.allow(channel, request, reply)
+      required(await access.channel(channel, 'webchat', request.headers))
+      return place
+    },
+  })
+  const ofChannel = doorOf(async ({ params }) => (params as { readonly channel: string }).channel)
+  const ofConversation = doorOf(
+    async ({ params }) => (await parts.conversations.owner((params as { readonly id: string }).id))?.channel,
   )
-  const ofConversation = async (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => {
-    const owner = await parts.conversations.owner(request.params.id)
-    return owner === undefined ? refuse(reply, { code: 'entity.notfound' }) : answer(owner.channel, request, reply)
-  }
-  app.options<{ Params: { id: string } }>('/chat/conversations/:id', ofConversation)
-  app.options<{ Params: { id: string } }>('/chat/conversations/:id/:part', ofConversation)
+  const answer = (_request: FastifyRequest, reply: FastifyReply) => answerPreflight(reply)
+  app.options('/chat/:channel/conversations', { config: { door: ofChannel } }, answer)
+  app.options('/chat/conversations/:id', { config: { door: ofConversation } }, answer)
+  app.options('/chat/conversations/:id/:part', { config: { door: ofConversation } }, answer)
 }
 
 declare module 'fastify' {

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ChannelUser } from '#runtime/port.ts'
-import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/request-refused.ts'
+import type { OpenRoute } from '../open/open-door.ts'
+import type { Place } from '../open/open-limits.ts'
 import { allowOrigin, isChatOrigin } from './chat-origin.ts'
 import type { ChatTokens, TokenContent } from './chat-token.ts'
 import type { ChatChannel, ChatParts } from './port.ts'
@@ -13,6 +14,15 @@ export interface ChatSession {
   readonly conversation: string
   readonly channel: ChatChannel
   readonly user: ChannelUser
+  /** Time of the first token of the caller, s; undefined for a caller with the channel's secret. */
+  readonly first?: number
+}
+
+/** A conversation that a caller with the channel's secret names. */
+interface NamedBySecret {
+  readonly conversation: string
+  readonly channel: string
+  readonly isProven: true
 }
 
 export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
@@ -31,34 +41,46 @@ export const createChatAccess = ({ channel: find, baseUrl, conversations }: Chat
 
   /** The session of what a token says. */
   const session = async (
-    content: TokenContent | undefined,
+    content: TokenContent | NamedBySecret | undefined,
     id: string | undefined,
     headers: IncomingHttpHeaders,
   ): Promise<Result<ChatSession>> => {
     if (content === undefined) return refused('chat.token')
     const found = await channel(content.channel, 'webchat', headers)
     if (!found.ok) return found
+    if (!('isProven' in content) && !(await tokens.isCurrent(content, found.value))) return refused('chat.token')
     if (id !== undefined && id !== content.conversation) return refused('entity.notfound')
     const owner = await conversations.owner(content.conversation)
     if (owner?.channel !== content.channel) return refused('entity.notfound')
-    return accepted({ conversation: content.conversation, channel: found.value, user: owner.user })
+    const session = { conversation: content.conversation, channel: found.value, user: owner.user }
+    return accepted('isProven' in content ? session : { ...session, first: content.first })
   }
 
-  /** Lets a page that the channel allows read the answer, a refusal too. */
-  const allow = async (id: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  /** Lets a page that the channel allows read the answer, a refusal too. Returns the channel's place, if there is one. */
+  const allow = async (id: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<Place> => {
     const found = id === undefined ? undefined : await find(id)
-    if (found !== undefined && isChatOrigin(found, baseUrl(), request.headers)) allowOrigin(request, reply)
+    if (found === undefined) return {}
+    if (isChatOrigin(found, baseUrl(), request.headers)) allowOrigin(request, reply)
+    return { channel: found.id, bot: found.bot }
   }
 
   return {
     channel,
     session,
     allow,
-    /** The same for a channel's own conversation. */
-    allowConversation: async (id: string, request: FastifyRequest, reply: FastifyReply) =>
-      allow((await conversations.owner(id))?.channel, request, reply),
-    bearer: async (id: string | undefined, headers: IncomingHttpHeaders) =>
-      session(await tokens.read(bearerOf(headers)), id, headers),
+    /** Checks of a route of one conversation, proven by its token. */
+    door: (more: Omit<OpenRoute, 'target' | 'proof'> = {}, read = tokens.read): OpenRoute => ({
+      ...more,
+      isForPages: true,
+      target: async (request, reply) => {
+        const { id } = request.params as { readonly id: string }
+        return allow((await conversations.owner(id))?.channel, request, reply)
+      },
+      proof: async request => {
+        const { id } = request.params as { readonly id: string }
+        request.chat = required(await session(await read(bearerOf(request.headers)), id, request.headers))
+      },
+    }),
   }
 }
 
@@ -78,10 +100,6 @@ export const chatOf = (request: FastifyRequest): ChatSession => {
 export const channelOf = (request: FastifyRequest): ChatChannel => {
   if (request.chatChannel === undefined) throw new RequestRefused(closed)
   return request.chatChannel
-}
-
-export const setLanguage = async (request: FastifyRequest): Promise<void> => {
-  request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
 }
 
 declare module 'fastify' {

@@ -1,14 +1,15 @@
 import type { MultipartFile } from '@fastify/multipart'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { StoredFile } from '#commands/file/port.ts'
 import { conversationOf, ownerOf, shownName } from '#runtime/conversation/engine/attachment.ts'
-import { sniffType } from '#runtime/storage/sniff-type.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
-import { wholeContentOf } from '../http/multipart.ts'
+import { contentOf } from '../http/multipart.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import { type OpenRoute, requestValue } from '../open/open-door.ts'
 import { refuse } from '../problem.ts'
-import type { ChatSession } from './chat-access.ts'
+import { chatOf } from './chat-access.ts'
 import type { ChatParts } from './port.ts'
 
 /** Files of one conversation within an hour. */
@@ -18,20 +19,22 @@ const HOUR_MS = 3_600_000
 const SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 /** Stores a file that somebody sends, if its channel takes such files. */
-export const createUpload = ({ storage, rates }: ChatParts) => {
+export const createUpload = (app: FastifyInstance, { storage, rates }: ChatParts) => {
   const limit = rates.add('chat file', MAX_FILES, HOUR_MS)
-  return async ({ conversation, channel }: ChatSession, part: MultipartFile): Promise<Result<StoredFile>> => {
+  return async (request: FastifyRequest, part: MultipartFile): Promise<Result<StoredFile>> => {
+    const { conversation, channel } = chatOf(request)
     const retryAfter = limit.take(conversation)
     if (retryAfter !== undefined) return refused('request.toomany', { params: { retryAfter } })
-    const content = await wholeContentOf(part)
     const name = shownName(part.filename)
-    const type = sniffType(content, name)
+    const counted = (bytes: number) => app.openDoor.count(request, 'filebytes', { amount: bytes })
+    const received = await storage.receive({ content: contentOf(part, counted), name })
+    const { size, type } = received
     const allowed = FILE_TYPES.filter(known => !channel.deniedTypes.includes(known))
-    if (content.length === 0 || type === undefined || !allowed.includes(type)) {
-      const errors = [{ path: 'file', code: 'option', params: { options: allowed } } as const]
-      return refused('validation.failed', { errors })
-    }
-    return accepted(await storage.put({ content, name, type, owner: ownerOf(conversation) }))
+    if (size > 0 && type !== undefined && allowed.includes(type))
+      return accepted(await received.store(type, ownerOf(conversation)))
+    await received.discard()
+    const errors = [{ path: 'file', code: 'option', params: { options: allowed } } as const]
+    return refused('validation.failed', { errors })
   }
 }
 
@@ -39,13 +42,22 @@ export type UploadFile = ReturnType<typeof createUpload>
 
 /** GET /chat/files/{id}: what somebody sent, at an address that only those know who were shown it. */
 export const addChatFile = (app: FastifyInstance, { storage, conversations }: ChatParts): void => {
-  app.get<{ Params: { file: string } }>('/chat/files/:file', async (request, reply) => {
-    const { file: id } = request.params
-    const found = /^[\w-]{1,100}$/.test(id) ? await storage.read(id) : undefined
-    const conversation = conversationOf(found?.file.owner ?? '')
-    const isThere = conversation !== undefined && (await conversations.owner(conversation)) !== undefined
-    if (found === undefined || !isThere) return refuse(reply, { code: 'entity.notfound' })
-    const { name, type } = found.file
+  const found = requestValue<StoredFile>()
+  const door: OpenRoute = {
+    async target(request) {
+      const { file: id } = request.params as { readonly file: string }
+      const file = /^[\w-]{1,100}$/.test(id) ? await storage.find(id) : undefined
+      const conversation = conversationOf(file?.owner ?? '')
+      const owner = conversation === undefined ? undefined : await conversations.owner(conversation)
+      if (file === undefined || owner === undefined) throw new RequestRefused({ code: 'entity.notfound' })
+      found.set(request, file)
+      return { channel: owner.channel }
+    },
+  }
+  app.get('/chat/files/:file', { config: { door } }, async (request, reply) => {
+    const { id, name, type, size } = found.of(request)
+    const content = (await storage.open(id))?.content
+    if (content === undefined) return refuse(reply, { code: 'entity.notfound' })
     const isShown = /^(?:image|audio|video)\//.test(type)
     return reply
       .header('cache-control', 'private, no-cache')
@@ -54,6 +66,7 @@ export const addChatFile = (app: FastifyInstance, { storage, conversations }: Ch
       .header('x-content-type-options', 'nosniff')
       .header('content-disposition', contentDisposition(isShown ? 'inline' : 'attachment', name))
       .type(type.startsWith('text/') ? `${type}; charset=utf-8` : type)
-      .send(found.content)
+      .header('content-length', size)
+      .send(content)
   })
 }

@@ -1,12 +1,12 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isEntityName } from '#schemas/entities/registry.ts'
-import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
+import type { Language } from '#schemas/language.ts'
 import en from '#schemas/locales/en/webchat.json' with { type: 'json' }
 import es from '#schemas/locales/es/webchat.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/webchat.json' with { type: 'json' }
-import { sourceOf } from '../http/client-address.ts'
+import { OPEN_PAGE, type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { readChatLook } from './chat-look.ts'
@@ -22,11 +22,13 @@ interface ChannelParams {
   readonly channel: string
 }
 
+interface WebChat {
+  readonly channel: Row
+  readonly bot: Row
+}
+
 /** An enabled web chat and its bot. */
-const webChatOf = async (
-  read: ReadModels,
-  id: string,
-): Promise<{ readonly channel: Row; readonly bot: Row } | undefined> => {
+const webChatOf = async (read: ReadModels, id: string): Promise<WebChat | undefined> => {
   if (!isEntityName('channel')) return undefined
   const channel = await read.detail(SYSTEM_SCOPE, 'channel', id)
   if (channel === undefined || channel.enable !== true || channel.type !== 'webchat') return undefined
@@ -67,61 +69,88 @@ const openToSites = (reply: FastifyReply): FastifyReply =>
 const routerOf = (address: string | undefined): string | undefined =>
   address === undefined ? undefined : new URL(address).origin
 
+/** Checks of what the closed chat shows. */
+const chatPageDoors = (app: FastifyInstance, read: ReadModels, router: string | undefined) => {
+  const chats = requestValue<WebChat>()
+  const failures = { name: 'chat page', most: MAX_MISSES }
+  const find = async (request: FastifyRequest) => {
+    const found = await webChatOf(read, (request.params as ChannelParams).channel.toWellFormed())
+    if (found !== undefined) chats.set(request, found)
+    return found
+  }
+  const door: OpenRoute = {
+    failures,
+    isLight: true,
+    async target(request, reply) {
+      openToSites(reply)
+      if ((await find(request)) === undefined) throw new Unproven({ code: 'entity.notfound' })
+      return undefined
+    },
+  }
+  const pageHead = (reply: FastifyReply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', policyOf(router))
+      .header('cache-control', 'no-cache')
+      .header('vary', 'accept-language')
+  const pageDoor: OpenRoute = {
+    failures,
+    isLight: true,
+    async target(request, reply) {
+      if ((await find(request)) !== undefined) return undefined
+      app.openDoor.fail(request)
+      const { missing } = TEXTS[request.language]
+      pageHead(reply)
+        .code(404)
+        .send(page(request.language, missing, `<main><h1>${missing}</h1></main>`))
+      return undefined
+    },
+  }
+  return { chats, door, pageDoor, pageHead }
+}
+
 /**
  * GET /chat/widget.js, the script of the web chat; /chat/{channel}, a page of its own with the chat open;
  * /chat/{channel}/look and /picture/{id}, what the closed chat shows. Registered after the console's files.
  */
-export const addChatPage = (app: FastifyInstance, { read, storage, settings, rates }: Parts): void => {
-  const misses = rates.add('chat page', MAX_MISSES)
+export const addChatPage = (app: FastifyInstance, { read, storage, settings }: Parts): void => {
   const router = routerOf(settings.BOT_ROUTER_URL)
-  const find = async (ip: string, id: string) => {
-    const source = sourceOf(ip)
-    if (misses.wait(source) !== undefined) return undefined
-    const found = await webChatOf(read, id.toWellFormed())
-    if (found === undefined) misses.count(source)
-    return found
-  }
+  const { chats, door, pageDoor, pageHead } = chatPageDoors(app, read, router)
 
-  app.get('/chat/widget.js', (_request, reply) =>
+  app.get('/chat/widget.js', { config: { door: OPEN_PAGE } }, (_request, reply) =>
     openToSites(reply).header('x-content-type-options', 'nosniff').sendFile('chat/widget.js'),
   )
 
-  app.get<{ Params: ChannelParams }>('/chat/:channel', async (request, reply) => {
-    const language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
+  app.get<{ Params: ChannelParams }>('/chat/:channel', { config: { door: pageDoor } }, async (request, reply) => {
     const { channel } = request.params
-    const found = await find(request.ip, channel)
-    reply.type('text/html; charset=utf-8').header('content-security-policy', policyOf(router))
-    reply.header('cache-control', 'no-cache').header('vary', 'accept-language')
-    const texts = TEXTS[language]
-    if (found === undefined)
-      return reply.code(404).send(page(language, texts.missing, `<main><h1>${texts.missing}</h1></main>`))
-    const { look } = await readChatLook(read, found.bot, { channel })
-    const title = look.header.title || texts.chat
+    const { look } = await readChatLook(read, chats.of(request).bot, { channel })
+    const title = look.header.title || TEXTS[request.language].chat
     const elsewhere = router === undefined ? '' : ` data-router="${escaped(router)}"`
     const script = `<script src="/chat/widget.js" data-channel="${escaped(channel)}" data-open${elsewhere}></script>`
-    return reply.send(page(language, title, `<main><h1 class="quiet">${escaped(title)}</h1></main>${script}`))
+    const body = `<main><h1 class="quiet">${escaped(title)}</h1></main>${script}`
+    return pageHead(reply).send(page(request.language, title, body))
   })
 
-  app.get<{ Params: ChannelParams }>('/chat/:channel/look', async (request, reply) => {
-    openToSites(reply).header('cache-control', `public, max-age=${LOOK_MAX_AGE}`)
+  app.get<{ Params: ChannelParams }>('/chat/:channel/look', { config: { door } }, async (request, reply) => {
+    reply.header('cache-control', `public, max-age=${LOOK_MAX_AGE}`)
     const { channel } = request.params
-    const found = await find(request.ip, channel)
-    if (found === undefined) return refuse(reply, { code: 'entity.notfound' })
-    return { look: (await readChatLook(read, found.bot, { channel })).look }
+    return { look: (await readChatLook(read, chats.of(request).bot, { channel })).look }
   })
 
-  app.get<{ Params: ChannelParams & { id: string } }>('/chat/:channel/picture/:id', async (request, reply) => {
-    const { channel, id } = request.params
-    const found = await find(request.ip, channel)
-    if (found === undefined) return refuse(reply, { code: 'entity.notfound' })
-    const { pictures } = await readChatLook(read, found.bot, { channel })
-    const file = pictures.includes(id) ? await storage.read(id) : undefined
-    if (file === undefined || !file.file.type.startsWith('image/')) return refuse(reply, { code: 'entity.notfound' })
-    return openToSites(reply)
-      .header('cache-control', `public, max-age=${PICTURE_MAX_AGE}`)
-      .header('content-security-policy', "default-src 'none'; sandbox")
-      .header('x-content-type-options', 'nosniff')
-      .type(file.file.type)
-      .send(file.content)
-  })
+  app.get<{ Params: ChannelParams & { id: string } }>(
+    '/chat/:channel/picture/:id',
+    { config: { door } },
+    async (request, reply) => {
+      const { channel, id } = request.params
+      const { pictures } = await readChatLook(read, chats.of(request).bot, { channel })
+      const file = pictures.includes(id) ? await storage.read(id) : undefined
+      if (file === undefined || !file.file.type.startsWith('image/')) return refuse(reply, { code: 'entity.notfound' })
+      return reply
+        .header('cache-control', `public, max-age=${PICTURE_MAX_AGE}`)
+        .header('content-security-policy', "default-src 'none'; sandbox")
+        .header('x-content-type-options', 'nosniff')
+        .type(file.file.type)
+        .send(file.content)
+    },
+  )
 }

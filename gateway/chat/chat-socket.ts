@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { keepAlive } from '#realtime/keep-alive.ts'
 import { refuseHttp, refuseUpgrade } from '#realtime/refuse-upgrade.ts'
@@ -64,12 +65,18 @@ const chatSocket =
     }
   }
 
+interface Caller {
+  readonly headers: IncomingHttpHeaders
+  readonly language: Language
+  readonly address: string
+}
+
 /** The answer to a frame of the client; undefined for a frame that needs none. */
 const answerFrame = async (
   text: string,
   session: ChatSession,
-  { access, accept }: Pick<Services, 'access' | 'accept'>,
-  { headers, language }: { readonly headers: IncomingHttpHeaders; readonly language: Language },
+  { access, accept, door }: Pick<Services, 'access' | 'accept' | 'door'>,
+  { headers, language, address }: Caller,
 ) => {
   const problem = (refusal: Refusal, id?: string) => ({
     t: 'delivered',
@@ -92,6 +99,10 @@ const answerFrame = async (
   // The channel may have been closed since the socket was opened.
   const open = await access.channel(session.channel.id, 'webchat', headers)
   if (!open.ok) return problem(open.refusal, message.id)
+  const { id: channel, bot, verifyToken } = open.value
+  if (verifyToken !== session.channel.verifyToken) return problem({ code: 'chat.token' }, message.id)
+  const retryAfter = door.take('message', { address, channel, bot })
+  if (retryAfter !== undefined) return problem({ code: 'request.toomany', params: { retryAfter } }, message.id)
   const stored = await accept(session, message)
   return stored.ok
     ? { t: 'delivered', id: message.id, position: stored.value.position }
@@ -104,6 +115,7 @@ interface Services {
   readonly tokens: ChatTokens
   readonly accept: Accept
   readonly listeners: Listeners
+  readonly door: Pick<FastifyInstance['openDoor'], 'take'>
 }
 
 /** Sockets that follow conversations. Answers whether an upgrade is one of them; a refused one is closed with its code. */
@@ -125,14 +137,17 @@ export const createChatSockets = (
 
   const connect = async (request: IncomingMessage, socket: Duplex, head: Buffer, asked: SocketRequest) => {
     const close = (code: number) => refuseUpgrade(request, socket, code, '', asked.protocol)
-    const release = limit.take(sourceOf(addressOf(request)))
+    const address = sourceOf(addressOf(request))
+    const release = limit.take(address)
     if (release === undefined) return close(4429)
     socket.once('close', release)
     const session = await access.session(await asked.content, asked.conversation, request.headers)
     if (!session.ok) return close(CLOSE_CODES[session.refusal.code] ?? 4404)
     const refusal = listeners.refusal(asked.conversation)
     if (refusal !== undefined) return close(CLOSE_CODES[refusal.code] ?? 4404)
-    server.handleUpgrade(request, socket, head, webSocket => serve(services, webSocket, request, session.value, asked))
+    server.handleUpgrade(request, socket, head, webSocket =>
+      serve(services, webSocket, { ...asked, request, address, session: session.value }),
+    )
   }
 
   return (request, socket, head) => {
@@ -147,12 +162,16 @@ export const createChatSockets = (
   }
 }
 
+interface OpenedSocket extends SocketRequest {
+  readonly request: IncomingMessage
+  readonly address: string
+  readonly session: ChatSession
+}
+
 function serve(
-  { parts, access, accept, listeners }: Services,
+  { parts, access, accept, listeners, door }: Services,
   webSocket: WebSocket,
-  request: IncomingMessage,
-  session: ChatSession,
-  { frames, after, isTwoWay }: SocketRequest,
+  { frames, after, isTwoWay, request, address, session }: OpenedSocket,
 ): void {
   const { conversation } = session
   const { conversations, now } = parts
@@ -186,7 +205,7 @@ function serve(
     second = time
     if (count > MAX_FRAMES_PER_S) return listener.close(4429)
     if (isBinary || !isTwoWay) return
-    answerFrame(String(data), session, { access, accept }, { headers: request.headers, language })
+    answerFrame(String(data), session, { access, accept, door }, { headers: request.headers, language, address })
       .then(answer => {
         if (answer !== undefined && webSocket.readyState === webSocket.OPEN) webSocket.send(JSON.stringify(answer))
       })

@@ -1,4 +1,5 @@
 import { isSameSecret } from '#runtime/same-secret.ts'
+import type { ChatChannel } from './port.ts'
 
 /** A token opens its conversation this long, s. */
 export const TOKEN_SECONDS = 1_800
@@ -8,9 +9,25 @@ const RENEWAL_SECONDS = 86_400
 const TICKET_SECONDS = 60
 const MAX_TOKEN = 1_000
 
+/** However often it is renewed, a token ends this long after the first one of its chain, s. */
+const LONGEST_SECONDS = 30 * 86_400
+const MARK_LENGTH = 16
+
 export interface TokenContent {
   readonly conversation: string
   readonly channel: string
+  /** Time of the first token of the chain that was renewed to this one, s. */
+  readonly first: number
+  /** Of the secret that the channel had. */
+  readonly mark: string
+}
+
+/** A conversation for which a token is issued. */
+interface Issued {
+  readonly conversation: string
+  readonly channel: Pick<ChatChannel, 'id' | 'verifyToken'>
+  /** Of the token that is renewed. */
+  readonly first?: number | undefined
 }
 
 type Purpose = 'chat' | 'stream'
@@ -20,19 +37,21 @@ type Purpose = 'chat' | 'stream'
  * channel that it opens.
  */
 export interface ChatTokens {
-  issue(content: TokenContent): Promise<{ readonly token: string; readonly expires: string }>
+  issue(of: Issued): Promise<{ readonly token: string; readonly expires: string }>
   /** What a token opens now. */
   read(token: string | undefined): Promise<TokenContent | undefined>
   /** What a token may be renewed for. */
   readKept(token: string | undefined): Promise<TokenContent | undefined>
   /** Whether a token is one of ours, however old. */
   isSigned(token: string | undefined): Promise<boolean>
+  /** Whether the channel still has the secret under which a token was issued. */
+  isCurrent(content: TokenContent, channel: Pick<ChatChannel, 'id' | 'verifyToken'>): Promise<boolean>
   /** Stands for a token in an address, where a token would be written into logs. */
-  ticket(content: TokenContent): Promise<string>
+  ticket(of: Issued): Promise<string>
   readTicket(ticket: string | undefined): Promise<TokenContent | undefined>
 }
 
-type Parsed = readonly [conversation: string, channel: string, issued: number]
+type Parsed = readonly [conversation: string, channel: string, issued: number, first: number, mark: string]
 
 export const createChatTokens = (
   hmac: (text: string) => Promise<string> | string,
@@ -40,30 +59,42 @@ export const createChatTokens = (
 ): ChatTokens => {
   const seconds = () => Math.floor(now() / 1000)
   const sign = async (purpose: Purpose, content: string) => hmac(JSON.stringify([purpose, content]))
+  const markOf = async ({ id, verifyToken }: Issued['channel']) =>
+    (await hmac(JSON.stringify(['secret', id, verifyToken]))).slice(0, MARK_LENGTH)
 
-  const make = async (purpose: Purpose, { conversation, channel }: TokenContent, issued: number) => {
-    const content = Buffer.from(JSON.stringify([conversation, channel, issued] satisfies Parsed)).toString('base64url')
+  const make = async (purpose: Purpose, { conversation, channel, first }: Issued, issued: number) => {
+    const parts: Parsed = [conversation, channel.id, issued, first ?? issued, await markOf(channel)]
+    const content = Buffer.from(JSON.stringify(parts)).toString('base64url')
     return `${content}.${await sign(purpose, content)}`
   }
 
-  const open = async (purpose: Purpose, token: string | undefined, life: number) => {
+  const parsed = async (purpose: Purpose, token: string | undefined): Promise<Parsed | undefined> => {
     if (token === undefined || token.length > MAX_TOKEN) return undefined
     const [content = '', given = '', ...rest] = token.split('.')
     if (rest.length > 0 || !isSameSecret(given, await sign(purpose, content))) return undefined
-    const [conversation, channel, issued] = JSON.parse(Buffer.from(content, 'base64url').toString()) as Parsed
-    return issued + life > seconds() ? { conversation, channel } : undefined
+    return JSON.parse(Buffer.from(content, 'base64url').toString()) as Parsed
+  }
+
+  const open = async (purpose: Purpose, token: string | undefined, life: number) => {
+    const [conversation, channel, issued, first, mark] = (await parsed(purpose, token)) ?? []
+    if (conversation === undefined || channel === undefined || issued === undefined) return undefined
+    // Tokens of earlier versions have neither: they end with the update.
+    if (first === undefined || mark === undefined) return undefined
+    const time = seconds()
+    return issued + life > time && first + LONGEST_SECONDS > time ? { conversation, channel, first, mark } : undefined
   }
 
   return {
-    async issue(content) {
+    async issue(of) {
       const issued = seconds()
-      const expires = new Date((issued + TOKEN_SECONDS) * 1000).toISOString()
-      return { token: await make('chat', content, issued), expires }
+      const end = Math.min(issued + TOKEN_SECONDS, (of.first ?? issued) + LONGEST_SECONDS)
+      return { token: await make('chat', of, issued), expires: new Date(end * 1000).toISOString() }
     },
     read: token => open('chat', token, TOKEN_SECONDS),
     readKept: token => open('chat', token, RENEWAL_SECONDS),
-    isSigned: async token => (await open('chat', token, Number.POSITIVE_INFINITY)) !== undefined,
-    ticket: content => make('stream', content, seconds()),
+    isSigned: async token => (await parsed('chat', token)) !== undefined,
+    isCurrent: async ({ mark }, channel) => isSameSecret(mark, await markOf(channel)),
+    ticket: of => make('stream', of, seconds()),
     readTicket: ticket => open('stream', ticket, TICKET_SECONDS),
   }
 }

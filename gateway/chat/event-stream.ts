@@ -10,7 +10,6 @@ import { CHAT_FRAMES } from './chat-frames.ts'
 import { Listener } from './listener.ts'
 import type { Listeners } from './listeners.ts'
 import { type ChatParts, limitsOf } from './port.ts'
-import { sessionHook } from './session-route.ts'
 
 interface Services {
   readonly parts: ChatParts
@@ -24,7 +23,10 @@ export const addEventStream = (app: FastifyInstance, { parts, access, listeners 
   const limit = createSocketLimit(limits.socketsPerSource, limits.sockets)
   app.get(
     '/chat/conversations/:id/stream',
-    { onRequest: sessionHook(access), schema: { params: conversationParam, querystring: chatStreamQuery } },
+    {
+      config: { door: access.door({ isLight: true }) },
+      schema: { params: conversationParam, querystring: chatStreamQuery },
+    },
     (request, reply) => {
       const { conversation } = chatOf(request)
       const { after = request.headers['last-event-id'] } = request.query as z.output<typeof chatStreamQuery>

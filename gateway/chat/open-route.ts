@@ -1,17 +1,18 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ChannelUser, ChatPage } from '#runtime/port.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import { channelParam, MAX_CHAT_BODY, openChatBody } from '#schemas/api/chat.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { sourceOf } from '../http/client-address.ts'
-import type { RateLimit } from '../http/rate-limit.ts'
+import { bytesOf } from '../http/multipart.ts'
+import { RequestRefused } from '../http/request-refused.ts'
+import type { OpenRoute } from '../open/open-door.ts'
 import { refuse } from '../problem.ts'
 import { type ChatAccess, channelOf, required } from './chat-access.ts'
 import type { ChatTokens } from './chat-token.ts'
-import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
+import type { ChatChannel, ChatParts } from './port.ts'
 
 /** The first messages come with the answer if the bot says them within this time. */
 const FIRST_WORDS_MS = 500
@@ -28,27 +29,29 @@ const personOf = ({ verifyToken }: ChatChannel, body: Body, isServer: boolean): 
   return isSameSecret((body.userhash ?? '').toLowerCase(), expected) ? accepted(user) : refused('chat.user')
 }
 
+interface Answered {
+  readonly channel: ChatChannel
+  readonly conversation: string
+  /** Time of the first token, of a conversation that is taken up again. */
+  readonly first?: number
+  readonly resumed: boolean
+}
+
 /** Opens conversations of the web chat, or takes one up again. */
 class Opening {
   readonly #parts: ChatParts
   readonly #tokens: ChatTokens
-  readonly #limit: RateLimit
 
   constructor(parts: ChatParts, tokens: ChatTokens) {
     this.#parts = parts
     this.#tokens = tokens
-    this.#limit = parts.rates.add('chat open', limitsOf(parts).opensPerMinute)
   }
 
-  async open(channel: ChatChannel, body: Body, source: string, language: Language) {
+  async open(channel: ChatChannel, body: Body, language: Language) {
     const isServer = body.token !== undefined
-    const retryAfter =
-      isServer && isSameSecret(body.token ?? '', channel.verifyToken) ? undefined : this.#limit.take(source)
-    if (retryAfter !== undefined) return refused('request.toomany', { params: { retryAfter } })
-    if (isServer && !isSameSecret(body.token ?? '', channel.verifyToken)) return refused('chat.token')
     const { historyLength, isRemembered, ...shown } = await this.#parts.appearance(channel)
     const kept = isRemembered ? await this.#kept(channel, body) : undefined
-    if (kept?.isLive) return this.#answer(channel, kept.conversation, shown, historyLength, true)
+    if (kept?.isLive) return this.#answer({ channel, ...kept, resumed: true }, shown, historyLength)
     const named = personOf(channel, body, isServer)
     if (!named.ok) return named
     // A kept token proves who it was given to, once the conversation is over too.
@@ -63,26 +66,28 @@ class Opening {
     if (!opened.ok) return opened
     const { conversation } = opened.value
     await this.#parts.conversations.settled(conversation, FIRST_WORDS_MS)
-    return this.#answer(channel, conversation, shown, MAX_FIRST_WORDS, false)
+    return this.#answer({ channel, conversation, resumed: false }, shown, MAX_FIRST_WORDS)
   }
 
-  async #kept({ id }: ChatChannel, { resume, user }: Body) {
+  async #kept(channel: ChatChannel, { resume, user }: Body) {
+    const { id } = channel
     const content = await this.#tokens.readKept(resume)
-    if (content?.channel !== id) return undefined
-    const { conversation } = content
+    if (content?.channel !== id || !(await this.#tokens.isCurrent(content, channel))) return undefined
+    const { conversation, first } = content
     const owner = await this.#parts.conversations.owner(conversation)
     if (owner?.channel !== id || (user?.id !== undefined && user.id !== owner.user.id)) return undefined
     const live = await this.#parts.conversations.live(id, owner.user.id)
-    return { conversation, user: owner.user, isLive: live === conversation }
+    return { conversation, first, user: owner.user, isLive: live === conversation }
   }
 
-  async #answer(channel: ChatChannel, conversation: string, shown: object, count: number, resumed: boolean) {
-    const { conversations, baseUrl } = this.#parts
+  async #answer({ channel, conversation, first, resumed }: Answered, shown: object, count: number) {
+    const { conversations, baseUrl, settings } = this.#parts
     const page: ChatPage | undefined = await conversations.newest(conversation, count)
     if (page === undefined) return refused('entity.notfound')
     const stream = `${baseUrl().replace(/^http/, 'ws')}/chat/conversations/${conversation}/stream`
-    const token = await this.#tokens.issue({ conversation, channel: channel.id })
-    return accepted({ conversation, ...token, stream, resumed, ...page, ...shown })
+    const token = await this.#tokens.issue({ conversation, channel, first })
+    const maxfile = bytesOf(settings.UPLOAD_MB_CHAT)
+    return accepted({ conversation, ...token, stream, resumed, maxfile, ...page, ...shown })
   }
 }
 
@@ -94,17 +99,27 @@ export const addChatOpening = (
   tokens: ChatTokens,
 ): void => {
   const opening = new Opening(parts, tokens)
-  const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { channel } = request.params as z.output<typeof channelParam>
-    await access.allow(channel, request, reply)
-    request.chatChannel = required(await access.channel(channel, 'webchat', request.headers))
+  const door: OpenRoute = {
+    isForPages: true,
+    async target(request, reply) {
+      const { channel } = request.params as z.output<typeof channelParam>
+      const place = await access.allow(channel, request, reply)
+      request.chatChannel = required(await access.channel(channel, 'webchat', request.headers))
+      return place
+    },
+  }
+  /** The server of a site opens conversations of many people from one address. */
+  const preHandler = async (request: FastifyRequest) => {
+    const { token } = request.body as Body
+    const isProven = token !== undefined && isSameSecret(token, channelOf(request).verifyToken)
+    app.openDoor.count(request, 'conversation', { isShared: isProven })
+    if (token !== undefined && !isProven) throw new RequestRefused({ code: 'chat.token' })
   }
   app.post(
     '/chat/:channel/conversations',
-    { bodyLimit: MAX_CHAT_BODY, onRequest, schema: { params: channelParam, body: openChatBody } },
+    { bodyLimit: MAX_CHAT_BODY, config: { door }, preHandler, schema: { params: channelParam, body: openChatBody } },
     async (request, reply) => {
-      const source = sourceOf(request.ip)
-      const opened = await opening.open(channelOf(request), request.body as Body, source, request.language)
+      const opened = await opening.open(channelOf(request), request.body as Body, request.language)
       return opened.ok ? reply.code(201).send(opened.value) : refuse(reply, opened.refusal)
     },
   )

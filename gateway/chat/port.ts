@@ -31,10 +31,10 @@ interface Appearance {
 /** What the chat API is built from. */
 export interface ChatParts {
   readonly rates: RateLimits
-  readonly settings: Pick<Settings, 'TRUSTED_PROXIES'>
+  readonly settings: Pick<Settings, 'TRUSTED_PROXIES' | 'UPLOAD_MB_CHAT'>
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>
   readonly conversations: Conversations
-  readonly storage: Pick<FileStorage, 'put' | 'read' | 'keep'>
+  readonly storage: Pick<FileStorage, 'receive' | 'find' | 'open' | 'keep'>
   /** Under the index key of the nodes, hex. */
   hmac(text: string): Promise<string> | string
   channel(id: string): Promise<ChatChannel | undefined>
@@ -46,8 +46,6 @@ export interface ChatParts {
 }
 
 export interface ChatLimits {
-  /** Conversations that one address opens within a minute. */
-  readonly opensPerMinute: number
   readonly sockets: number
   readonly socketsPerSource: number
   readonly listenersPerConversation: number
@@ -61,7 +59,6 @@ export interface ChatLimits {
 }
 
 const CHAT_LIMITS: ChatLimits = {
-  opensPerMinute: 120,
   sockets: 10_000,
   socketsPerSource: 2_000,
   listenersPerConversation: 10,

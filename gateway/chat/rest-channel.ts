@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { createContinue } from '#runtime/conversation/engine/continue-conversation.ts'
 import { KeyedMutex } from '#runtime/log/keyed-mutex.ts'
@@ -6,8 +6,7 @@ import type { ChannelUser, ChatMessage, SentMessage } from '#runtime/port.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import { channelParam, MAX_CHAT_BODY, restMessageBody } from '#schemas/api/chat.ts'
 import type { Result } from '#schemas/refusal.ts'
-import { sourceOf } from '../http/client-address.ts'
-import { RequestRefused } from '../http/request-refused.ts'
+import { type OpenRoute, Unproven } from '../open/open-door.ts'
 import { refuse } from '../problem.ts'
 import { createMessageLimit, sizeRefusal } from './accept-message.ts'
 import { type ChatAccess, channelOf } from './chat-access.ts'
@@ -53,26 +52,28 @@ const answersTo = (messages: readonly ChatMessage[]): readonly ChatMessage[] => 
 export const addRestChannel = (app: FastifyInstance, parts: ChatParts, access: ChatAccess): void => {
   const { conversations } = parts
   const accept = createRestAccept(parts)
-  const failures = parts.rates.add('rest channel', MAX_FAILURES)
-
-  const onRequest = async (request: FastifyRequest) => {
-    const source = sourceOf(request.ip)
-    const retryAfter = failures.wait(source)
-    if (retryAfter !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
-    const { channel: id } = request.params as z.output<typeof channelParam>
-    const channel = await access.channel(id, 'rest', request.headers)
-    const given = (request.headers.authorization ?? '').replace(/^Bearer +/i, '')
-    // Whether there is such a channel is told to those who have its token alone.
-    if (!channel.ok || !isSameSecret(given, channel.value.verifyToken)) {
-      failures.count(source)
-      throw new RequestRefused({ code: 'chat.token' })
-    }
-    request.chatChannel = channel.value
+  // Whether there is such a channel is told to those who have its token alone.
+  const unproven = () => new Unproven({ code: 'chat.token' })
+  const door: OpenRoute = {
+    failures: { name: 'rest channel', most: MAX_FAILURES },
+    isShared: true,
+    counts: 'message',
+    async target(request) {
+      const { channel: id } = request.params as z.output<typeof channelParam>
+      const channel = await access.channel(id, 'rest', request.headers)
+      if (!channel.ok) throw unproven()
+      request.chatChannel = channel.value
+      return { channel: id, bot: channel.value.bot }
+    },
+    async proof(request) {
+      const given = (request.headers.authorization ?? '').replace(/^Bearer +/i, '')
+      if (!isSameSecret(given, channelOf(request).verifyToken)) throw unproven()
+    },
   }
 
   app.post(
     '/rest/:channel',
-    { bodyLimit: MAX_CHAT_BODY, onRequest, schema: { params: channelParam, body: restMessageBody } },
+    { bodyLimit: MAX_CHAT_BODY, config: { door }, schema: { params: channelParam, body: restMessageBody } },
     async (request, reply) => {
       const channel = channelOf(request)
       const stored = await accept(channel, request.body as Body)

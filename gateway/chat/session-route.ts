@@ -1,13 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { activityOf } from '#runtime/channel/microsoft/activity.ts'
 import { chatMessageBody, chatPageQuery, conversationParam, MAX_CHAT_BODY, transcriptQuery } from '#schemas/api/chat.ts'
-import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import type { Refusal } from '#schemas/refusal.ts'
-import { addMultipart, filePartOf, MULTIPART_FRAME } from '../http/multipart.ts'
+import { addMultipart, bytesOf, filePartOf, MULTIPART_FRAME } from '../http/multipart.ts'
 import { refuse } from '../problem.ts'
 import type { Accept } from './accept-message.ts'
-import { bearerOf, type ChatAccess, chatOf, required } from './chat-access.ts'
+import { type ChatAccess, chatOf } from './chat-access.ts'
 import type { UploadFile } from './chat-file.ts'
 import type { ChatTokens } from './chat-token.ts'
 import type { ChatParts } from './port.ts'
@@ -24,27 +23,19 @@ interface Services {
 const BASE = '/chat/conversations/:id'
 const gone: Refusal = { code: 'entity.notfound' }
 
-/** Takes the session of a request from its token, before the body is read. */
-export const sessionHook =
-  (access: ChatAccess, read?: ChatTokens['readKept']) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const { id } = request.params as z.output<typeof conversationParam>
-    await access.allowConversation(id, request, reply)
-    const found =
-      read === undefined
-        ? await access.bearer(id, request.headers)
-        : await access.session(await read(bearerOf(request.headers)), id, request.headers)
-    request.chat = required(found)
-  }
-
 /** What is done with one conversation, by whoever has its token. */
 export const addChatSession = async (app: FastifyInstance, services: Services): Promise<void> => {
   const { parts, access, tokens, accept } = services
   const { conversations } = parts
-  const onRequest = sessionHook(access)
+  const config = { door: access.door() }
 
   app.post(
     `${BASE}/messages`,
-    { bodyLimit: MAX_CHAT_BODY, onRequest, schema: { params: conversationParam, body: chatMessageBody } },
+    {
+      bodyLimit: MAX_CHAT_BODY,
+      config: { door: access.door({ counts: 'message' }) },
+      schema: { params: conversationParam, body: chatMessageBody },
+    },
     async (request, reply) => {
       const body = request.body as z.output<typeof chatMessageBody>
       const stored = await accept(chatOf(request), body)
@@ -55,7 +46,7 @@ export const addChatSession = async (app: FastifyInstance, services: Services): 
 
   app.get(
     `${BASE}/messages`,
-    { onRequest, schema: { params: conversationParam, querystring: chatPageQuery } },
+    { config, schema: { params: conversationParam, querystring: chatPageQuery } },
     async (request, reply) => {
       const { after, size } = request.query as z.output<typeof chatPageQuery>
       return (await conversations.read(chatOf(request).conversation, after, size)) ?? refuse(reply, gone)
@@ -66,25 +57,24 @@ export const addChatSession = async (app: FastifyInstance, services: Services): 
     `${BASE}/token`,
     {
       bodyLimit: MAX_CHAT_BODY,
-      onRequest: sessionHook(access, tokens.readKept),
+      config: { door: access.door({}, tokens.readKept) },
       schema: { params: conversationParam },
     },
     async request => {
-      const { conversation, channel } = chatOf(request)
-      return tokens.issue({ conversation, channel: channel.id })
+      return tokens.issue(chatOf(request))
     },
   )
 
   app.post(
     `${BASE}/end`,
-    { bodyLimit: MAX_CHAT_BODY, onRequest, schema: { params: conversationParam } },
+    { bodyLimit: MAX_CHAT_BODY, config, schema: { params: conversationParam } },
     async (request, reply) => {
       const ended = await conversations.end(chatOf(request).conversation, 'person')
       return ended.ok ? reply.code(204).send() : refuse(reply, ended.refusal)
     },
   )
 
-  app.delete(BASE, { onRequest, schema: { params: conversationParam } }, async (request, reply) => {
+  app.delete(BASE, { config, schema: { params: conversationParam } }, async (request, reply) => {
     const forgotten = await conversations.forget(chatOf(request).conversation)
     return forgotten.ok ? reply.code(204).send() : refuse(reply, forgotten.refusal)
   })
@@ -94,10 +84,9 @@ export const addChatSession = async (app: FastifyInstance, services: Services): 
 }
 
 function addTranscript(app: FastifyInstance, { parts: { conversations }, access }: Services): void {
-  const onRequest = sessionHook(access)
   app.get(
     `${BASE}/transcript`,
-    { onRequest, schema: { params: conversationParam, querystring: transcriptQuery } },
+    { config: { door: access.door() }, schema: { params: conversationParam, querystring: transcriptQuery } },
     async (request, reply) => {
       const { conversation } = chatOf(request)
       const { format } = request.query as z.output<typeof transcriptQuery>
@@ -111,19 +100,19 @@ function addTranscript(app: FastifyInstance, { parts: { conversations }, access 
   )
 }
 
-async function addFiles(app: FastifyInstance, { access, upload }: Services): Promise<void> {
-  const onRequest = sessionHook(access)
+async function addFiles(app: FastifyInstance, { parts, access, upload }: Services): Promise<void> {
+  const fileSize = bytesOf(parts.settings.UPLOAD_MB_CHAT)
   await app.register(async files => {
-    await addMultipart(files)
+    await addMultipart(files, { fileSize })
     files.post(
       `${BASE}/files`,
       {
-        bodyLimit: MAX_FILE_BYTES + MULTIPART_FRAME,
-        onRequest,
+        bodyLimit: fileSize + MULTIPART_FRAME,
+        config: { door: access.door({ counts: 'file', isUpload: true }) },
         schema: { params: conversationParam },
       },
       async (request, reply) => {
-        const stored = await upload(chatOf(request), await filePartOf(request))
+        const stored = await upload(request, await filePartOf(request))
         if (!stored.ok) return refuse(reply, stored.refusal)
         const { owner: _owner, ...file } = stored.value
         return reply.code(201).send(file)

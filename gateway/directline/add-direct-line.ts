@@ -10,6 +10,7 @@ import { bearerOf, type ChatSession, channelOf, chatOf, required } from '../chat
 import { answerPreflight } from '../chat/chat-origin.ts'
 import { TOKEN_SECONDS } from '../chat/chat-token.ts'
 import type { ChatChannel } from '../chat/port.ts'
+import type { OpenRoute } from '../open/open-door.ts'
 import { refuse } from '../problem.ts'
 import { createDirectLineAccess, type DirectLineAccess, type DirectLineServices } from './direct-line-access.ts'
 import { endActivity } from './direct-line-frames.ts'
@@ -26,8 +27,8 @@ type Opening = z.output<typeof directLineOpening>
 
 /** Direct Line 3.0 as far as web chats use it, over the same conversations as the chat API. */
 export const addDirectLine = async (app: FastifyInstance, services: DirectLineServices): Promise<void> => {
-  const access = createDirectLineAccess(services)
-  app.options(`${BASE}/*`, { onRequest: access.takeChannel }, (_request, reply) => answerPreflight(reply))
+  const access = createDirectLineAccess(app, services)
+  app.options(`${BASE}/*`, { config: { door: access.doors.preflight } }, (_request, reply) => answerPreflight(reply))
   addTokens(app, services, access)
   addSending(app, services, access)
   addActivities(app, services, access)
@@ -35,9 +36,9 @@ export const addDirectLine = async (app: FastifyInstance, services: DirectLineSe
 }
 
 /** The conversation that a token opens, as a client gets it. */
-const openedBy = async ({ parts, tokens }: DirectLineServices, { conversation, channel }: ChatSession) => {
-  const content = { conversation, channel: channel.id }
-  const { token } = await tokens.issue(content)
+const openedBy = async ({ parts, tokens }: DirectLineServices, session: ChatSession) => {
+  const { conversation } = session
+  const { token } = await tokens.issue(session)
   return { conversationId: conversation, token, expires_in: TOKEN_SECONDS, baseUrl: parts.baseUrl() }
 }
 
@@ -46,10 +47,34 @@ const streamedBy = async (services: DirectLineServices, session: ChatSession, wa
   const { baseUrl, ...opened } = await openedBy(services, session)
   const { conversation, channel } = session
   const base = `${baseUrl.replace(/^http/, 'ws')}/directline/${encodeURIComponent(channel.id)}`
-  const ticket = await services.tokens.ticket({ conversation, channel: channel.id })
+  const ticket = await services.tokens.ticket(session)
   // Clients that have seen nothing yet say so in words of their own.
   const after = /^(?:undefined|null)?$/.test(watermark) ? '' : `&watermark=${encodeURIComponent(watermark)}`
   return { ...opened, streamUrl: `${base}/conversations/${conversation}/stream?t=${ticket}${after}` }
+}
+
+/** Checks of routes that begin a conversation. */
+const beginningDoors = (app: FastifyInstance, services: DirectLineServices, access: DirectLineAccess) => {
+  const generate: OpenRoute = {
+    ...access.doors.channel,
+    isShared: true,
+    counts: 'conversation',
+    proof: async request => access.requireSecret(request, channelOf(request)),
+  }
+  const begin: OpenRoute = {
+    ...access.doors.channel,
+    async proof(request) {
+      const channel = channelOf(request)
+      const content = await services.tokens.read(bearerOf(request.headers))
+      if (content?.channel === channel.id) {
+        request.chat = required(await services.access.session(content, undefined, request.headers))
+        return
+      }
+      access.requireSecret(request, channel)
+      app.openDoor.count(request, 'conversation', { isShared: true })
+    },
+  }
+  return { generate, begin }
 }
 
 function addTokens(app: FastifyInstance, services: DirectLineServices, access: DirectLineAccess): void {
@@ -67,30 +92,29 @@ function addTokens(app: FastifyInstance, services: DirectLineServices, access: D
 
   const options = {
     bodyLimit: MAX_CHAT_BODY,
-    onRequest: access.takeChannel,
     schema: { params: directLineParam, body: directLineOpening },
   }
-  app.post(`${BASE}/tokens/generate`, options, async (request, reply) => {
-    access.requireSecret(request, channelOf(request))
+  const { generate, begin } = beginningDoors(app, services, access)
+  app.post(`${BASE}/tokens/generate`, { ...options, config: { door: generate } }, async (request, reply) => {
     const session = await open(request, channelOf(request))
     if (!session.ok) return refuse(reply, session.refusal)
     const { baseUrl: _baseUrl, ...answer } = await openedBy(services, session.value)
     return answer
   })
 
-  app.post(`${BASE}/conversations`, options, async (request, reply) => {
-    const channel = channelOf(request)
-    const content = await tokens.read(bearerOf(request.headers))
-    if (content?.channel === channel.id)
-      return streamedBy(services, required(await services.access.session(content, undefined, request.headers)))
-    access.requireSecret(request, channel)
-    const session = await open(request, channel)
+  app.post(`${BASE}/conversations`, { ...options, config: { door: begin } }, async (request, reply) => {
+    if (request.chat !== undefined) return streamedBy(services, request.chat)
+    const session = await open(request, channelOf(request))
     return session.ok ? reply.code(201).send(await streamedBy(services, session.value)) : refuse(reply, session.refusal)
   })
 
   app.post(
     `${BASE}/tokens/refresh`,
-    { bodyLimit: MAX_CHAT_BODY, onRequest: access.takeSession(tokens.readKept), schema: { params: directLineParam } },
+    {
+      bodyLimit: MAX_CHAT_BODY,
+      config: { door: access.doors.session({}, tokens.readKept) },
+      schema: { params: directLineParam },
+    },
     async request => {
       const { baseUrl: _baseUrl, ...answer } = await openedBy(services, chatOf(request))
       return answer
@@ -99,7 +123,7 @@ function addTokens(app: FastifyInstance, services: DirectLineServices, access: D
 
   app.get(
     CONVERSATION,
-    { onRequest: access.takeSession(), schema: { params: directLineParam, querystring: watermarkQuery } },
+    { config: { door: access.doors.session() }, schema: { params: directLineParam, querystring: watermarkQuery } },
     async request => {
       const { watermark } = request.query as z.output<typeof watermarkQuery>
       return streamedBy(services, chatOf(request), watermark)
@@ -112,7 +136,7 @@ function addSending(app: FastifyInstance, { parts, accept }: DirectLineServices,
     `${CONVERSATION}/activities`,
     {
       bodyLimit: MAX_CHAT_BODY,
-      onRequest: access.takeSession(),
+      config: { door: access.doors.session({ counts: 'message' }) },
       schema: { params: directLineParam, body: sentActivity },
     },
     async (request, reply) => {
@@ -134,7 +158,7 @@ function addSending(app: FastifyInstance, { parts, accept }: DirectLineServices,
 function addActivities(app: FastifyInstance, { parts }: DirectLineServices, access: DirectLineAccess): void {
   app.get(
     `${CONVERSATION}/activities`,
-    { onRequest: access.takeSession(), schema: { params: directLineParam, querystring: watermarkQuery } },
+    { config: { door: access.doors.session() }, schema: { params: directLineParam, querystring: watermarkQuery } },
     async (request, reply) => {
       const { conversation, user } = chatOf(request)
       const { watermark } = request.query as z.output<typeof watermarkQuery>

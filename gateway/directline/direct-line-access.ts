@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import type { directLineParam } from '#schemas/api/direct-line.ts'
@@ -9,6 +9,7 @@ import type { ChatTokens } from '../chat/chat-token.ts'
 import type { ChatChannel, ChatParts } from '../chat/port.ts'
 import { sourceOf } from '../http/client-address.ts'
 import { RequestRefused } from '../http/request-refused.ts'
+import type { OpenRoute } from '../open/open-door.ts'
 
 /** Wrong secrets of one address within a minute. */
 const MAX_FAILURES = 60
@@ -27,14 +28,15 @@ type DirectLineParams = z.output<typeof directLineParam>
  * Who calls Direct Line: with a token of one conversation, or with the secret of the channel, which is its verify
  * token and opens all of its conversations. Clients renew what is refused with 403, and give up at 401.
  */
-export const createDirectLineAccess = ({ parts, access, tokens }: DirectLineServices) => {
-  const failures = parts.rates.add('direct line', MAX_FAILURES)
+export const createDirectLineAccess = (app: FastifyInstance, { access, tokens }: DirectLineServices) => {
+  const failures = app.openDoor.limit('direct line', MAX_FAILURES)
 
   /** Takes the channel of the path, for pages that it allows. */
-  const takeChannel = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const takeChannel = async (request: FastifyRequest, reply: FastifyReply) => {
     const { channel } = request.params as DirectLineParams
-    await access.allow(channel, request, reply)
+    const place = await access.allow(channel, request, reply)
     request.chatChannel = required(await access.channel(channel, 'webchat', request.headers))
+    return place
   }
 
   /** @throws RequestRefused for what is not the channel's secret */
@@ -52,8 +54,7 @@ export const createDirectLineAccess = ({ parts, access, tokens }: DirectLineServ
   /** Takes the conversation of the token, or of the path for who has the secret. */
   const takeSession =
     (read = tokens.read) =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      await takeChannel(request, reply)
+    async (request: FastifyRequest): Promise<void> => {
       const channel = channelOf(request)
       const { id } = request.params as DirectLineParams
       const token = bearerOf(request.headers)
@@ -62,12 +63,25 @@ export const createDirectLineAccess = ({ parts, access, tokens }: DirectLineServ
       if (content === undefined && (await tokens.isSigned(token)))
         throw new RequestRefused({ code: 'access.forbidden' })
       if (content === undefined) requireSecret(request, channel)
-      const meant = content ?? { conversation: id ?? '', channel: channel.id }
+      const meant = content ?? ({ conversation: id ?? '', channel: channel.id, isProven: true } as const)
       if (meant.channel !== channel.id) throw new RequestRefused({ code: 'access.forbidden' })
       request.chat = required(await access.session(meant, id, request.headers))
     }
 
-  return { takeChannel, requireSecret, takeSession }
+  const doors = {
+    preflight: { isLight: true, isForPages: true, target: takeChannel },
+    /** Checks of a route of the channel: the handler proves its caller by a token or the secret. */
+    channel: { isForPages: true, target: takeChannel },
+    /** Checks of a route of one conversation. */
+    session: (more: Pick<OpenRoute, 'counts' | 'isUpload'> = {}, read = tokens.read) => ({
+      ...more,
+      isForPages: true,
+      target: takeChannel,
+      proof: takeSession(read),
+    }),
+  } satisfies Readonly<Record<string, OpenRoute | (() => OpenRoute)>>
+
+  return { doors, requireSecret }
 }
 
 export type DirectLineAccess = ReturnType<typeof createDirectLineAccess>

@@ -1,10 +1,11 @@
+import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance } from 'fastify'
 import { readJsonBody } from '#commands/pipeline/json-body.ts'
+import { MAX_CHAT_BODY } from '#schemas/api/chat.ts'
 import { directLineParam, sentActivity } from '#schemas/api/direct-line.ts'
-import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import { sizeRefusal } from '../chat/accept-message.ts'
 import { chatOf } from '../chat/chat-access.ts'
-import { addMultipart, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
+import { addMultipart, bytesOf, contentOf, MULTIPART_FRAME } from '../http/multipart.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { refuse } from '../problem.ts'
 import type { DirectLineAccess, DirectLineServices } from './direct-line-access.ts'
@@ -22,19 +23,32 @@ const readActivity = (content: Buffer): SentActivity => {
   throw new RequestRefused({ code: 'validation.failed', errors: [{ path: ACTIVITY, code: 'format' }] })
 }
 
+/** An activity is a message: it is no larger than a body of one. */
+const activityBytes = async (part: MultipartFile): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of contentOf(part)) {
+    size += chunk.length
+    if (size > MAX_CHAT_BODY) throw new RequestRefused({ code: 'request.toolarge' })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
 /** POST …/upload: files, with the activity that they belong to. */
 export const addUpload = async (
   app: FastifyInstance,
   services: DirectLineServices,
   access: DirectLineAccess,
 ): Promise<void> => {
+  const fileSize = bytesOf(services.parts.settings.UPLOAD_MB_CHAT)
   await app.register(async files => {
-    await addMultipart(files, { files: MAX_FILES + 1 })
+    await addMultipart(files, { fileSize, files: MAX_FILES + 1 })
     files.post(
       '/directline/:channel/conversations/:id/upload',
       {
-        bodyLimit: MAX_FILES * MAX_FILE_BYTES + MULTIPART_FRAME,
-        onRequest: access.takeSession(),
+        bodyLimit: MAX_FILES * fileSize + MULTIPART_FRAME,
+        config: { door: access.doors.session({ counts: 'file', isUpload: true }) },
         schema: { params: directLineParam },
       },
       async (request, reply) => {
@@ -44,10 +58,10 @@ export const addUpload = async (
         const ids: string[] = []
         for await (const part of request.files()) {
           if (part.fieldname === ACTIVITY) {
-            activity = readActivity(await wholeContentOf(part))
+            activity = readActivity(await activityBytes(part))
             continue
           }
-          const stored = await services.upload(session, part)
+          const stored = await services.upload(request, part)
           if (!stored.ok) return refuse(reply, stored.refusal)
           ids.push(stored.value.id)
         }

@@ -22,7 +22,8 @@ export const clientAddress = (proxies: readonly string[]): ((request: IncomingMe
 }
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
-const unmapped = (address: string) => /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address
+/** An IPv4 address that is written as IPv6 in its usual form. */
+export const unmapped = (address: string) => /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address
 
 /** Key of an address for limits: an IPv6 network of 64 bits is one source, an IPv4 address written as IPv6 is itself. */
 export const sourceOf = (address: string): string => {

@@ -15,7 +15,7 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
     const { config } = request.routeOptions
     if (!isReadable(request.raw.url ?? '')) throw new RequestRefused({ code: 'request.unreadable' })
     const writes = !READS.has(request.method)
-    const closed = writes && config.readOnly !== true ? parts.readiness.writeRefusal : undefined
+    const closed = writes && effectOf(request) === 'writes' ? parts.readiness.writeRefusal : undefined
     if (closed !== undefined) throw new RequestRefused({ code: closed })
     request.session = await sessions.ofRequest(request)
     const { session } = request
@@ -36,11 +36,15 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
   })
 }
 
-/** Nothing is written in the name of a person whose view is shown, nor by their rights. */
-function refuseWhileViewing({ method, routeOptions: { config }, session }: FastifyRequest): void {
-  if (session?.access.seenBy === undefined || config.whileViewing === true) return
-  const isWrite = config.recorded === true || (!READS.has(method) && config.readOnly !== true)
-  if (isWrite) throw new RequestRefused({ code: 'access.viewing', params: { name: session.access.username } })
+const effectOf = ({ method, routeOptions: { config } }: FastifyRequest) =>
+  config.effect ?? (READS.has(method) ? 'reads' : 'writes')
+
+/** Nothing is written or called in the name of a person whose view is shown, nor by their rights. */
+function refuseWhileViewing(request: FastifyRequest): void {
+  const { routeOptions, session } = request
+  if (session?.access.seenBy === undefined || routeOptions.config.whileViewing === true) return
+  if (effectOf(request) !== 'reads')
+    throw new RequestRefused({ code: 'access.viewing', params: { name: session.access.username } })
 }
 
 function requirePermission({ routeOptions: { config }, session }: FastifyRequest): void {

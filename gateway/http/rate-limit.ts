@@ -11,80 +11,91 @@ const BATCH_MS = 150
 const MAX_BATCH = 1_000
 const KEY_LENGTH = 22
 
+/** Parts of a window. Calls of one part count until the window since the first of them is over. */
+const STEPS = 12
+
 interface LimitOptions {
   readonly most: number
   readonly windowMs: number
   readonly now: () => number
-  readonly counted: (key: string) => void
+  readonly counted: (key: string, amount: number) => void
 }
 
-/** Times of calls by key. The keys that were not used for the longest time are evicted. */
-class CallTimes {
-  readonly #times = new Map<string, readonly number[]>()
-  readonly #most: number
+interface Step {
+  /** Time of its first call. */
+  readonly start: number
+  amount: number
+}
 
-  constructor(most: number) {
-    this.#most = most
+/** Amounts of a window by key. The keys that were not used for the longest time are evicted. */
+class WindowCounts {
+  readonly #steps = new Map<string, readonly Step[]>()
+  readonly #windowMs: number
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs
   }
 
   get size(): number {
-    return this.#times.size
+    return this.#steps.size
   }
 
-  since(key: string, oldest: number): readonly number[] {
-    const times = this.#times.get(key)
-    if (times === undefined) return []
-    const recent = times.filter(time => time > oldest)
-    if (recent.length === 0) this.#times.delete(key)
-    else if (recent.length < times.length) this.#times.set(key, recent)
+  /** Steps within the window, oldest first. */
+  recent(key: string, now: number): readonly Step[] {
+    const steps = this.#steps.get(key)
+    if (steps === undefined) return []
+    const recent = steps.filter(({ start }) => start > now - this.#windowMs)
+    if (recent.length === 0) this.#steps.delete(key)
+    else if (recent.length < steps.length) this.#steps.set(key, recent)
     return recent
   }
 
-  add(key: string, times: readonly number[], oldest: number): void {
-    const all = [...this.since(key, oldest), ...times].slice(-this.#most)
+  add(key: string, amount: number, now: number): void {
+    const recent = this.recent(key, now)
+    const last = recent.at(-1)
+    const isNew = last === undefined || now - last.start >= this.#windowMs / STEPS
+    if (!isNew) last.amount += amount
     // The newest keys come last.
-    this.#times.delete(key)
-    this.#times.set(key, all)
-    const [first] = this.#times.keys()
-    if (this.#times.size > MAX_KEYS && first !== undefined) this.#times.delete(first)
+    this.#steps.delete(key)
+    this.#steps.set(key, isNew ? [...recent, { start: now, amount }] : recent)
+    const [first] = this.#steps.keys()
+    if (this.#steps.size > MAX_KEYS && first !== undefined) this.#steps.delete(first)
   }
 }
 
-/** Bounds the calls, or failures, of each key within a window, those on other nodes included. */
+/** Bounds the calls, failures or other amounts of each key within a window, those on other nodes included. */
 export class RateLimit {
   readonly #options: LimitOptions
-  readonly #own: CallTimes
+  readonly #own: WindowCounts
   /** Apart from those of this node, so that messages of other nodes evict none of them. */
-  readonly #others: CallTimes
+  readonly #others: WindowCounts
 
   constructor(options: LimitOptions) {
     this.#options = options
-    this.#own = new CallTimes(options.most)
-    this.#others = new CallTimes(options.most)
+    this.#own = new WindowCounts(options.windowMs)
+    this.#others = new WindowCounts(options.windowMs)
   }
 
-  /** Seconds until this key may call again; undefined when it may now. */
-  wait(key: string): number | undefined {
-    return this.#wait(hashOf(key))
+  /** Seconds until this key may use the amount; undefined when it may now. */
+  wait(key: string, amount = 1): number | undefined {
+    return this.#wait(hashOf(key), amount)
   }
 
-  count(key: string): void {
-    this.#count(hashOf(key))
+  count(key: string, amount = 1): void {
+    this.#count(hashOf(key), amount)
   }
 
-  /** Counts a call, or returns the seconds to wait. A refused call does not count. */
-  take(key: string): number | undefined {
+  /** Counts an amount, or returns the seconds to wait. What is refused does not count. */
+  take(key: string, amount = 1): number | undefined {
     const hashed = hashOf(key)
-    const wait = this.#wait(hashed)
-    if (wait === undefined) this.#count(hashed)
+    const wait = this.#wait(hashed, amount)
+    if (wait === undefined) this.#count(hashed, amount)
     return wait
   }
 
-  /** Adds calls on another node. */
-  hear(hashed: string, calls: number): void {
-    const now = this.#options.now()
-    const times = Array<number>(Math.min(calls, this.#options.most)).fill(now)
-    this.#others.add(hashed, times, now - this.#options.windowMs)
+  /** Adds an amount of another node. */
+  hear(hashed: string, amount: number): void {
+    this.#others.add(hashed, Math.min(amount, this.#options.most), this.#options.now())
   }
 
   /** Number of keys in memory. */
@@ -92,21 +103,22 @@ export class RateLimit {
     return this.#own.size + this.#others.size
   }
 
-  #wait(hashed: string): number | undefined {
+  #wait(hashed: string, amount: number): number | undefined {
     const { most, windowMs, now } = this.#options
     const time = now()
-    const own = this.#own.since(hashed, time - windowMs)
-    const others = this.#others.since(hashed, time - windowMs)
-    if (own.length + others.length < most) return undefined
-    const freeing = [...own, ...others].sort((a, b) => a - b).at(-most) ?? time
-    return Math.max(1, Math.ceil((freeing + windowMs - time) / 1000))
+    const steps = [...this.#own.recent(hashed, time), ...this.#others.recent(hashed, time)]
+    let above = steps.reduce((sum, step) => sum + step.amount, amount) - most
+    if (above <= 0) return undefined
+    for (const step of steps.sort((one, other) => one.start - other.start)) {
+      above -= step.amount
+      if (above <= 0) return Math.max(1, Math.ceil((step.start + windowMs - time) / 1000))
+    }
+    return Math.ceil(windowMs / 1000)
   }
 
-  #count(hashed: string): void {
-    const { windowMs, now, counted } = this.#options
-    const time = now()
-    this.#own.add(hashed, [time], time - windowMs)
-    counted(hashed)
+  #count(hashed: string, amount: number): void {
+    this.#own.add(hashed, amount, this.#options.now())
+    this.#options.counted(hashed, amount)
   }
 }
 
@@ -142,7 +154,7 @@ export class RateLimits {
   /** @param name unique within a node, and equal on all nodes */
   add(name: string, most: number, windowMs = MINUTE_MS): RateLimit {
     if (this.#limits.has(name)) throw new Error(`there is a limit ${name} already`)
-    const counted = (key: string) => this.#counted(name, key)
+    const counted = (key: string, amount: number) => this.#counted(name, key, amount)
     const limit = new RateLimit({ most, windowMs, now: this.#now, counted })
     this.#limits.set(name, limit)
     return limit
@@ -153,12 +165,12 @@ export class RateLimits {
     this.#stop?.()
   }
 
-  #counted(limit: string, key: string): void {
+  #counted(limit: string, key: string, amount: number): void {
     if (this.#hints?.connected !== true) return
     const id = `${limit} ${key}`
     const known = this.#waiting.get(id)
-    if (known === undefined) this.#waiting.set(id, { limit, key, calls: 1 })
-    else known.calls += 1
+    if (known === undefined) this.#waiting.set(id, { limit, key, calls: amount })
+    else known.calls += amount
     if (this.#waiting.size >= MAX_BATCH) this.#send()
     else this.#timer ??= setTimeout(() => this.#send(), BATCH_MS).unref()
   }

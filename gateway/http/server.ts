@@ -8,6 +8,8 @@ import { addChatPage } from '../chat/chat-page.ts'
 import { chatParts } from '../chat/chat-parts.ts'
 import { addMetaWebhook } from '../meta/webhook.ts'
 import { addActionServer } from '../ml/action-server.ts'
+import { addOpenDoor, undeclaredRoutes } from '../open/open-door.ts'
+import { OpenLimits } from '../open/open-limits.ts'
 import { addDocumentation } from '../openapi.ts'
 import { refuse } from '../problem.ts'
 import { addApi } from '../routes/api.ts'
@@ -41,6 +43,14 @@ function addFigures(app: FastifyInstance, { metrics }: ServerParts['parts']): vo
   })
 }
 
+const addDoor = (app: FastifyInstance, { settings, metrics, rates }: ServerParts['parts']) => {
+  const limits = new OpenLimits(settings, { rates, refused: (limit, scope) => metrics.limited.inc({ limit, scope }) })
+  metrics.observe('parley_open_body_bytes', 'Bytes of bodies without a session in memory', () =>
+    limits.heldInNode('bodybytes'),
+  )
+  return addOpenDoor(app, { limits, bodyMs: settings.LIMIT_BODY_SECONDS * 1000 })
+}
+
 /** What lies outside of the API: links, files, the console and the web chat. */
 async function addOpenPages(app: FastifyInstance, { parts, conversations, campaigns }: ServerParts): Promise<void> {
   addShortUrl(app, parts)
@@ -50,10 +60,10 @@ async function addOpenPages(app: FastifyInstance, { parts, conversations, campai
     app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
     addActionServer(app, parts)
     addAgentWebhook(app, parts, conversations)
-    const { channels, settings, botLog, rates } = parts
+    const { channels, settings, botLog } = parts
     const exchange = conversations.exchange
     const baseUrl = () => settings.BOT_ROUTER_URL ?? parts.publicUrl()
-    if (exchange !== undefined) await addChannel(app, { channels, exchange, baseUrl, botLog, rates })
+    if (exchange !== undefined) await addChannel(app, { channels, exchange, baseUrl, botLog })
   }
   await addWeb(app)
   addChatPage(app, parts)
@@ -91,6 +101,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   app.decorateRequest('session', undefined)
   app.decorateRequest('language', DEFAULT_LANGUAGE)
   addHead(app)
+  const routes = addDoor(app, parts)
   const known = new KnownPaths(app)
   addBodyParser(app)
   addValidation(app)
@@ -119,6 +130,9 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   addDocumentation(app)
   await app.register(
     async api => {
+      api.addHook('onRoute', route => {
+        route.config = { ...route.config, isGuarded: true }
+      })
       addCorrelation(api, parts)
       addGuard(api, parts, sessions)
       api.addHook('onSend', async (_request, reply) => {
@@ -130,5 +144,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
     { prefix: API_BASE },
   )
   await addOpenPages(app, given)
+  const undeclared = undeclaredRoutes(routes)
+  if (undeclared.length > 0) throw new Error(`needs no session and declares no checks: ${undeclared.join(', ')}`)
   return app
 }

@@ -10,9 +10,9 @@ import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { hearOfTemplate } from '#runtime/campaign/template/hear-of-template.ts'
 import { fieldText } from '#runtime/ml/read-answer.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
-import type { Json } from '#schemas/event.ts'
-import { sourceOf } from '../http/client-address.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { RequestRefused } from '../http/request-refused.ts'
+import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
 import type { Parts } from '../port.ts'
 
 /** Bytes of one call: Meta packs up to a thousand changes into it. */
@@ -100,38 +100,50 @@ const accountsOf = async ({ read }: Parts, app: string, { waba }: WebhookChange)
  * error, so that Meta comes again.
  */
 export const addMetaWebhook = (app: FastifyInstance, parts: Parts, campaigns?: SentCampaigns): void => {
-  const failures = parts.rates.add('meta webhook', MAX_FAILURES)
-  const refuseUnproven = (request: FastifyRequest): never => {
-    failures.count(sourceOf(request.ip))
-    throw new RequestRefused({ code: 'entity.notfound' })
+  const apps = requestValue<JsonObject>()
+  const unproven = () => new Unproven({ code: 'entity.notfound' })
+  const failures = { name: 'meta webhook', most: MAX_FAILURES }
+  const target: OpenRoute['target'] = async request => {
+    const fields = await parts.commands.openFields('metaapp', (request.params as AppParam).app)
+    if (fields === undefined) throw unproven()
+    apps.set(request, fields)
+    return undefined
   }
-  const appOf = async (request: FastifyRequest) => {
-    const retryAfter = failures.wait(sourceOf(request.ip))
-    if (retryAfter !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
-    const { app: id } = request.params as AppParam
-    return (await parts.commands.openFields('metaapp', id)) ?? refuseUnproven(request)
+  const greeted: OpenRoute = {
+    failures,
+    target,
+    async proof(request) {
+      const isProven = isSameSecret(queryText(request, 'hub.verify_token'), fieldText(apps.of(request), 'verify_token'))
+      if (queryText(request, 'hub.mode') !== 'subscribe' || !isProven) throw unproven()
+    },
+  }
+  const called: OpenRoute = {
+    failures,
+    target,
+    isShared: true,
+    async bodyProof(request, body) {
+      const secret = fieldText(apps.of(request), 'app_client_secret')
+      const given = request.headers['x-hub-signature-256']
+      const isProven = secret !== '' && typeof given === 'string' && isSameSecret(given, signatureOf(body, secret))
+      if (!isProven) throw unproven()
+    },
   }
   const address = '/meta/:app/webhook'
-  app.get<{ Params: AppParam }>(address, async (request, reply) => {
-    const fields = await appOf(request)
-    const isProven = isSameSecret(queryText(request, 'hub.verify_token'), fieldText(fields, 'verify_token'))
-    if (queryText(request, 'hub.mode') !== 'subscribe' || !isProven) return refuseUnproven(request)
-    return reply.type('text/plain; charset=utf-8').send(queryText(request, 'hub.challenge'))
-  })
+  app.get<{ Params: AppParam }>(address, { config: { door: greeted } }, async (request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(queryText(request, 'hub.challenge')),
+  )
   void app.register(async own => {
     own.removeAllContentTypeParsers()
     own.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    own.post<{ Params: AppParam }>(address, { bodyLimit: MAX_BODY }, async (request, reply) => {
-      const fields = await appOf(request)
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      const secret = fieldText(fields, 'app_client_secret')
-      const given = request.headers['x-hub-signature-256']
-      const isProven = secret !== '' && typeof given === 'string' && isSameSecret(given, signatureOf(body, secret))
-      if (!isProven) return refuseUnproven(request)
-      const content = parsed(body)
-      if (!isObject(content)) throw new RequestRefused({ code: 'request.unreadable' })
-      await hear(parts, campaigns, request.params.app, readWebhook(content))
-      return reply.code(200).send()
-    })
+    own.post<{ Params: AppParam }>(
+      address,
+      { bodyLimit: MAX_BODY, config: { door: called } },
+      async (request, reply) => {
+        const content = parsed(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
+        if (!isObject(content)) throw new RequestRefused({ code: 'request.unreadable' })
+        await hear(parts, campaigns, request.params.app, readWebhook(content))
+        return reply.code(200).send()
+      },
+    )
   })
 }

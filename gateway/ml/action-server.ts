@@ -20,8 +20,8 @@ import { bodyText } from '#runtime/outbound/body-text.ts'
 import { isStarted } from '#runtime/release/running-content.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { sourceOf } from '../http/client-address.ts'
 import { RequestRefused } from '../http/request-refused.ts'
+import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 
@@ -125,9 +125,10 @@ const forward = async ({ call }: Parts, fields: JsonObject, payload: JsonObject)
 }
 
 /** Lets in who proves to be the system of an enabled channel, whose bot runs and acts as action server. */
-const createAdmission = ({ read, commands, rates }: Parts) => {
-  const failures = rates.add('action server', MAX_FAILURES)
-  const admitted = new WeakMap<FastifyRequest, Channel>()
+const createAdmission = ({ read, commands }: Parts) => {
+  const found = requestValue<Channel>()
+  // Whether there is such a channel is told to those who have its token alone.
+  const unproven = () => new Unproven({ code: 'chat.token' })
 
   const channelOf = async (id: string): Promise<Channel | undefined> => {
     const row = await read.detail(SYSTEM_SCOPE, 'mlchannel', id)
@@ -136,26 +137,21 @@ const createAdmission = ({ read, commands, rates }: Parts) => {
     const fields = await commands.openFields('mlchannel', id)
     return fields === undefined ? undefined : { fields, bot }
   }
-  return {
-    async onRequest(request: FastifyRequest): Promise<void> {
-      const source = sourceOf(request.ip)
-      const retryAfter = failures.wait(source)
-      if (retryAfter !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
+  const door: OpenRoute = {
+    failures: { name: 'action server', most: MAX_FAILURES },
+    isShared: true,
+    async target(request) {
       const { channel: id } = request.params as { readonly channel: string }
       const channel = await channelOf(id)
-      // Whether there is such a channel is told to those who have its token alone.
-      if (channel === undefined || !(await isProven(request, channel.fields))) {
-        failures.count(source)
-        throw new RequestRefused({ code: 'chat.token' })
-      }
-      admitted.set(request, channel)
+      if (channel === undefined) throw unproven()
+      found.set(request, channel)
+      return { channel: id, bot: channel.bot.id }
     },
-    channelOf(request: FastifyRequest): Channel {
-      const channel = admitted.get(request)
-      if (channel === undefined) throw new RequestRefused({ code: 'chat.token' })
-      return channel
+    async proof(request) {
+      if (!(await isProven(request, found.of(request).fields))) throw unproven()
     },
   }
+  return { door, channelOf: found.of }
 }
 
 const rejected = ({ name }: ActionCall, why: string) => ({ error: `Custom action '${name}' ${why}`, action_name: name })
@@ -184,12 +180,13 @@ const createActor =
  * one (`act_as_ml_action_server`) runs the published handler of the action's or event's name (NLU 5.17).
  */
 export const addActionServer = (app: FastifyInstance, parts: Parts): void => {
-  const { onRequest, channelOf } = createAdmission(parts)
+  const { door, channelOf } = createAdmission(parts)
+  const config = { door }
   const act = createActor(parts)
 
   app.post('/ml/:channel/webhook', {
     bodyLimit: MAX_BODY,
-    onRequest,
+    config,
     preParsing: async (request, _reply, payload) => (await unpacked(request, payload)) ?? payload,
     handler: async (request, reply) => {
       const channel = channelOf(request)
@@ -201,8 +198,8 @@ export const addActionServer = (app: FastifyInstance, parts: Parts): void => {
       return reply.code(status).send(body)
     },
   })
-  app.get('/ml/:channel/health', { onRequest }, async () => ({ status: 'ok' }))
-  app.get('/ml/:channel/actions', { onRequest }, async request => {
+  app.get('/ml/:channel/health', { config }, async () => ({ status: 'ok' }))
+  app.get('/ml/:channel/actions', { config }, async request => {
     const names = await handlersOf(parts, channelOf(request).bot)
     return [...names.keys()].toSorted().map(name => ({ name }))
   })

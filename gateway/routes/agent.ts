@@ -23,7 +23,7 @@ export const addAgentTest = (app: FastifyInstance, parts: Parts): void => {
   app.post<{ Params: { id: string } }>(
     '/agentchannel/:id/test',
     {
-      config: { permission: 'testagentchannel', readOnly: true },
+      config: { permission: 'testagentchannel', effect: 'calls out' },
       schema: { tags: ['agentchannel'], params: idParam, response: { 200: agentTestAnswer } },
     },
     async (request, reply) => {

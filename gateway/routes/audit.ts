@@ -12,7 +12,7 @@ import { sessionOf } from './command.ts'
 
 const TAGS = ['audit']
 const CONFIG = { permission: 'readaudit' }
-const EXPORT_CONFIG = { permission: 'exportaudit', recorded: true }
+const EXPORT_CONFIG = { permission: 'exportaudit', effect: 'writes' } as const
 type Filter = Omit<AuditQuery, 'page' | 'size'>
 
 /** The audit list, its histogram, and its export; an export is itself written to the audit before it begins. */

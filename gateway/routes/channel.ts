@@ -23,7 +23,7 @@ export const addChannelTest = (app: FastifyInstance, parts: Parts): void => {
   app.post<{ Params: { id: string } }>(
     '/channel/:id/test',
     {
-      config: { permission: 'testchannel', readOnly: true },
+      config: { permission: 'testchannel', effect: 'calls out' },
       schema: { tags: ['channel'], params: idParam, response: { 200: channelTestAnswer } },
     },
     async (request, reply) => {

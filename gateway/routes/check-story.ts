@@ -13,7 +13,7 @@ export const addCheckStory = (app: FastifyInstance, { read }: Parts): void => {
   app.post<{ Params: { id: string }; Body: z.output<typeof checkStoryBody> }>(
     '/nluproject/:id/checkstory',
     {
-      config: { permission: 'readstory', readOnly: true },
+      config: { permission: 'readstory', effect: 'reads' },
       schema: { tags: ['nluproject'], params: idParam, body: checkStoryBody, response: { 200: storyFaultsSchema } },
     },
     async (request, reply) => {

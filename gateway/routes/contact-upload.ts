@@ -176,7 +176,7 @@ function addCampaignImport(app: FastifyInstance, given: UploadRouteParts): void 
     '/campaign/:id/contacts/preview',
     {
       ...MULTIPART,
-      config: { ...MULTIPART.config, readOnly: true },
+      config: { ...MULTIPART.config, effect: 'reads' },
       schema: { ...schema, querystring: contactPreviewQuery, response: { 200: contactPreviewSchema } },
     },
     async (request, reply) => {

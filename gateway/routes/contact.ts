@@ -104,7 +104,7 @@ function addReads(app: FastifyInstance, given: AudienceParts): void {
   app.post<{ Body: z.output<typeof contactSearchBody> }>(
     '/contact/search',
     {
-      config: { ...config, readOnly: true },
+      config: { ...config, effect: 'reads' },
       schema: { tags, body: contactSearchBody, response: { 200: contactFoundSchema } },
     },
     async (request, reply) => {

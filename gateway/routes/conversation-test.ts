@@ -23,7 +23,9 @@ import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 
 /** Nothing of it is stored: whoever reads tests may see whether they hold. */
-const CONFIG = { permission: 'readconversationtest', readOnly: true } as const
+const CONFIG = { permission: 'readconversationtest' }
+/** Blocks of a tested flow may call other systems. */
+const RUN = { ...CONFIG, effect: 'calls out' } as const
 const TAGS = ['conversationtest']
 const RUN_TIMEOUT_MS = 20_000
 /** Moments beside the draft and what is published. */
@@ -119,7 +121,7 @@ const addRun = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
 
   app.post<{ Params: { id: string }; Body: RunRequest }>(
     '/bot/:id/tests',
-    { config: CONFIG, schema: { tags: TAGS, params: idParam, body: runTestsBody, response: { 200: testRunSchema } } },
+    { config: RUN, schema: { tags: TAGS, params: idParam, body: runTestsBody, response: { 200: testRunSchema } } },
     async (request, reply) => {
       const { scope } = sessionOf(request)
       const { id } = request.params
@@ -174,7 +176,7 @@ const addRead = (app: FastifyInstance, { read, work }: Parts): void => {
   app.post<{ Params: { id: string }; Body: z.output<typeof readTestsBody> }>(
     '/bot/:id/readtests',
     {
-      config: { permission: 'createconversationtest', readOnly: true },
+      config: { permission: 'createconversationtest', effect: 'reads' },
       schema: { tags: TAGS, params: idParam, body: readTestsBody, response: { 200: readTestsSchema } },
     },
     async (request, reply) => {

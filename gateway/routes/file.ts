@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { sniffType } from '#runtime/storage/sniff-type.ts'
+import type { FastifyInstance } from 'fastify'
 import { fileAnswer, fileBody, fileContent, fileParam } from '#schemas/api/file.ts'
-import { FILE_TYPES, MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
+import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import type { FieldErrorCode } from '#schemas/refusal.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
-import { addMultipart, filePartOf, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
+import { addMultipart, bytesOf, contentOf, filePartOf, MULTIPART_FRAME } from '../http/multipart.ts'
 import { fileBody as anyBody } from '../http/pipeline.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts, Session } from '../port.ts'
@@ -23,14 +21,15 @@ const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 /** Files of fields: uploaded first, then given as the value of a field. */
 export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void> => {
-  const { storage } = parts
+  const { storage, settings } = parts
+  const fileSize = bytesOf(settings.UPLOAD_MB)
   const limit = parts.rates.add('upload', MAX_UPLOADS_PER_HOUR, HOUR_MS)
   await app.register(async uploads => {
-    await addMultipart(uploads)
+    await addMultipart(uploads, { fileSize })
     uploads.post(
       '/file',
       {
-        bodyLimit: MAX_FILE_BYTES + MULTIPART_FRAME,
+        bodyLimit: fileSize + MULTIPART_FRAME,
         schema: {
           tags: TAGS,
           consumes: ['multipart/form-data'],
@@ -42,29 +41,41 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
         const { user } = sessionOf(request).access
         const wait = limit.take(user)
         if (wait !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: wait } })
-        const { content, name } = await uploaded(request)
-        const type = sniffType(content, name)
-        if (type === undefined) throw wrongFile('option', { options: FILE_TYPES })
-        const sent = { name, content: createHash('sha256').update(content).digest('hex') }
-        const store = async () => {
-          const { owner: _owner, ...file } = await storage.put({ content, name, type, owner: user })
-          return accepted({ result: file })
+        const part = await filePartOf(request)
+        const name = shownName(part.filename)
+        const received = await storage.receive({ content: contentOf(part), name })
+        let isStored = false
+        try {
+          const { size, type, hash } = received
+          if (size === 0) throw wrongFile('toosmall', { min: 1 })
+          if (type === undefined) throw wrongFile('option', { options: FILE_TYPES })
+          const store = async () => {
+            isStored = true
+            const { owner: _owner, ...file } = await received.store(type, user)
+            return accepted({ result: file })
+          }
+          const done = await runWrite(parts, request, reply, store, { body: { name, content: hash } })
+          return done === undefined ? reply : reply.code(201).send(done)
+        } finally {
+          // The same upload again is answered with the file of the first one.
+          if (!isStored) await received.discard()
         }
-        const done = await runWrite(parts, request, reply, store, { body: sent })
-        return done === undefined ? reply : reply.code(201).send(done)
       },
     )
   })
+  addDownload(app, parts)
+}
 
+const addDownload = (app: FastifyInstance, parts: Parts): void => {
+  const { storage } = parts
   app.get<{ Params: { id: string } }>(
     '/file/:id',
     { schema: { tags: TAGS, params: fileParam, response: { 200: fileContent } } },
     async (request, reply) => {
       const { id } = request.params
-      const found = await storage.read(id)
-      if (found === undefined || !(await mayRead(parts, sessionOf(request), id, found.file.owner)))
+      const file = await storage.find(id)
+      if (file === undefined || !(await mayRead(parts, sessionOf(request), id, file.owner)))
         return refuse(reply, { code: 'entity.notfound' })
-      const { file, content } = found
       reply
         .header('cache-control', 'private, no-cache')
         .header('etag', `"${id}"`)
@@ -72,7 +83,12 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
         .header('x-content-type-options', 'nosniff')
         .header('content-disposition', contentDisposition(isShown(file.type) ? 'inline' : 'attachment', file.name))
       if (request.headers['if-none-match'] === `"${id}"`) return reply.code(304).send()
-      return sendRaw(reply, file.type, content)
+      const opened = await storage.open(id)
+      if (opened === undefined) return refuse(reply, { code: 'entity.notfound' })
+      return reply
+        .type(file.type.startsWith('text/') ? `${file.type}; charset=utf-8` : file.type)
+        .header('content-length', file.size)
+        .send(opened.content)
     },
   )
 }
@@ -80,19 +96,8 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
 /** Pages show pictures, sounds and videos; other types are downloads. */
 const isShown = (type: string): boolean => /^(?:image|audio|video)\//.test(type)
 
-const sendRaw = (reply: FastifyReply, type: string, content: Buffer): FastifyReply =>
-  reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(content)
-
 const wrongFile = (code: FieldErrorCode, params: { readonly [name: string]: number | readonly string[] } = {}) =>
   new RequestRefused({ code: 'validation.failed', errors: [{ path: 'file', code, params }] })
-
-/** The field `file` of the body, with a name that may be shown. */
-const uploaded = async (request: FastifyRequest): Promise<{ content: Buffer; name: string }> => {
-  const part = await filePartOf(request)
-  const content = await wholeContentOf(part)
-  if (content.length === 0) throw wrongFile('toosmall', { min: 1 })
-  return { content, name: shownName(part.filename) }
-}
 
 /** The last part of a path, without control characters. */
 const shownName = (given: string): string => {

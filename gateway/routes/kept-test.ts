@@ -20,7 +20,7 @@ export const addKeptTest = (app: FastifyInstance, given: ConversationParts, flow
   app.post<{ Params: { id: string }; Body: z.output<typeof keptTestBody> }>(
     '/conversation/:id/test',
     {
-      config: { permission: 'readconversation', readOnly: true },
+      config: { permission: 'readconversation', effect: 'reads' },
       schema: { tags, params: idParam, body: keptTestBody, response: { 200: simulationTestFile } },
     },
     async (request, reply) => {

@@ -27,7 +27,7 @@ export const addMlTest = (app: FastifyInstance, parts: Parts): void => {
     app.post<{ Params: { id: string } }>(
       `/${entity}/:id/test`,
       {
-        config: { permission: `test${entity}`, readOnly: true },
+        config: { permission: `test${entity}`, effect: 'calls out' },
         schema: { tags: [entity], params: idParam, response: { 200: mlTestAnswer } },
       },
       async (request, reply) => {

@@ -8,7 +8,7 @@ import { sessionOf } from './command.ts'
 export const addNames = (app: FastifyInstance, { read }: Parts): void => {
   app.post<{ Body: z.output<typeof namesBody> }>(
     '/names',
-    { config: { readOnly: true }, schema: { tags: ['names'], body: namesBody, response: { 200: namesSchema } } },
+    { config: { effect: 'reads' }, schema: { tags: ['names'], body: namesBody, response: { 200: namesSchema } } },
     async request => read.names(sessionOf(request).scope, request.body.ids),
   )
 }

@@ -58,7 +58,7 @@ const addParse = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): vo
   app.post(
     `/${entity}/:id/parse`,
     {
-      config: { ...config, readOnly: true },
+      config: { ...config, effect: 'reads' },
       schema: { ...schema, body: parseBody, response: { 200: understandingSchema } },
     },
     withProject<Request>(parts, entity, async (project, { body: { text, model: name } }, reply) => {
@@ -122,7 +122,7 @@ const addCompare = (app: FastifyInstance, parts: Parts, entity: ProjectEntity): 
   app.post(
     `/${entity}/:id/compare`,
     {
-      config: { ...config, readOnly: true },
+      config: { ...config, effect: 'reads' },
       schema: { ...schema, body: compareBody, response: { 200: comparisonSchema } },
     },
     withProject<Request>(parts, entity, async (project, { body }, reply) => {

@@ -28,7 +28,7 @@ export const addOAuthTest = (app: FastifyInstance, parts: Parts): void => {
   app.post<{ Params: { id: string } }>(
     '/oauth/:id/test',
     {
-      config: { permission: 'testoauth', readOnly: true },
+      config: { permission: 'testoauth', effect: 'calls out' },
       schema: { tags: ['oauth'], params: idParam, response: { 200: oauthTestAnswer } },
     },
     async (request, reply) => {

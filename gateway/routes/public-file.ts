@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import type { StoredFile } from '#commands/file/port.ts'
 import { fileAddress } from '#domain/cloud-file.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { sourceOf } from '../http/client-address.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
+import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 
@@ -22,22 +23,24 @@ const fileOf = (value: unknown): string | undefined =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : undefined
 
 /** GET /botadmin/files/{level}/{name}: what people uploaded to the cloud, for whoever asks. */
-export const addPublicFile = (app: FastifyInstance, { read, storage, rates }: Parts): void => {
-  const misses = rates.add('public file', MAX_MISSES)
-  app.get<{ Params: Params }>('/botadmin/files/:level/:name', async (request, reply) => {
-    const { level, name } = request.params
-    const source = sourceOf(request.ip)
-    const retryAfter = misses.wait(source)
-    if (retryAfter !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
-    const filter = { address: fileAddress(level.toWellFormed(), name.toWellFormed()) }
-    const [row] = (await read.list(SYSTEM_SCOPE, 'cloudfile', { page: 1, size: 1, filter })).items
-    const id = fileOf(row?.file)
-    const found = id === undefined ? undefined : await storage.read(id)
-    if (found === undefined) {
-      misses.count(source)
-      return refuse(reply, { code: 'entity.notfound' })
-    }
-    const { type } = found.file
+export const addPublicFile = (app: FastifyInstance, { read, storage }: Parts): void => {
+  const files = requestValue<StoredFile>()
+  const door: OpenRoute = {
+    failures: { name: 'public file', most: MAX_MISSES },
+    isLight: true,
+    async target(request) {
+      const { level, name } = request.params as Params
+      const filter = { address: fileAddress(level.toWellFormed(), name.toWellFormed()) }
+      const [row] = (await read.list(SYSTEM_SCOPE, 'cloudfile', { page: 1, size: 1, filter })).items
+      const id = fileOf(row?.file)
+      const file = id === undefined ? undefined : await storage.find(id)
+      if (file === undefined) throw new Unproven({ code: 'entity.notfound' })
+      files.set(request, file)
+      return undefined
+    },
+  }
+  app.get<{ Params: Params }>('/botadmin/files/:level/:name', { config: { door } }, async (request, reply) => {
+    const { id, type } = files.of(request)
     reply
       .header('cache-control', `public, max-age=${MAX_AGE}`)
       .header('etag', `"${id}"`)
@@ -45,9 +48,14 @@ export const addPublicFile = (app: FastifyInstance, { read, storage, rates }: Pa
       .header('cross-origin-resource-policy', 'cross-origin')
       .header('content-security-policy', SANDBOX)
       .header('x-content-type-options', 'nosniff')
-      .header('content-disposition', contentDisposition(isShown(type) ? 'inline' : 'attachment', name))
+      .header('content-disposition', contentDisposition(isShown(type) ? 'inline' : 'attachment', request.params.name))
     if (request.headers['if-none-match'] === `"${id}"`) return reply.code(304).send()
-    return reply.type(type.startsWith('text/') ? `${type}; charset=utf-8` : type).send(found.content)
+    const found = await storage.open(id)
+    if (found === undefined) return refuse(reply, { code: 'entity.notfound' })
+    return reply
+      .type(type.startsWith('text/') ? `${type}; charset=utf-8` : type)
+      .header('content-length', found.file.size)
+      .send(found.content)
   })
 }
 

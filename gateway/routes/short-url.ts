@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { redirectTarget } from '#domain/tiny-url.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { isPublicHost } from '#runtime/outbound/public-host.ts'
-import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
+import { createOpenHost } from '#runtime/outbound/open-host.ts'
+import type { Json } from '#schemas/event.ts'
+import type { Language } from '#schemas/language.ts'
 import { openVisitCounter } from '../count-visits.ts'
-import { sourceOf } from '../http/client-address.ts'
+import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
 import type { Parts } from '../port.ts'
-import { refuse } from '../problem.ts'
 
 /** Unknown addresses that one client may ask for in a minute: codes can not be found by trying. */
 const MAX_MISSES = 60
@@ -17,6 +17,11 @@ const page = (language: Language, title: string, text: string) =>
   `<title>${title}</title><style>:root{color-scheme:light dark}body{font:16px/1.5 Arial,sans-serif;margin:20vh auto;` +
   `max-width:30em;padding:0 1em;text-align:center}</style><h1>${title}</h1><p>${text}</p></html>`
 
+interface Link {
+  readonly id: string
+  readonly target: string
+}
+
 /** For a person in a browser; a program gets the problem as JSON. */
 const NOWHERE: Readonly<Record<Language, string>> = {
   en: page('en', 'This address leads nowhere', 'It may have been mistyped, or whoever made it has removed it.'),
@@ -25,10 +30,9 @@ const NOWHERE: Readonly<Record<Language, string>> = {
 }
 
 /** GET /botadmin/t/{shorturl}: redirects whoever asks, without a session, and counts the visit. */
-export const addShortUrl = (app: FastifyInstance, { read, store, settings, log, rates }: Parts): void => {
-  const misses = rates.add('short url', MAX_MISSES)
+export const addShortUrl = (app: FastifyInstance, { read, store, settings, log }: Parts): void => {
   const visits = openVisitCounter(store, error => log.error(error))
-  const isOpenHost = (host: string) => settings.ALLOW_PRIVATE_ADDRESSES || isPublicHost(host)
+  const isOpenHost = createOpenHost({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES })
   app.addHook('onClose', () => visits.close())
 
   const find = async (shorturl: string) => {
@@ -37,20 +41,32 @@ export const addShortUrl = (app: FastifyInstance, { read, store, settings, log, 
     return (await read.list(SYSTEM_SCOPE, 'tinyurlmapping', query)).items[0]
   }
 
-  app.get<{ Params: { shorturl: string } }>('/botadmin/t/:shorturl', async (request, reply) => {
-    request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
-    const source = sourceOf(request.ip)
-    const retryAfter = misses.wait(source)
-    if (retryAfter !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
-    const found = await find(request.params.shorturl)
-    const target = redirectTarget(found?.original_url, isOpenHost)
-    if (found === undefined || target === undefined) {
-      misses.count(source)
-      if (!request.headers.accept?.includes('text/html')) return refuse(reply, { code: 'entity.notfound' })
-      return reply.code(404).type('text/html; charset=utf-8').send(NOWHERE[request.language])
-    }
+  const targetOf = async (address: Json | undefined) => {
+    const host = typeof address === 'string' ? URL.parse(address)?.hostname : undefined
+    const isOpen = host !== undefined && (await isOpenHost(host))
+    return redirectTarget(address, () => isOpen)
+  }
+  const links = requestValue<Link>()
+  const door: OpenRoute = {
+    failures: { name: 'short url', most: MAX_MISSES },
+    async target(request, reply) {
+      const found = await find((request.params as { readonly shorturl: string }).shorturl)
+      const target = await targetOf(found?.original_url)
+      if (found !== undefined && target !== undefined) {
+        links.set(request, { id: found.id, target })
+        return undefined
+      }
+      const missing = new Unproven({ code: 'entity.notfound' })
+      if (!request.headers.accept?.includes('text/html')) throw missing
+      app.openDoor.fail(request)
+      reply.code(404).type('text/html; charset=utf-8').send(NOWHERE[request.language])
+      return undefined
+    },
+  }
+  app.get('/botadmin/t/:shorturl', { config: { door } }, async (request, reply) => {
+    const { id, target } = links.of(request)
     // A HEAD request looks where it leads without going there.
-    if (request.method === 'GET') visits.count(found.id)
+    if (request.method === 'GET') visits.count(id)
     return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(target, 302)
   })
 }

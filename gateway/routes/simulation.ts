@@ -32,7 +32,7 @@ import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 
 /** Whoever draws dialogs tries them: outside calls may be made for real. */
-const CONFIG = { permission: 'updatedialog', readOnly: true } as const
+const CONFIG = { permission: 'updatedialog', effect: 'calls out' } as const
 const TAGS = ['simulation']
 /** Longest wait for the session of a request that came to another node. */
 const SHOWN_MS = 2_000

@@ -110,7 +110,7 @@ export const addTry = (app: FastifyInstance, parts: Parts): void => {
     app.post<{ Params: { id: string }; Body: Body }>(
       `/${kind}/:id/try/${what}`,
       {
-        config: { permission: `update${kind}` },
+        config: { permission: `update${kind}`, effect: 'calls out' },
         schema: { tags: [kind], params: idParam, body: tryBody, response: { 200: answer } },
       },
       async (request, reply) => {

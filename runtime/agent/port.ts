@@ -131,6 +131,8 @@ export interface AgentSystem {
   readonly pollPause?: number
   /** Opens the socket that carries all other traffic; `say` and `close` need it. */
   connect?(link: AgentLink, listener: SocketListener): AgentSocket
+  /** Whether a request is proven to come from the system: by its headers and path, before its body is read. */
+  isProven?(request: Omit<AgentRequest, 'body'>): boolean
   /** Reads a request of the system; refuses a request that is not proven to come from it. */
   receive?(request: AgentRequest): Result<readonly ReceivedEvents[]>
   /** Checks whether the system is reachable with the given key. Changes nothing there. */

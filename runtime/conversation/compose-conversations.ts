@@ -141,6 +141,7 @@ export const composeConversations = (
         performEffect(effect, { ...outside.of(bot, model), askAgent: askAgentForBot(parts, bot) }),
       agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
       botLog: parts.botLog,
+      files: parts.storage,
       meters: parts.meters,
       failed: error => log.error(error),
       happened: id => opened?.exchange.deliver(id),

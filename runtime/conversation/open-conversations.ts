@@ -333,7 +333,11 @@ class StoredConversations implements OpenedConversations {
   }
 
   #holders() {
-    return { log: this.#log, messages: this.#messages, index: this.index, words: this.#words, now: () => this.#now() }
+    const { files } = this.#options
+    return {
+      ...{ log: this.#log, messages: this.#messages, index: this.index, words: this.#words, files },
+      now: () => this.#now(),
+    }
   }
 
   records = async () => conversationRecords({ store: this.#options.store, index: this.index, words: this.#words })

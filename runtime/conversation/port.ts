@@ -7,6 +7,7 @@ import type { DriveParts } from '../agent/session/agent-drive.ts'
 import type { Meters } from '../meters.ts'
 import type { Conversations, Releases } from '../port.ts'
 import type { BotLog } from '../service/bot-log.ts'
+import type { FileStorage } from '../storage/port.ts'
 import type { FoldedConversation } from './engine/folded-conversation.ts'
 import type { ConversationIndex } from './index/index-file.ts'
 import type { LifeHints } from './index/signs-of-life.ts'
@@ -34,6 +35,8 @@ export interface OpenConversations {
   readonly meters?: Meters | undefined
   /** Called after an event in a conversation, written by this or another node. */
   readonly happened?: (conversation: string) => void
+  /** Files of conversations, which are removed with them. */
+  readonly files?: Pick<FileStorage, 'removeOf'>
   /** Hints between the nodes that share the store. */
   readonly hints?: LifeHints
   readonly now?: () => number

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, utimes } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -6,6 +7,7 @@ import { StoreUnavailable } from '#commands/store/port.ts'
 import { readSettings } from '#gateway/settings.ts'
 import { WrongSetting } from '#schemas/settings.ts'
 import { S3_KEYS, type S3Server, startS3Server } from '#test/doubles/s3-server.ts'
+import { createFileSweep } from '../conversation/privacy/sweep-files.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import { openStorage } from './open-storage.ts'
 import type { FileStorage } from './port.ts'
@@ -30,12 +32,24 @@ interface Kept {
   readonly storage: FileStorage
   /** Makes an upload older, by ms. */
   age(id: string, ms: number): Promise<void>
+  /** Paths or keys of everything that is there. */
+  names(): Promise<readonly string[]>
+}
+
+const all = async (items: AsyncIterable<string>): Promise<string[]> => {
+  const found: string[] = []
+  for await (const item of items) found.push(item)
+  return found
 }
 
 const inFolder = async (): Promise<Kept> => {
   const root = await mkdtemp(join(folder, 'files-'))
   return {
     storage: await openFolderStorage(root),
+    names: async () =>
+      (await readdir(root, { recursive: true, withFileTypes: true }))
+        .filter(entry => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name)),
     age: async (id, ms) => {
       const then = new Date(Date.now() - ms)
       for (const end of ['', '.json']) await utimes(join(root, id.slice(0, 2), `${id}${end}`), then, then)
@@ -47,6 +61,7 @@ const inBucket = async (): Promise<Kept> => {
   const prefix = `f${Math.random().toString(36).slice(2)}`
   return {
     storage: await openS3Storage(s3PlaceOf(addressOf(prefix), S3_KEYS)),
+    names: async () => [...server.objects.keys()].filter(key => key.startsWith(`/parley/${prefix}/`)),
     age: async (id, ms) => {
       for (const [key, object] of server.objects) if (key.includes(id)) object.modified = new Date(Date.now() - ms)
     },
@@ -64,6 +79,77 @@ describe.each([
     expect(await storage.read(file.id)).toEqual({ file, content: UPLOAD.content })
     expect(await storage.find(file.id)).toEqual(file)
     expect((await storage.put(UPLOAD)).id).not.toBe(file.id)
+  })
+
+  test.each([
+    ['empty', 0],
+    ['small', 100_000],
+    ['of several parts', 12_000_000],
+  ])('are taken while they arrive: %s [P-1640]', async (_size, size) => {
+    const { storage } = await open()
+    const content = Buffer.alloc(size, 'olá ')
+    const chunks = async function* () {
+      for (let at = 0; at < size; at += 65_536) yield content.subarray(at, at + 65_536)
+    }
+    const received = await storage.receive({ content: chunks(), name: 'nota.txt' })
+    expect(received).toMatchObject({ size, type: 'text/plain', hash: hash('sha256', content) })
+    const file = await received.store('text/plain', 'u')
+    expect(file).toMatchObject({ name: 'nota.txt', size, owner: 'u' })
+    const opened = await storage.open(file.id)
+    expect(opened?.file).toEqual(file)
+    expect(Buffer.concat((await opened?.content.toArray()) ?? []).equals(content)).toBe(true)
+  })
+
+  test('that break off or are discarded leave nothing behind [P-1640]', async () => {
+    const { storage, names } = await open()
+    const broken = async function* () {
+      yield Buffer.alloc(6_000_000)
+      throw new Error('broken off')
+    }
+    await expect(storage.receive({ content: broken(), name: 'a.txt' })).rejects.toThrow('broken off')
+    const whole = async function* () {
+      yield Buffer.alloc(6_000_000, 'a')
+    }
+    await (await storage.receive({ content: whole(), name: 'a.txt' })).discard()
+    expect(await names()).toEqual([])
+  })
+
+  test('of a conversation are removed together, with their names [P-1641]', async () => {
+    const { storage, names } = await open()
+    const one = await storage.put({ ...UPLOAD, owner: 'chat c-1' })
+    await storage.keep(one.id)
+    await storage.put({ ...UPLOAD, owner: 'chat c-1' })
+    const other = await storage.put({ ...UPLOAD, owner: 'chat c-2' })
+    expect((await all(storage.conversations())).toSorted()).toEqual(['c-1', 'c-2'])
+    await storage.removeOf('c-1')
+    await storage.removeOf('c-1')
+    expect(await storage.read(one.id)).toBeUndefined()
+    expect(await storage.read(other.id)).toBeDefined()
+    expect((await names()).filter(name => !name.includes(other.id))).toEqual([])
+    expect(await all(storage.conversations())).toEqual(['c-2'])
+  })
+
+  test('of conversations that have not been there for a day are swept [P-1642]', async () => {
+    const { storage, names } = await open()
+    const here = new Set(['c-1'])
+    let time = 0
+    const sweep = createFileSweep(
+      storage,
+      async id => here.has(id),
+      () => time,
+    )
+    const [kept, late] = [
+      await storage.put({ ...UPLOAD, owner: 'chat c-1' }),
+      await storage.put({ ...UPLOAD, owner: 'chat c-2' }),
+    ]
+    await storage.keep(late.id)
+    expect(await sweep()).toBe(0)
+    time = 23 * 3_600_000
+    expect(await sweep()).toBe(0)
+    time = 24 * 3_600_000
+    expect(await sweep()).toBe(1)
+    expect((await names()).filter(name => !name.includes(kept.id))).toEqual([])
+    expect(await storage.read(kept.id)).toBeDefined()
   })
 
   test('that never were are undefined, whatever is asked for', async () => {

@@ -5,7 +5,98 @@ import type { StoredFile } from '#commands/file/port.ts'
 import { storageError } from '#commands/store/embedded/failure.ts'
 import { FILE_ID } from '#schemas/field/value-schema.ts'
 import type { FileStorage } from './port.ts'
-import { newStoredFile, readStoredFile, SWEEP_GRACE_MS, UNUSED_MS } from './stored-file.ts'
+import { createMeter } from './received-content.ts'
+import {
+  newStoredFile,
+  ownerConversation,
+  randomFileId,
+  readStoredFile,
+  SWEEP_GRACE_MS,
+  UNUSED_MS,
+} from './stored-file.ts'
+
+/** Ends the name of a file that arrives. The sweep removes those that the end of a process left. */
+const ARRIVING = '.part'
+/** Folder of a folder for each conversation, with an empty file for each of its files. */
+const OWNED = 'of'
+const ID_LENGTH = 64
+
+/** Writes the metadata of a file, and its content by `place`. */
+const writerOf =
+  (root: string, shardOf: (id: string) => string, ofConversation: (conversation: string) => string) =>
+  async (file: StoredFile, place: (path: string) => Promise<void>): Promise<StoredFile> => {
+    const { id, owner } = file
+    const path = join(shardOf(id), id)
+    try {
+      await mkdir(shardOf(id), { recursive: true, mode: 0o700 })
+      const conversation = ownerConversation(owner)
+      // Written first: a file without it would outlive its conversation.
+      if (conversation !== undefined) {
+        await mkdir(ofConversation(conversation), { recursive: true, mode: 0o700 })
+        await writeWhole(join(ofConversation(conversation), id), Buffer.alloc(0))
+      }
+      await place(path)
+      await writeWhole(`${path}.json`, Buffer.from(JSON.stringify(file)))
+    } catch (error) {
+      throw storageError(error, root)
+    }
+    return file
+  }
+
+/** Writes a content while it arrives; leaves nothing behind when it ends with an error. */
+const arrivedAt = async (root: string, path: string, name: string, content: AsyncIterable<Buffer>) => {
+  const failed = (error: unknown) => {
+    throw storageError(error, root)
+  }
+  const meter = createMeter(name)
+  try {
+    const handle = await open(path, 'wx', 0o600).catch(failed)
+    try {
+      for await (const chunk of content) {
+        meter.add(chunk)
+        await handle.writeFile(chunk).catch(failed)
+      }
+      await handle.sync().catch(failed)
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+  return meter.end()
+}
+
+/** Files of conversations. */
+const ownedIn = (
+  folder: string,
+  remove: (id: string) => Promise<void>,
+): Pick<FileStorage, 'removeOf' | 'conversations'> => ({
+  async removeOf(conversation) {
+    const owned = join(folder, conversation)
+    for (const id of (await readdir(owned).catch(ifMissing)) ?? []) await remove(id.slice(0, ID_LENGTH))
+    await rm(owned, { recursive: true, force: true })
+  },
+  async *conversations() {
+    yield* (await readdir(folder).catch(ifMissing)) ?? []
+  },
+})
+
+const receiverOf =
+  (root: string, shardOf: (id: string) => string, write: ReturnType<typeof writerOf>): FileStorage['receive'] =>
+  async ({ content, name }) => {
+    const id = randomFileId()
+    const path = join(shardOf(id), id + ARRIVING)
+    await mkdir(shardOf(id), { recursive: true, mode: 0o700 }).catch(error => {
+      throw storageError(error, root)
+    })
+    const met = await arrivedAt(root, path, name, content)
+    return {
+      ...met,
+      discard: () => rm(path, { force: true }),
+      store: (type, owner) => write({ id, name, type, size: met.size, owner }, to => rename(path, to)),
+    }
+  }
 
 /**
  * Files in a folder: `ab/<id>` is the content, `ab/<id>.json` its metadata, `ab/<id>.kept` marks it as used. User input
@@ -23,19 +114,18 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
     return text === undefined ? undefined : readStoredFile(text)
   }
 
+  const ofConversation = (conversation: string) => join(root, OWNED, conversation)
+
+  const write = writerOf(root, shardOf, ofConversation)
+  const remove = async (id: string): Promise<void> => {
+    if (!FILE_ID.test(id)) return
+    for (const end of ['', '.json', '.kept']) await rm(pathOf(id) + end, { force: true })
+  }
+
   return {
-    async put(upload) {
-      const file = newStoredFile(upload)
-      const { id } = file
-      try {
-        await mkdir(shardOf(id), { recursive: true, mode: 0o700 })
-        await writeWhole(pathOf(id), upload.content)
-        await writeWhole(`${pathOf(id)}.json`, Buffer.from(JSON.stringify(file)))
-      } catch (error) {
-        throw storageError(error, root)
-      }
-      return file
-    },
+    put: upload => write(newStoredFile(upload), path => writeWhole(path, upload.content)),
+
+    receive: receiverOf(root, shardOf, write),
 
     async find(id) {
       const file = await known(id)
@@ -57,10 +147,15 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
       return file === undefined || content === undefined ? undefined : { file, content }
     },
 
-    async remove(id) {
-      if (!FILE_ID.test(id)) return
-      for (const end of ['', '.json', '.kept']) await rm(pathOf(id) + end, { force: true })
+    async open(id) {
+      const file = await known(id)
+      const handle = file && (await open(pathOf(id)).catch(ifMissing))
+      return file === undefined || handle === undefined ? undefined : { file, content: handle.createReadStream() }
     },
+
+    remove,
+
+    ...ownedIn(join(root, OWNED), remove),
 
     sweep: () => sweepFolder(root, now, isKept),
   }

@@ -1,12 +1,27 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
+import type { StoredFile } from '#commands/file/port.ts'
 import { StoreUnavailable } from '#commands/store/port.ts'
 import { FILE_ID } from '#schemas/field/value-schema.ts'
 import type { FileStorage } from './port.ts'
-import { newStoredFile, readStoredFile, SWEEP_GRACE_MS, UNUSED_MS } from './stored-file.ts'
+import { createMeter } from './received-content.ts'
+import {
+  newStoredFile,
+  ownerConversation,
+  randomFileId,
+  readStoredFile,
+  SWEEP_GRACE_MS,
+  UNUSED_MS,
+} from './stored-file.ts'
 
 const TIMEOUT_MS = 20_000
 /** Retries after a 5xx or 429; the client waits between them. */
 const RETRIES = 2
+/** Size of the parts of a large object; a service takes none below 5 MiB but the last, bytes. */
+const PART_BYTES = 5 * 1_048_576
+/** Keys that tell which files a conversation has: `of/<conversation>/<id>`. */
+const OWNED = 'of/'
 
 export interface S3Place {
   /** Address of the service; the bucket is the first path segment. */
@@ -35,6 +50,51 @@ const listedIn = (xml: string): readonly Listed[] =>
 
 const nextOf = (xml: string): string | undefined =>
   /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/u.exec(xml)?.[1]
+
+type Send = (method: string, address: string, init?: RequestInit) => Promise<Response>
+
+/** Parts of an object that is not there until `complete`. */
+const beginParts = async (address: string, type: string, send: Send, bodyOf: (answer: Response) => Promise<Buffer>) => {
+  const begun = await send('POST', `${address}?uploads=`, { headers: { 'content-type': type } })
+  const upload = /<UploadId>([^<]+)<\/UploadId>/u.exec((await bodyOf(begun)).toString('utf8'))?.[1]
+  if (upload === undefined) throw new StoreUnavailable(`${address} begins no upload`)
+  const query = `uploadId=${encodeURIComponent(upload)}`
+  const tags: string[] = []
+  return {
+    async add(content: Buffer) {
+      const at = `${address}?partNumber=${tags.length + 1}&${query}`
+      const answer = await send('PUT', at, { body: new Uint8Array(content) })
+      tags.push(answer.headers.get('etag') ?? '')
+    },
+    async complete() {
+      const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
+      const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
+      await send('POST', `${address}?${query}`, { body })
+    },
+    abort: async () => void (await send('DELETE', `${address}?${query}`)),
+  }
+}
+
+interface ListedBucket {
+  readonly root: string
+  readonly prefix: string
+  readonly bucket: string
+  readonly send: Send
+  readonly bodyOf: (answer: Response) => Promise<Buffer>
+}
+
+/** Objects whose key, after the prefix of the place, begins with `below`. */
+async function* listBelow({ root, prefix, bucket, send, bodyOf }: ListedBucket, below: string): AsyncGenerator<Listed> {
+  for (let token: string | undefined, first = true; first || token !== undefined; first = false) {
+    const query = new URLSearchParams({ 'list-type': '2', prefix: prefix + below })
+    if (token !== undefined) query.set('continuation-token', token)
+    const answer = await send('GET', `${root}?${query}`)
+    if (answer.status === 404) throw new StoreUnavailable(`the bucket ${bucket} does not exist`)
+    const xml = (await bodyOf(answer)).toString('utf8')
+    for (const { key, modified } of listedIn(xml)) yield { key: key.slice(prefix.length), modified }
+    token = nextOf(xml)
+  }
+}
 
 /** Requests of one bucket. */
 const bucketOf = (place: S3Place, timeoutMs: number) => {
@@ -83,21 +143,55 @@ const bucketOf = (place: S3Place, timeoutMs: number) => {
       if (length !== content.length) throw new StoreUnavailable(`the bucket ${bucket} cut ${key} short`)
       return { content, modified: Date.parse(answer.headers.get('last-modified') ?? '') }
     },
+    /** The content as it arrives: an answer that is cut short ends with an error. */
+    async open(key: string): Promise<Readable | undefined> {
+      const answer = await send('GET', addressOf(key))
+      if (answer.status === 404 || answer.body === null) return undefined
+      return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>)
+    },
+    beginParts: (key: string, type: string) => beginParts(addressOf(key), type, send, bodyOf),
     has: async (key: string) => (await send('HEAD', addressOf(key))).status !== 404,
     remove: async (key: string) => void (await send('DELETE', addressOf(key))),
-    async *list(): AsyncGenerator<Listed> {
-      for (let token: string | undefined, first = true; first || token !== undefined; first = false) {
-        const query = new URLSearchParams({ 'list-type': '2', prefix })
-        if (token !== undefined) query.set('continuation-token', token)
-        const answer = await send('GET', `${root}?${query}`)
-        if (answer.status === 404) throw new StoreUnavailable(`the bucket ${bucket} does not exist`)
-        const xml = (await bodyOf(answer)).toString('utf8')
-        for (const { key, modified } of listedIn(xml)) yield { key: key.slice(prefix.length), modified }
-        token = nextOf(xml)
-      }
-    },
+    list: (below = '') => listBelow({ root, prefix, bucket, send, bodyOf }, below),
   }
 }
+
+const keyOf = (id: string): string => `${id.slice(0, 2)}/${id}`
+
+/** Writes the metadata of a file, and its content by `place`. */
+const writerOf =
+  (bucket: ReturnType<typeof bucketOf>) =>
+  async (file: StoredFile, place: (key: string) => Promise<unknown>): Promise<StoredFile> => {
+    const conversation = ownerConversation(file.owner)
+    // Written first: a file without it would outlive its conversation.
+    if (conversation !== undefined) await bucket.put(`${OWNED}${conversation}/${file.id}`, '', 'text/plain')
+    await place(keyOf(file.id))
+    await bucket.put(`${keyOf(file.id)}.json`, JSON.stringify(file), 'application/json')
+    return file
+  }
+
+/** Files of conversations. */
+const ownedIn = (
+  bucket: ReturnType<typeof bucketOf>,
+  remove: (id: string) => Promise<void>,
+): Pick<FileStorage, 'removeOf' | 'conversations'> => ({
+  async removeOf(conversation) {
+    const keys: string[] = []
+    for await (const { key } of bucket.list(`${OWNED}${conversation}/`)) keys.push(key)
+    for (const key of keys) {
+      await remove(key.slice(key.lastIndexOf('/') + 1))
+      await bucket.remove(key)
+    }
+  },
+  async *conversations() {
+    let last = ''
+    for await (const { key } of bucket.list(OWNED)) {
+      const conversation = key.split('/')[1] ?? ''
+      if (conversation !== last) yield conversation
+      last = conversation
+    }
+  },
+})
 
 /**
  * Files in a bucket of an S3-compatible service, named as in the folder: `ab/<id>` is the content, `ab/<id>.json` its
@@ -109,7 +203,6 @@ export const openS3Storage = async (
   timeoutMs: number = TIMEOUT_MS,
 ): Promise<FileStorage> => {
   const bucket = bucketOf(place, timeoutMs)
-  const keyOf = (id: string) => `${id.slice(0, 2)}/${id}`
   const isKept = (id: string) => bucket.has(`${keyOf(id)}.kept`)
   const known = async (id: string) => {
     const found = FILE_ID.test(id) ? await bucket.get(`${keyOf(id)}.json`) : undefined
@@ -118,12 +211,19 @@ export const openS3Storage = async (
   // Verifies at the start that the bucket exists and is readable.
   await bucket.list().next()
 
+  const write = writerOf(bucket)
+  const remove = async (id: string): Promise<void> => {
+    if (!FILE_ID.test(id)) return
+    for (const end of ['', '.json', '.kept']) await bucket.remove(keyOf(id) + end)
+  }
+
   return {
-    async put(upload) {
-      const file = newStoredFile(upload)
-      await bucket.put(keyOf(file.id), upload.content, upload.type)
-      await bucket.put(`${keyOf(file.id)}.json`, JSON.stringify(file), 'application/json')
-      return file
+    put: upload => write(newStoredFile(upload), key => bucket.put(key, upload.content, upload.type)),
+
+    receive: async ({ content, name }) => {
+      const id = randomFileId()
+      const { met, place, discard } = await receiveParts(bucket, keyOf(id), name, content)
+      return { ...met, discard, store: (type, owner) => write({ id, name, type, size: met.size, owner }, place) }
     },
 
     async find(id) {
@@ -142,13 +242,54 @@ export const openS3Storage = async (
       return found === undefined || content === undefined ? undefined : { file: found.file, content: content.content }
     },
 
-    async remove(id) {
-      if (!FILE_ID.test(id)) return
-      for (const end of ['', '.json', '.kept']) await bucket.remove(keyOf(id) + end)
+    async open(id) {
+      const found = await known(id)
+      const content = found && (await bucket.open(keyOf(id)))
+      return found === undefined || content === undefined ? undefined : { file: found.file, content }
     },
+
+    remove,
+
+    ...ownedIn(bucket, remove),
 
     sweep: () => sweepBucket(bucket, now, isKept),
   }
+}
+
+/** Reads a content and sends what of it does not fit into one part; the rest is sent by `place`. */
+const receiveParts = async (
+  bucket: ReturnType<typeof bucketOf>,
+  key: string,
+  name: string,
+  content: AsyncIterable<Buffer>,
+) => {
+  const meter = createMeter(name)
+  let parts: Awaited<ReturnType<typeof bucket.beginParts>> | undefined
+  let waiting: Buffer[] = []
+  let bytes = 0
+  const discard = async () => parts?.abort()
+  try {
+    for await (const chunk of content) {
+      meter.add(chunk)
+      waiting.push(chunk)
+      bytes += chunk.length
+      if (bytes < PART_BYTES) continue
+      parts ??= await bucket.beginParts(key, 'application/octet-stream')
+      await parts.add(Buffer.concat(waiting))
+      waiting = []
+      bytes = 0
+    }
+  } catch (error) {
+    await discard()
+    throw error
+  }
+  const place = async () => {
+    const rest = Buffer.concat(waiting)
+    if (parts === undefined) return bucket.put(key, rest, 'application/octet-stream')
+    if (rest.length > 0) await parts.add(rest)
+    return parts.complete()
+  }
+  return { met: meter.end(), place, discard }
 }
 
 /** Removes files that were unused for long enough; returns their number. */

@@ -29,26 +29,80 @@ const SIGNATURES: readonly (readonly [FileType, Test])[] = [
   ['application/zip', at(0, 'PK\x03\x04')],
 ]
 
-/** The type of a file by its content; the name only distinguishes kinds of text. Undefined for unaccepted types. */
-export const sniffType = (content: Buffer, name: string): FileType | undefined =>
-  SIGNATURES.find(([, test]) => test(content))?.[0] ?? textType(content, name)
-
 const CONTROL = /(?![\t\n\f\r])\p{Cc}/u
+/** Bytes in which the signatures are. */
+const HEAD_BYTES = 16
+/** JSON up to this size is parsed; of longer JSON only the first and the last character are checked, bytes. */
+const PARSED_JSON = 1_048_576
+const BRACKETS: ReadonlySet<string> = new Set(['{}', '[]'])
 
-const textType = (content: Buffer, name: string): FileType | undefined => {
-  const text = decode(content)
-  // HTML, SVG and XML start with `<`; they may contain scripts.
-  if (text === undefined || CONTROL.test(text) || text.trimStart().startsWith('<')) return undefined
-  if (/\.json$/i.test(name)) return isJson(text) ? 'application/json' : undefined
-  return /\.csv$/i.test(name) ? 'text/csv' : 'text/plain'
+/** Recognizes text while it passes. */
+class TextSniffer {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+  readonly #isJson: boolean
+  #isText = true
+  #size = 0
+  #kept = ''
+  #first = ''
+  #last = ''
+
+  constructor(isJson: boolean) {
+    this.#isJson = isJson
+  }
+
+  add(chunk: Buffer | undefined): void {
+    if (!this.#isText) return
+    let text: string
+    try {
+      text = chunk === undefined ? this.#decoder.decode() : this.#decoder.decode(chunk, { stream: true })
+    } catch {
+      this.#isText = false
+      return
+    }
+    this.#size += chunk?.length ?? 0
+    const trimmed = text.trim()
+    if (this.#first === '') this.#first = trimmed.slice(0, 1)
+    if (trimmed !== '') this.#last = trimmed.slice(-1)
+    // HTML, SVG and XML start with `<`; they may contain scripts.
+    if (CONTROL.test(text) || this.#first === '<') this.#isText = false
+    if (this.#isJson) this.#kept = this.#size > PARSED_JSON ? '' : this.#kept + text
+  }
+
+  get isText(): boolean {
+    return this.#isText
+  }
+
+  get isJson(): boolean {
+    return this.#size > PARSED_JSON ? BRACKETS.has(this.#first + this.#last) : isJson(this.#kept)
+  }
 }
 
-const decode = (content: Buffer): string | undefined => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content)
-  } catch {
-    return undefined
+/** Finds the type of a file while it passes, by its content; the name only distinguishes kinds of text. */
+export const createSniffer = (name: string) => {
+  const text = new TextSniffer(/\.json$/i.test(name))
+  let head: Buffer = Buffer.alloc(0)
+  return {
+    add(chunk: Buffer): void {
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)])
+      text.add(chunk)
+    },
+    /** Undefined for unaccepted types. */
+    end(): FileType | undefined {
+      const signed = SIGNATURES.find(([, test]) => test(head))?.[0]
+      if (signed !== undefined) return signed
+      text.add(undefined)
+      if (!text.isText) return undefined
+      if (/\.json$/i.test(name)) return text.isJson ? 'application/json' : undefined
+      return /\.csv$/i.test(name) ? 'text/csv' : 'text/plain'
+    },
   }
+}
+
+/** The type of a whole file by its content; undefined for unaccepted types. */
+export const sniffType = (content: Buffer, name: string): FileType | undefined => {
+  const sniffer = createSniffer(name)
+  sniffer.add(content)
+  return sniffer.end()
 }
 
 const isJson = (text: string): boolean => {

@@ -20,6 +20,14 @@ const storedSchema = z.object({
 /** Parses the metadata stored beside a file. */
 export const readStoredFile = (text: string): StoredFile => storedSchema.parse(JSON.parse(text))
 
+const CONVERSATION = /^chat ([\w-]{1,100})$/
+
+/** The conversation that owns a file, in a form that can be part of a path; undefined for other owners. */
+export const ownerConversation = (owner: string): string | undefined => CONVERSATION.exec(owner)?.[1]
+
+/** An id of a file whose content is not known yet. */
+export const randomFileId = (): string => randomBytes(32).toString('hex')
+
 /** The id starts with the content's hash, to spread files over folders; the rest is random. */
 export const newStoredFile = ({ content, name, type, owner }: Upload): StoredFile => {
   const id = createHash('sha256').update(content).digest('hex').slice(0, 32) + randomBytes(16).toString('hex')

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { FILE_TYPES, MAX_FILE_BYTES } from '../field/file-type.ts'
+import { FILE_TYPES, MAX_UPLOAD_BYTES } from '../field/file-type.ts'
 import { FILE_ID, fileSchema } from '../field/value-schema.ts'
 import { named } from './name.ts'
 
-export const fileAnswer = named('File', fileSchema({ accept: FILE_TYPES, maxBytes: MAX_FILE_BYTES }))
+export const fileAnswer = named('File', fileSchema({ accept: FILE_TYPES, maxBytes: MAX_UPLOAD_BYTES }))
 
 export const fileParam = z.object({ id: z.string().regex(FILE_ID) })
 

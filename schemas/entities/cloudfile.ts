@@ -1,6 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { file, string, text } from '../field/field.ts'
-import { FILE_TYPES } from '../field/file-type.ts'
+import { FILE_TYPES, MAX_UPLOAD_BYTES } from '../field/file-type.ts'
 
 /** A file at a public address, for bots, cards and templates to link to. */
 export const cloudfile = defineEntity({
@@ -12,7 +12,8 @@ export const cloudfile = defineEntity({
     /** As the address has it: cleaned by the server, the uploaded file's own where none is given. */
     name: string({ max: 150, fixed: true }),
     description: text({ max: 2000 }),
-    file: file(FILE_TYPES, { required: true, fixed: true }),
+    /** UPLOAD_MB bounds it. */
+    file: file(FILE_TYPES, { required: true, fixed: true, maxBytes: MAX_UPLOAD_BYTES }),
     /** `<level>/<name>`, percent-encoded. */
     address: string({ readonly: true, max: 1000, addressPath: '/botadmin/files/' }),
   },

@@ -256,7 +256,7 @@ export const password = (options: FieldOptions = {}): PasswordField =>
 type OpenOptions = Omit<FieldOptions, 'secret' | 'secretWhen' | 'personal'>
 type FileOptions = OpenOptions & { readonly maxBytes?: number }
 
-/** An uploaded file of one of the types in `accept`; default at most 1 MB, which is also the limit of an upload. */
+/** An uploaded file of one of the types in `accept`; default at most 1 MB. */
 export const file = (accept: readonly [FileType, ...FileType[]], options: FileOptions = {}): FileField => {
   const { maxBytes = MAX_FILE_BYTES } = options
   return { ...core('file', fileSchema({ accept, maxBytes }), options), accept, maxBytes }

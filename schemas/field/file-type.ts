@@ -34,5 +34,7 @@ export type FileType = (typeof FILE_TYPES)[number]
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const satisfies readonly FileType[]
 
-/** Bytes of the largest upload. */
+/** Bytes of a file in a field, unless its declaration says otherwise. */
 export const MAX_FILE_BYTES = 1_048_576
+/** Bytes of the largest upload that a setting can allow. */
+export const MAX_UPLOAD_BYTES = 100 * 1_048_576

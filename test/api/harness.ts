@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { WIDE_LIMITS } from '#test/fixture/wide-limits.ts'
 import { dropStore, storeOf } from './store-behind.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -124,6 +125,7 @@ function launch(env: Record<string, string>) {
       PARLEY_SAMPLE: 'off',
       PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD,
       LOG_LEVEL: 'warn',
+      ...WIDE_LIMITS,
       ...env,
     },
   })

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Limits } from '#gateway/start-gateway.ts'
+import { WIDE_LIMITS } from '#test/fixture/wide-limits.ts'
 import type { HostAnswer, HostRequest } from './gateway-host.ts'
 import { ADMIN_PASSWORD, clientOf, NODE, type Parley, signInAt } from './harness.ts'
 import { dropStore, storeOf } from './store-behind.ts'
@@ -115,6 +116,7 @@ export const openParley = async (
       PARLEY_SAMPLE: 'off',
       PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD,
       LOG_LEVEL: 'silent',
+      ...WIDE_LIMITS,
       PARLEY_DATA: folder,
       ...(await storeOf(folder)),
       ...given.env,

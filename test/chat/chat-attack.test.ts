@@ -110,7 +110,7 @@ test('keeps scripts in names and texts the texts that they are [P-522]', async (
 })
 
 test('bounds how many conversations one address opens within a minute [P-523]', async () => {
-  const small = await startChatServer(script, { limits: { opensPerMinute: 3 } })
+  const small = await startChatServer(script, { settings: { LIMIT_CONVERSATIONS: '3' } })
   try {
     for (let n = 0; n < 3; n++) expect((await small.open()).status).toBe(201)
     expect((await small.open()).status).toBe(429)

@@ -19,7 +19,7 @@ const script: Script = said => {
 let server: ChatServer
 
 beforeAll(async () => {
-  server = await startChatServer(script)
+  server = await startChatServer(script, { settings: { UPLOAD_MB_CHAT: '1' } })
 })
 afterAll(async () => server.close())
 

@@ -1,18 +1,23 @@
 import { createHmac } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import cookie from '@fastify/cookie'
 import Fastify from 'fastify'
-import type { StoredFile } from '#commands/file/port.ts'
 import { addChat } from '#gateway/chat/add-chat.ts'
 import type { ChatChannel, ChatLimits } from '#gateway/chat/port.ts'
 import { refusalOf } from '#gateway/http/failure.ts'
 import { addHeaders } from '#gateway/http/headers.ts'
 import { addBodyParser, addValidation } from '#gateway/http/pipeline.ts'
 import { RateLimits } from '#gateway/http/rate-limit.ts'
+import { addOpenDoor } from '#gateway/open/open-door.ts'
+import { OpenLimits } from '#gateway/open/open-limits.ts'
 import { refuse } from '#gateway/problem.ts'
-import { newStoredFile } from '#runtime/storage/stored-file.ts'
+import { openFolderStorage } from '#runtime/storage/folder-storage.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import { settingsSchema } from '#schemas/settings.ts'
+import { WIDE_LIMITS } from '#test/fixture/wide-limits.ts'
 import { memoryConversations, type Script } from './memory-conversations.ts'
 
 export const VERIFY_TOKEN = 'verify-token-of-the-channel'
@@ -32,7 +37,11 @@ const CHANNEL: ChatChannel = {
 /** The chat API over HTTP as the gateway serves it, with scripted conversations behind it. Test code only. */
 export const startChatServer = async (
   script: Script,
-  given: { readonly limits?: Partial<ChatLimits>; readonly channels?: readonly Partial<ChatChannel>[] } = {},
+  given: {
+    readonly limits?: Partial<ChatLimits>
+    readonly channels?: readonly Partial<ChatChannel>[]
+    readonly settings?: Readonly<Record<string, string>>
+  } = {},
 ) => {
   const conversations = memoryConversations(script)
   const channels = new Map(
@@ -41,7 +50,7 @@ export const startChatServer = async (
       { ...CHANNEL, ...channel },
     ]),
   )
-  const files = new Map<string, { file: StoredFile; content: Buffer }>()
+  const folder = await mkdtemp(join(tmpdir(), 'chat-files-'))
   const lines: string[] = []
   let clock = 0
   let url = ''
@@ -52,25 +61,21 @@ export const startChatServer = async (
   })
   app.decorateRequest('session', undefined)
   app.decorateRequest('language', DEFAULT_LANGUAGE)
+  const settings = settingsSchema.parse({ ...WIDE_LIMITS, ...given.settings })
+  const rates = new RateLimits({ now: () => Date.now() + clock })
+  const limits = new OpenLimits(settings, { rates })
+  addOpenDoor(app, { limits, bodyMs: settings.LIMIT_BODY_SECONDS * 1000 })
   addBodyParser(app)
   addValidation(app)
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, app.log)))
   await app.register(cookie)
-  await addHeaders(app, settingsSchema.parse({}))
+  await addHeaders(app, settings)
   const chat = await addChat(app, {
-    settings: { TRUSTED_PROXIES: [] },
-    rates: new RateLimits({ now: () => Date.now() + clock }),
+    settings,
+    rates,
     log: app.log,
     conversations,
-    storage: {
-      put: async upload => {
-        const file = newStoredFile(upload)
-        files.set(file.id, { file, content: upload.content })
-        return file
-      },
-      read: async id => files.get(id),
-      keep: async () => undefined,
-    },
+    storage: await openFolderStorage(folder),
     hmac: text => createHmac('sha256', 'index key').update(text).digest('hex'),
     channel: async id => channels.get(id),
     appearance: async () => ({
@@ -114,7 +119,10 @@ export const startChatServer = async (
     },
     open: (body: object = {}, headers: Record<string, string> = {}) =>
       send('POST', '/chat/web/conversations', body, headers),
-    close: () => app.close(),
+    async close() {
+      await app.close()
+      await rm(folder, { recursive: true, force: true })
+    },
   }
 }
 

@@ -57,12 +57,41 @@ export const startS3Server = async (): Promise<S3Server> => {
     const next = from + PAGE < keys.length ? `<NextContinuationToken>${from + PAGE}</NextContinuationToken>` : ''
     response.writeHead(200).end(`<ListBucketResult>${shown.join('')}${next}</ListBucketResult>`)
   }
+  const uploads = new Map<string, Map<number, Buffer>>()
+  /** Parts of an object, which is there once they are complete. */
+  const servePart = (
+    request: IncomingMessage,
+    key: string,
+    upload: string | undefined,
+    body: Buffer,
+    response: ServerResponse,
+  ) => {
+    if (upload === undefined) {
+      const id = `upload-${uploads.size + 1}`
+      uploads.set(id, new Map())
+      return response.writeHead(200).end(`<R><UploadId>${id}</UploadId></R>`)
+    }
+    const parts = uploads.get(upload)
+    if (parts === undefined) return response.writeHead(404).end()
+    if (request.method === 'PUT') {
+      const number = Number(new URL(request.url ?? '/', origin).searchParams.get('partNumber'))
+      parts.set(number, body)
+      return response.writeHead(200, { etag: `"${number}"` }).end()
+    }
+    uploads.delete(upload)
+    if (request.method === 'DELETE') return response.writeHead(204).end()
+    const content = Buffer.concat([...parts].toSorted(([one], [other]) => one - other).map(([, part]) => part))
+    objects.set(key, { content, modified: new Date(), type: '' })
+    return response.writeHead(200).end('<R/>')
+  }
   const serve = (request: IncomingMessage, body: Buffer, response: ServerResponse, fault?: Fault) => {
     const url = new URL(request.url ?? '/', origin)
     const key = decodeURIComponent(url.pathname)
     if (!key.startsWith('/parley')) return response.writeHead(404).end()
     if (key === '/parley') return list(url, response)
     const found = objects.get(key)
+    const upload = url.searchParams.get('uploadId') ?? undefined
+    if (upload !== undefined || url.searchParams.has('uploads')) return servePart(request, key, upload, body, response)
     if (request.method === 'PUT') {
       if (found !== undefined && request.headers['if-none-match'] === '*') return response.writeHead(412).end()
       objects.set(key, { content: body, modified: new Date(), type: request.headers['content-type'] ?? '' })

@@ -26,6 +26,7 @@ interface WidgetOptions {
 }
 
 const TYPING_MS = 5_000
+const MEGABYTE = 1_048_576
 const MASK = '••••••'
 
 /** The web chat on a page: launcher and window in an open shadow root. */
@@ -47,6 +48,7 @@ export class ChatWidget {
   #state: ChatState = 'idle'
   #wait: ChatWait | null = null
   #isOpen = false
+  #maxFile = MAX_FILE_BYTES
   #isEnded = false
   #typing: ReturnType<typeof setTimeout> | undefined
 
@@ -183,6 +185,7 @@ export class ChatWidget {
     this.#look = chat.theme ?? this.#look
     this.#menu = chat.menu
     this.#isEnded = false
+    this.#maxFile = chat.maxfile ?? MAX_FILE_BYTES
     this.#pace.clear()
     this.#panel.withAgent(undefined)
     this.#dress()
@@ -249,7 +252,10 @@ export class ChatWidget {
 
   async #sendFile(file: File): Promise<void> {
     const { name } = file
-    if (file.size > MAX_FILE_BYTES) return this.#panel.log.line(this.#t('toolarge', { name }))
+    if (file.size > this.#maxFile) {
+      const max = String(Math.floor(this.#maxFile / MEGABYTE))
+      return this.#panel.log.line(this.#t('toolarge', { name, max }))
+    }
     if (!this.#client.isOpen) return
     const { log } = this.#panel
     const id = crypto.randomUUID()

@@ -2,7 +2,7 @@ import { h, icon } from './dom.ts'
 import type { ChatTexts } from './text.ts'
 import type { ChatWait } from './wire.ts'
 
-/** Bytes of one attachment (RUNTIME 76). */
+/** Bytes of one attachment, where the chat names no other limit (RUNTIME 76). */
 export const MAX_FILE_BYTES = 1_048_576
 const MAX_TEXT = 4_000
 

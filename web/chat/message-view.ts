@@ -27,9 +27,12 @@ const kilobytes = (bytes: number, language: string): string =>
     Math.max(1, bytes / 1000),
   )
 
+/** A larger picture is shown by its name: its data: address would fill the page's memory. */
+const MAX_PREVIEW_BYTES = 1_048_576
+
 /** A file of the person: the picture itself, else its name and size. */
 export const ownFileView = ({ language }: ViewContext, file: File): HTMLElement => {
-  if (!/^image\/(?:png|jpeg|gif|webp|avif)$/.test(file.type))
+  if (!/^image\/(?:png|jpeg|gif|webp|avif)$/.test(file.type) || file.size > MAX_PREVIEW_BYTES)
     return h(
       'div',
       { class: 'say file' },
@@ -37,7 +40,7 @@ export const ownFileView = ({ language }: ViewContext, file: File): HTMLElement 
       h('span', {}, file.name, h('small', {}, kilobytes(file.size, language))),
     )
   const picture = h('img', { class: 'thumb', alt: file.name })
-  // Policies of sites let data: be more often than blob:; a file has at most 1 MB.
+  // Policies of sites let data: be more often than blob:.
   const reader = new FileReader()
   reader.onload = () => {
     picture.src = String(reader.result)

@@ -90,6 +90,8 @@ export interface OpenedChat {
   readonly wait: ChatWait | null
   readonly state?: ChatState
   readonly agent?: ChatAgent | null
+  /** Bytes of the largest file that the chat takes. */
+  readonly maxfile?: number
 }
 
 export interface MessagePage {

@@ -2,7 +2,16 @@ import { z } from 'zod'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { isSameSecret } from '../../same-secret.ts'
-import type { AgentCall, AgentChat, AgentCheck, AgentEvent, AgentLink, AgentWire, OpenAgentSystem } from '../port.ts'
+import type {
+  AgentCall,
+  AgentChat,
+  AgentCheck,
+  AgentEvent,
+  AgentLink,
+  AgentRequest,
+  AgentWire,
+  OpenAgentSystem,
+} from '../port.ts'
 import { agentOf, baseOf, readAnswer, textOf, withFiles } from '../read.ts'
 
 const HOST = 'https://app.five9.com'
@@ -134,6 +143,8 @@ export const openFive9: OpenAgentSystem = (fields, wire) => {
     const answer = readAnswer(profiles, await call(signed.value, { method: 'GET', url }))
     return answer.ok ? accepted(answer.value.some(each => each.agentLoggedIn && each.openForBusiness)) : answer
   }
+  const isProven = ({ path }: Omit<AgentRequest, 'body'>) =>
+    isSameSecret(path.split('/')[0] ?? '', textOf(fields.verifytoken))
   return {
     available: loggedIn,
     open: chat => open(calls, fields, chat),
@@ -148,9 +159,10 @@ export const openFive9: OpenAgentSystem = (fields, wire) => {
       const closed = await call(link, { method: 'DELETE', url: at(link) })
       return closed.ok ? accepted({}) : closed
     },
-    receive({ path, body }) {
-      const [secret = '', ...rest] = path.split('/')
-      if (!isSameSecret(secret, textOf(fields.verifytoken))) return refused('agent.signature')
+    isProven,
+    receive({ body, ...head }) {
+      if (!isProven(head)) return refused('agent.signature')
+      const [, ...rest] = head.path.split('/')
       const read = callback.safeParse(body)
       if (!read.success) return refused('request.unreadable')
       return accepted([{ key: read.data.externalId, events: eventsOf(rest.join('/'), read.data) }])

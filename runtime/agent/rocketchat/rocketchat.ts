@@ -10,6 +10,7 @@ import type {
   AgentLink,
   AgentMessage,
   AgentPerson,
+  AgentRequest,
   AgentStep,
   AgentWire,
   OpenAgentSystem,
@@ -226,6 +227,8 @@ const check = async ({ config: configOf, get, hasUser }: Calls, queue: string): 
 export const openRocketChat: OpenAgentSystem = (fields, wire) => {
   const calls = openCalls(fields, wire)
   const pollPause = numberOf(fields, 'check_agent_message_availibility_interval', 0)
+  const isProven = ({ headers }: Omit<AgentRequest, 'body'>) =>
+    isSameSecret(headers['x-rocketchat-livechat-token'] ?? '', textOf(fields.verifytoken))
   return {
     // A server with a queue takes chats while no agent is free.
     ...(fields.queue_enabled === true
@@ -243,9 +246,9 @@ export const openRocketChat: OpenAgentSystem = (fields, wire) => {
       return closed.ok ? accepted({}) : closed
     },
     ...(pollPause > 0 ? { pollPause, poll: link => poll(calls, link) } : {}),
-    receive({ headers, body }) {
-      const given = headers['x-rocketchat-livechat-token'] ?? ''
-      if (!isSameSecret(given, textOf(fields.verifytoken))) return refused('agent.signature')
+    isProven,
+    receive({ body, ...head }) {
+      if (!isProven(head)) return refused('agent.signature')
       const read = webhook.safeParse(body)
       if (!read.success) return refused('request.unreadable')
       const key = textOf(read.data.visitor?.token)

@@ -8,6 +8,7 @@ import type {
   AgentEvent,
   AgentLink,
   AgentMessage,
+  AgentRequest,
   AgentStep,
   AgentWire,
   OpenAgentSystem,
@@ -147,6 +148,8 @@ export const openTiledesk: OpenAgentSystem = (fields, wire) => {
   const [user, password] = [textOf(fields.user), textOf(fields.channel_password)]
   const basic = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
   const secrets = textOf(fields.verifytoken).split(/[\s,;]+/u)
+  const isProven = ({ headers }: Omit<AgentRequest, 'body'>) =>
+    secrets.some(secret => isSameSecret(headers['x-hook-secret'] ?? '', secret))
   return {
     available: calls.isOpen,
     open: (chat, { isAgain }) => open(calls, chat, isAgain),
@@ -157,9 +160,9 @@ export const openTiledesk: OpenAgentSystem = (fields, wire) => {
       const closed = await wire.ask({ method: 'PUT', url, headers: withToken(token), body: {} })
       return closed.ok ? accepted({}) : closed
     },
-    receive({ headers, body }) {
-      const proof = headers['x-hook-secret'] ?? ''
-      if (!secrets.some(secret => isSameSecret(proof, secret))) return refused('agent.signature')
+    isProven,
+    receive({ body, ...head }) {
+      if (!isProven(head)) return refused('agent.signature')
       const read = delivery.safeParse(body)
       if (!read.success) return refused('request.unreadable')
       const { hook, payload: of, timestamp } = read.data

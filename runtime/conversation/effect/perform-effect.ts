@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeeperThan } from '#commands/pipeline/json-body.ts'
 import type { AnswerOf, CallResult, Effect, EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
 import { expressionJob } from '#domain/conversation/expression-job.ts'
 import { TURN_LIMITS } from '#domain/conversation/limits.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { FeedInput } from '../../isolation/feed/feed-job.ts'
 import type { Feed } from '../../isolation/feed/read-feed.ts'
@@ -82,10 +84,11 @@ const script = async (effect: EffectOf<'script'>, { sandbox }: Outside): Promise
     : { kind: 'script', ms: run.time, ...waitedFor(run.waited), ok: false, message: failed }
 }
 
-/** JSON if it parses, else text; cut at the longest size of a variable. */
-const bodyOf = (answer: OutboundAnswer): Json => {
+/** JSON if it parses, else text; cut at the longest size of a variable. Undefined when it is nested too deeply to be kept. */
+const bodyOf = (answer: OutboundAnswer): Json | undefined => {
   const text = bodyText(answer) ?? ''
   if (text.length > MAX_BODY) return text.slice(0, MAX_BODY)
+  if (isDeeperThan(text, DEEPEST_PROPERTY)) return undefined
   try {
     return JSON.parse(text) as Json
   } catch {
@@ -94,9 +97,12 @@ const bodyOf = (answer: OutboundAnswer): Json => {
 }
 
 const resultOf = (answer: OutboundAnswer): CallResult => {
+  const { status } = answer
   const body = bodyOf(answer)
-  if (answer.status >= 200 && answer.status < 300) return { ok: true, status: answer.status, body }
-  return { ok: false, error: { code: 'http', message: `HTTP ${answer.status}`, status: answer.status, body } }
+  const isGood = status >= 200 && status < 300
+  if (isGood && body !== undefined) return { ok: true, status, body }
+  const error = isGood ? { code: 'depth', message: 'nested too deeply' } : { code: 'http', message: `HTTP ${status}` }
+  return { ok: false, error: { ...error, status, ...(body === undefined ? {} : { body }) } }
 }
 
 /** Methods that may be retried after any failure (RUNTIME 45); POST and PATCH only if they were surely not taken. */

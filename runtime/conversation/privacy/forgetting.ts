@@ -1,3 +1,4 @@
+import type { FileStorage } from '../../storage/port.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
 import type { Words } from '../engine/words.ts'
 import type { ConversationIndex } from '../index/index-file.ts'
@@ -9,14 +10,16 @@ interface Holders {
   readonly messages: EarlierMessages
   readonly index: ConversationIndex
   readonly words: Words
+  readonly files: Pick<FileStorage, 'removeOf'> | undefined
   now(): number
 }
 
-/** Evicts all texts of a person from the memory of this node. */
-export const letGoOf = async (person: string, { log, messages, index }: Omit<Holders, 'words' | 'now'>) => {
+/** Evicts all texts of a person from the memory of this node, and removes the files: each node may be the last one to. */
+export const letGoOf = async (person: string, { log, messages, index, files }: Omit<Holders, 'words' | 'now'>) => {
   for (const id of index.ofPerson(person)) {
     await log.evict(id)
     messages.lose(id)
+    await files?.removeOf(id)
   }
 }
 

@@ -23,7 +23,7 @@ const USUAL_DAYS = 180
 const TOGETHER = 25
 
 interface RetentionOptions {
-  readonly options: Pick<OpenConversations, 'store' | 'bot'>
+  readonly options: Pick<OpenConversations, 'store' | 'bot' | 'files'>
   readonly index: ConversationIndex
   readonly log: ConversationLog
   /** Ends a conversation that never ended, so that no more events are written to it. */
@@ -114,6 +114,7 @@ export class Retention {
       await Promise.all(
         found.map(async ({ id, parts }) => {
           for (let part = 1; part <= parts; part += 1) await removeStream(options.store, conversationStream(id, part))
+          await options.files?.removeOf(id)
           await log.evict(id)
         }),
       )

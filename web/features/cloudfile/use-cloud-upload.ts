@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { cloudfile } from '#schemas/entities/cloudfile.ts'
-import { FILE_TYPES, MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
+import { FILE_TYPES, MAX_UPLOAD_BYTES } from '#schemas/field/file-type.ts'
 import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
@@ -31,11 +31,12 @@ export const useCloudUpload = () => {
   const reasonOf = (failure: unknown): string => {
     if (!isProblem(failure) || failure.status === 0 || failure.status >= 500) return t('upload.failed')
     if (failure.code === 'entity.name.taken') return t('upload.exists')
-    if (failure.code === 'request.toolarge') return t('upload.toobig')
+    // The limit is a setting of the gateway.
+    if (failure.code === 'request.toolarge') return failure.message
     return `${t('upload.not')}: ${failure.errors[0]?.message ?? failure.message}`
   }
   const refusalOf = ({ size, type }: File): string | undefined => {
-    if (size > MAX_FILE_BYTES) return t('upload.toobig')
+    if (size > MAX_UPLOAD_BYTES) return t('upload.toobig')
     if (size === 0) return `${t('upload.not')}: ${t('upload.empty')}`
     const isRefused = type !== '' && /html|svg|xml|script/u.test(type) && !FILE_TYPES.some(one => one === type)
     return isRefused ? `${t('upload.not')}: ${t('upload.script')}` : undefined
