@@ -16,6 +16,8 @@ export interface ChatSession {
   readonly user: ChannelUser
   /** Time of the first token of the caller, s; undefined for a caller with the channel's secret. */
   readonly first?: number
+  /** A server with the channel's secret opened it or calls: it may speak for many people. */
+  readonly isOfServer: boolean
 }
 
 /** A conversation that a caller with the channel's secret names. */
@@ -53,7 +55,8 @@ export const createChatAccess = ({ channel: find, baseUrl, conversations }: Chat
     const owner = await conversations.owner(content.conversation)
     if (owner?.channel !== content.channel) return refused('entity.notfound')
     const session = { conversation: content.conversation, channel: found.value, user: owner.user }
-    return accepted('isProven' in content ? session : { ...session, first: content.first })
+    if ('isProven' in content) return accepted({ ...session, isOfServer: true })
+    return accepted({ ...session, first: content.first, isOfServer: content.isOfServer })
   }
 
   /** Lets a page that the channel allows read the answer, a refusal too. Returns the channel's place, if there is one. */
@@ -72,6 +75,7 @@ export const createChatAccess = ({ channel: find, baseUrl, conversations }: Chat
     door: (more: Omit<OpenRoute, 'target' | 'proof'> = {}, read = tokens.read): OpenRoute => ({
       ...more,
       isForPages: true,
+      isShared: request => chatOf(request).isOfServer,
       target: async (request, reply) => {
         const { id } = request.params as { readonly id: string }
         return allow((await conversations.owner(id))?.channel, request, reply)

@@ -34,6 +34,7 @@ interface Answered {
   readonly conversation: string
   /** Time of the first token, of a conversation that is taken up again. */
   readonly first?: number
+  readonly isOfServer: boolean
   readonly resumed: boolean
 }
 
@@ -66,26 +67,26 @@ class Opening {
     if (!opened.ok) return opened
     const { conversation } = opened.value
     await this.#parts.conversations.settled(conversation, FIRST_WORDS_MS)
-    return this.#answer({ channel, conversation, resumed: false }, shown, MAX_FIRST_WORDS)
+    return this.#answer({ channel, conversation, isOfServer: isServer, resumed: false }, shown, MAX_FIRST_WORDS)
   }
 
   async #kept(channel: ChatChannel, { resume, user }: Body) {
     const { id } = channel
     const content = await this.#tokens.readKept(resume)
     if (content?.channel !== id || !(await this.#tokens.isCurrent(content, channel))) return undefined
-    const { conversation, first } = content
+    const { conversation, first, isOfServer } = content
     const owner = await this.#parts.conversations.owner(conversation)
     if (owner?.channel !== id || (user?.id !== undefined && user.id !== owner.user.id)) return undefined
     const live = await this.#parts.conversations.live(id, owner.user.id)
-    return { conversation, first, user: owner.user, isLive: live === conversation }
+    return { conversation, first, isOfServer, user: owner.user, isLive: live === conversation }
   }
 
-  async #answer({ channel, conversation, first, resumed }: Answered, shown: object, count: number) {
+  async #answer({ channel, conversation, first, isOfServer, resumed }: Answered, shown: object, count: number) {
     const { conversations, baseUrl, settings } = this.#parts
     const page: ChatPage | undefined = await conversations.newest(conversation, count)
     if (page === undefined) return refused('entity.notfound')
     const stream = `${baseUrl().replace(/^http/, 'ws')}/chat/conversations/${conversation}/stream`
-    const token = await this.#tokens.issue({ conversation, channel, first })
+    const token = await this.#tokens.issue({ conversation, channel, first, isOfServer })
     const maxfile = bytesOf(settings.UPLOAD_MB_CHAT)
     return accepted({ conversation, ...token, stream, resumed, maxfile, ...page, ...shown })
   }

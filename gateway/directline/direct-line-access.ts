@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import type { directLineParam } from '#schemas/api/direct-line.ts'
 import type { Accept } from '../chat/accept-message.ts'
-import { bearerOf, type ChatAccess, channelOf, required } from '../chat/chat-access.ts'
+import { bearerOf, type ChatAccess, channelOf, chatOf, required } from '../chat/chat-access.ts'
 import type { UploadFile } from '../chat/chat-file.ts'
 import type { ChatTokens } from '../chat/chat-token.ts'
 import type { ChatChannel, ChatParts } from '../chat/port.ts'
@@ -76,6 +76,7 @@ export const createDirectLineAccess = (app: FastifyInstance, { access, tokens }:
     session: (more: Pick<OpenRoute, 'counts' | 'isUpload'> = {}, read = tokens.read) => ({
       ...more,
       isForPages: true,
+      isShared: (request: FastifyRequest) => chatOf(request).isOfServer,
       target: takeChannel,
       proof: takeSession(read),
     }),

@@ -37,8 +37,8 @@ export interface OpenRoute {
   /** Throws `Unproven`. The whole body is in memory before it is parsed. */
   bodyProof?(request: FastifyRequest, body: Buffer): Promise<unknown>
   readonly counts?: Counted
-  /** Many people call from one address: its requests in work count until the caller is proven. */
-  readonly isShared?: boolean
+  /** Many people call from one address: its requests in work count until the caller is proven, and asked then. */
+  readonly isShared?: boolean | ((request: FastifyRequest) => boolean)
   /** Called by pages of other origins, which read refusals too. */
   readonly isForPages?: boolean
   /** Its multipart body is stored while it arrives, and is not held in memory. */
@@ -166,7 +166,7 @@ class OpenDoor {
     try {
       const body = await this.#whole(request, measured)
       await route.bodyProof(request, body)
-      this.#proven(route, visit)
+      this.#proven(route, request, visit)
       return Object.assign(Readable.from(body.length === 0 ? [] : [body]), { receivedEncodedLength: body.length })
     } catch (error) {
       return this.#fail(route, request, reply, error)
@@ -217,12 +217,12 @@ class OpenDoor {
     const { bodyLimit } = request.routeOptions
     if (bodyLimit !== undefined && length > bodyLimit) throw new RequestRefused({ code: 'request.toolarge' })
     await route.proof?.(request, reply)
-    if (route.proof !== undefined && route.bodyProof === undefined) this.#proven(route, visit)
+    if (route.proof !== undefined && route.bodyProof === undefined) this.#proven(route, request, visit)
     if (route.counts !== undefined) this.count(request, route.counts)
   }
 
-  #proven({ isShared }: OpenRoute, visit: Visit): void {
-    if (isShared !== true) return
+  #proven({ isShared = false }: OpenRoute, request: FastifyRequest, visit: Visit): void {
+    if (!(typeof isShared === 'function' ? isShared(request) : isShared)) return
     if (visit.ofAddress !== undefined) visit.release(visit.ofAddress)
     const { address: _address, ...target } = visit.place
     visit.place = target

@@ -175,8 +175,8 @@ test('a node holds 64 MB of bodies of all addresses, and an address 16 MB of the
 })
 
 describe('limits of an address', () => {
-  const open = async (headers: Record<string, string>) => {
-    const answer = await post(`/chat/${chat}/conversations`, '{}', headers)
+  const open = async (headers: Record<string, string>, body: object = {}) => {
+    const answer = await post(`/chat/${chat}/conversations`, JSON.stringify(body), headers)
     return { status: answer.status, body: (await answer.json()) as { conversation: string; token: string } }
   }
   const say = (conversation: string, token: string, headers: Record<string, string>, id: string) =>
@@ -204,6 +204,16 @@ describe('limits of an address', () => {
     const there = elsewhere()
     const { body } = await open(there)
     expect((await say(body.conversation, body.token, there, 'm')).status).toBe(202)
+  })
+
+  test('a server with the secret of the channel speaks for many people from one address [P-1634]', async () => {
+    const here = elsewhere()
+    const statuses = new Set<number>()
+    for (let n = 0; n < 5; n += 1) {
+      const { body } = await open(here, { token: 'secret-1', user: { id: `person ${n}` } })
+      for (let m = 0; m < 16; m += 1) statuses.add((await say(body.conversation, body.token, here, `m${m}`)).status)
+    }
+    expect([...statuses]).toEqual([202])
   })
 
   test('addresses of one IPv6 network of 64 bits begin so many conversations a minute together [P-1635]', async () => {
@@ -295,12 +305,12 @@ describe('rights', () => {
       () => time,
     )
     const channel = { id: 'web', verifyToken: 'secret' }
-    let { token } = await tokens.issue({ conversation: 'c', channel })
+    let { token } = await tokens.issue({ conversation: 'c', channel, isOfServer: false })
     for (let n = 0; n < 60; n += 1) {
       time += day / 2
       const content = await tokens.readKept(token)
       if (content === undefined) break
-      token = (await tokens.issue({ conversation: 'c', channel, first: content.first })).token
+      token = (await tokens.issue({ conversation: 'c', channel, first: content.first, isOfServer: false })).token
     }
     expect(time).toBe(30 * day)
     expect(await tokens.readKept(token)).toBeUndefined()
