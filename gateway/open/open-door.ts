@@ -142,6 +142,11 @@ class OpenDoor {
     this.#bodyMs = bodyMs
   }
 
+  /** Makes the limits of a route. */
+  prepare(route: OpenRoute): void {
+    this.#failuresOf(route)
+  }
+
   async enter(route: OpenRoute, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     request.language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
     this.#limitTime(route, request, reply)
@@ -258,10 +263,13 @@ class OpenDoor {
         seen = socket.bytesRead
         return
       }
-      socket.destroy()
+      stop()
+      raw.destroy()
     }
     const timer = setInterval(close, isUpload === true ? UPLOAD_PAUSE_MS : this.#bodyMs).unref()
-    const stop = () => clearInterval(timer)
+    function stop() {
+      clearInterval(timer)
+    }
     raw.once('end', stop)
     raw.once('close', stop)
     reply.raw.once('finish', () => raw.complete && stop())
@@ -299,6 +307,10 @@ export const addOpenDoor = (app: FastifyInstance, options: OpenDoorOptions): rea
   app.addHook('onRoute', route => {
     // Hooks of plugins add to the config later.
     routes.push(route)
+  })
+  // A limit hears other nodes only once it is there: before the first call here.
+  app.addHook('onReady', async () => {
+    for (const { config } of routes) if (config?.door !== undefined) door.prepare(config.door)
   })
   app.addHook('onRequest', async (request, reply) => {
     const { door: route } = request.routeOptions.config
