@@ -6,7 +6,7 @@ import { allowOrigin } from '../chat/chat-origin.ts'
 import { sourceOf } from '../http/client-address.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { RequestRefused } from '../http/request-refused.ts'
-import type { Counted, Hold, OpenLimits, Place } from './open-limits.ts'
+import type { Counted, Hold, OpenLimits, Place, Scope } from './open-limits.ts'
 
 /** Uploads are stored while they arrive: one that pauses for this long is closed, ms. */
 const UPLOAD_PAUSE_MS = 10_000
@@ -54,6 +54,8 @@ export const OPEN_PAGE: OpenRoute = { isLight: true }
 export class Unproven extends RequestRefused {
   override readonly name: 'RequestRefused' = 'RequestRefused'
 }
+
+const OF_TARGET: readonly Scope[] = ['channel', 'bot']
 
 const toomany = (retryAfter: number): Refusal => ({ code: 'request.toomany', params: { retryAfter } })
 
@@ -211,7 +213,7 @@ class OpenDoor {
     if (reply.sent) return
     if (target !== undefined) {
       visit.place = { address, ...target }
-      if (route.isLight !== true) this.#hold(visit, target)
+      if (route.isLight !== true) this.#hold(visit, target, OF_TARGET)
     }
     const length = Number(request.headers['content-length'] ?? 0)
     const { bodyLimit } = request.routeOptions
@@ -229,8 +231,8 @@ class OpenDoor {
     visit.ofAddress = this.#hold(visit, {})
   }
 
-  #hold(visit: Visit, place: Place): Hold {
-    const hold = this.#limits.hold('request', place)
+  #hold(visit: Visit, place: Place, scopes?: readonly Scope[]): Hold {
+    const hold = this.#limits.hold('request', place, scopes)
     if (hold.take(1)) return visit.keep(hold)
     throw new RequestRefused(toomany(BUSY_RETRY_S))
   }

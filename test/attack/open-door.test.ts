@@ -161,6 +161,20 @@ describe('bodies that do not end', () => {
   )
 })
 
+test('a request in work counts once for its node [P-1633]', async () => {
+  const settings = settingsSchema.parse({ LIMIT_REQUESTS_NODE: '3' })
+  const app = Fastify()
+  addOpenDoor(app, { limits: new OpenLimits(settings, { rates: new RateLimits() }), bodyMs: 1000 })
+  const ended = Promise.withResolvers<void>()
+  const door = { target: async () => ({ channel: 'c', bot: 'b' }) }
+  app.get('/', { config: { door } }, async () => ended.promise.then(() => ''))
+  const asked = Array.from({ length: 4 }, async () => (await app.inject('/')).statusCode)
+  const refused = await Promise.race(asked)
+  ended.resolve()
+  expect((await Promise.all(asked)).toSorted()).toEqual([200, 200, 200, refused])
+  expect(refused).not.toBe(200)
+})
+
 test('a node holds 64 MB of bodies of all addresses, and an address 16 MB of them [P-1633]', () => {
   const limits = new OpenLimits(settingsSchema.parse({}), { rates: new RateLimits() })
   const holds = Array.from({ length: 5 }, (_, n) => limits.hold('bodybytes', { address: `a${n}` }))
