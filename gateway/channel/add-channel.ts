@@ -121,9 +121,9 @@ export const addChannel = async (app: FastifyInstance, services: ChannelRoutes):
     for (const event of events.value) {
       const sender = event.kind === 'message' ? `${channel.id} ${event.from.id}` : undefined
       const wait = sender === undefined ? undefined : senders.wait(sender)
-      if (sender !== undefined && wait === undefined) senders.count(sender)
-      if (wait === undefined) await opened.take(channel, event)
-      else retryAfter = Math.max(retryAfter, wait)
+      if (wait !== undefined) retryAfter = Math.max(retryAfter, wait)
+      // A repeated call would otherwise never get beyond the messages that are stored already.
+      else if ((await opened.take(channel, event)) && sender !== undefined) senders.count(sender)
     }
     if (retryAfter > 0) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
     return send(reply, adapter.acknowledge?.(asked) ?? EMPTY)
