@@ -194,6 +194,12 @@ class OpenDoor {
   }
 
   /** Counts a failure of the address, for a check that answers its request itself. */
+  /** The caller is proven to call for many people: the request no longer counts for its address. */
+  share(request: FastifyRequest): void {
+    const visit = this.#visits.get(request)
+    if (visit !== undefined) this.#share(visit)
+  }
+
   fail(request: FastifyRequest): void {
     const { door } = request.routeOptions.config
     if (door !== undefined) this.#failuresOf(door)?.count(sourceOf(request.ip))
@@ -224,7 +230,10 @@ class OpenDoor {
   }
 
   #proven({ isShared }: OpenRoute, visit: Visit): void {
-    if (isShared !== true) return
+    if (isShared === true) this.#share(visit)
+  }
+
+  #share(visit: Visit): void {
     if (visit.ofAddress !== undefined) visit.release(visit.ofAddress)
     const { address: _address, ...target } = visit.place
     visit.place = target
@@ -328,6 +337,6 @@ declare module 'fastify' {
     isGuarded?: boolean
   }
   interface FastifyInstance {
-    readonly openDoor: Pick<OpenDoor, 'count' | 'fail' | 'placeOf' | 'take' | 'limit'>
+    readonly openDoor: Pick<OpenDoor, 'count' | 'fail' | 'placeOf' | 'share' | 'take' | 'limit'>
   }
 }
