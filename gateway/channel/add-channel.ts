@@ -11,7 +11,7 @@ import { refuse } from '../problem.ts'
 
 /** Meta's calls hold up to 3 MB. */
 const MAX_BODY_BYTES = 3_145_728
-/** Calls of one address within a minute that prove nothing. */
+/** Calls of one address to one channel within a minute that prove nothing. */
 const MAX_FAILURES = 60
 /** Events of one call; no provider sends as many. */
 const MAX_EVENTS = 2_000
@@ -74,7 +74,7 @@ const channelDoors = ({ channels, baseUrl, botLog }: ChannelRoutes) => {
     botLog.log({ level: 'warn', code: 'channel.refused', bot, service: `${type}:${id}` })
     throw new Unproven(verified.refusal)
   }
-  const failures = { name: 'channel', most: MAX_FAILURES }
+  const failures = { name: 'channel', most: MAX_FAILURES, isPerTarget: true }
   const greeted: OpenRoute = {
     failures,
     target,

@@ -28,8 +28,11 @@ const LARGE_BODY = 65_536
  * Parsing and the handler come after them.
  */
 export interface OpenRoute {
-  /** Refusals of `target`, `proof` and `bodyProof` that one address may cause within a minute. */
-  readonly failures?: { readonly name: string; readonly most: number }
+  /**
+   * Refusals of `target`, `proof` and `bodyProof` that one address may cause within a minute. `isPerTarget`: each target
+   * counts alone, because systems of other makers call many of them from one address.
+   */
+  readonly failures?: { readonly name: string; readonly most: number; readonly isPerTarget?: boolean }
   /** Finds what the path names. Throws `Unproven` where it does not exist, or answers the request itself. */
   target?(request: FastifyRequest, reply: FastifyReply): Promise<Omit<Place, 'address'> | undefined>
   /** Throws `Unproven`. */
@@ -119,6 +122,9 @@ interface CountOptions {
   readonly amount?: number
 }
 
+const failureKey = ({ failures }: OpenRoute, { address = '', channel }: Place): string =>
+  failures?.isPerTarget === true && channel !== undefined ? `${address} ${channel}` : address
+
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
@@ -188,18 +194,18 @@ class OpenDoor {
     return this.#visits.get(request)?.place ?? {}
   }
 
-  /** Counts an amount of a place outside of requests; the seconds to wait when it is used up. */
-  take(kind: Counted, place: Place, amount = 1): number | undefined {
-    return this.#limits.take(kind, place, amount)
-  }
-
-  /** Counts a failure of the address, for a check that answers its request itself. */
   /** The caller is proven to call for many people: the request no longer counts for its address. */
   share(request: FastifyRequest): void {
     const visit = this.#visits.get(request)
     if (visit !== undefined) this.#share(visit)
   }
 
+  /** Counts an amount of a place outside of requests; the seconds to wait when it is used up. */
+  take(kind: Counted, place: Place, amount = 1): number | undefined {
+    return this.#limits.take(kind, place, amount)
+  }
+
+  /** Counts a failure of the address, for a check that answers its request itself. */
   fail(request: FastifyRequest): void {
     const { door } = request.routeOptions.config
     if (door !== undefined) this.#failuresOf(door)?.count(sourceOf(request.ip))
@@ -212,13 +218,13 @@ class OpenDoor {
 
   async #check(route: OpenRoute, request: FastifyRequest, reply: FastifyReply, visit: Visit): Promise<void> {
     const { address } = visit.place
-    const wait = this.#failuresOf(route)?.wait(address ?? '')
-    if (wait !== undefined) throw new RequestRefused(toomany(wait))
+    if (route.failures?.isPerTarget !== true) this.#refuseFailed(route, visit)
     if (route.isLight !== true) visit.ofAddress = this.#hold(visit, { address })
-    const target = await route.target?.(request, reply)
+    const target = await this.#target(route, request, reply, visit)
     if (reply.sent) return
     if (target !== undefined) {
       visit.place = { address, ...target }
+      if (route.failures?.isPerTarget === true) this.#refuseFailed(route, visit)
       if (route.isLight !== true) this.#hold(visit, target, OF_TARGET)
     }
     const length = Number(request.headers['content-length'] ?? 0)
@@ -227,6 +233,21 @@ class OpenDoor {
     await route.proof?.(request, reply)
     if (route.proof !== undefined && route.bodyProof === undefined) this.#proven(route, visit)
     if (route.counts !== undefined) this.count(request, route.counts)
+  }
+
+  /** Whether there is a target is not answered to an address with too many failures. */
+  async #target(route: OpenRoute, request: FastifyRequest, reply: FastifyReply, visit: Visit) {
+    try {
+      return await route.target?.(request, reply)
+    } catch (error) {
+      if (error instanceof Unproven) this.#refuseFailed(route, visit)
+      throw error
+    }
+  }
+
+  #refuseFailed(route: OpenRoute, visit: Visit): void {
+    const wait = this.#failuresOf(route)?.wait(failureKey(route, visit.place))
+    if (wait !== undefined) throw new RequestRefused(toomany(wait))
   }
 
   #proven({ isShared }: OpenRoute, visit: Visit): void {
@@ -291,7 +312,7 @@ class OpenDoor {
     // The rest of a large body would be read to its end, and thrown away.
     const isLarge = Number(request.headers['content-length'] ?? LARGE_BODY) >= LARGE_BODY
     if (isLarge && hasBody(request) && route.isUpload !== true) reply.header('connection', 'close')
-    if (error instanceof Unproven) this.#failuresOf(route)?.count(sourceOf(request.ip))
+    if (error instanceof Unproven) this.#failuresOf(route)?.count(failureKey(route, this.placeOf(request)))
     const { url } = request.routeOptions
     if (route.isForPages === true && !reply.hasHeader('access-control-allow-origin') && url !== undefined)
       if (error instanceof RequestRefused && error.refusal.code === 'request.toomany') allowOrigin(request, reply)

@@ -255,6 +255,20 @@ describe('limits of an address', () => {
     expect([...statuses]).toEqual([201])
   })
 
+  test('calls to other channels do not shut out a provider that calls many from one address [P-1634]', async () => {
+    const here = elsewhere()
+    const statuses: number[] = []
+    for (const path of ['/channel/nothing', `/channel/${chat}`])
+      for (let n = 0; n < 65; n += 1) statuses.push((await post(path, '{}', here)).status)
+    expect(statuses.at(-1)).toBe(429)
+    const content = JSON.stringify({ object: 'whatsapp_business_account', entry: [] })
+    const signature = `sha256=${createHmac('sha256', APP_SECRET).update(content).digest('hex')}`
+    const proven = () => post(`/channel/${signed}`, content, { ...here, 'x-hub-signature-256': signature })
+    expect((await proven()).status).toBe(200)
+    for (let n = 0; n < 60; n += 1) expect((await post(`/channel/${signed}`, '{}', here)).status).toBe(401)
+    expect((await proven()).status).toBe(429)
+  })
+
   test('addresses of one IPv6 network of 64 bits begin so many conversations a minute together [P-1635]', async () => {
     const statuses = new Map<number, number>()
     for (let n = 0; n < 35; n += 1) {
