@@ -457,6 +457,30 @@ describe('files of chats', () => {
     expect(most / MEGABYTE).toBeLessThan(80)
   })
 
+  test('an upload that breaks off leaves no file behind [P-1640]', async () => {
+    const here = elsewhere()
+    const { conversation, token } = await begin(here)
+    const { hostname, port } = new URL(parley.origin)
+    const arriving = async () => (await holding('.part')).filter(path => path.endsWith('.part'))
+    const head = (path: string, credentials: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${credentials}\r\n` +
+      'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n' +
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+    for (const text of [
+      head(`/chat/conversations/${conversation}/files`, `Authorization: Bearer ${token}`),
+      head('/botadmin/api/file', `Authorization: Bearer ${admin.token}`),
+    ]) {
+      const socket = connect({ host: hostname, port: Number(port) })
+      socket.on('error', () => undefined)
+      socket.resume()
+      socket.write(text)
+      socket.write(Buffer.alloc(400_000, 97))
+      await vi.waitFor(async () => expect(await arriving()).toHaveLength(1), 5_000)
+      socket.destroy()
+      await vi.waitFor(async () => expect(await arriving()).toEqual([]), 5_000)
+    }
+  })
+
   test('so many MB a day of one address are stored, and no more [P-1636]', async () => {
     const here = elsewhere()
     const chatted = await begin(here)
