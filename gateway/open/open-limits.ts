@@ -139,7 +139,10 @@ export class OpenLimits {
     this.#most = heldOf(settings)
     for (const [kind, { most, ms }] of Object.entries(countedOf(settings)))
       for (const [scope, bound] of Object.entries(most))
-        this.#counted.set(`${kind} ${scope}`, rates.add(`open ${kind} ${scope}`, bound, ms))
+        this.#counted.set(
+          `${kind} ${scope}`,
+          scope === 'node' ? rates.addOwn(bound, ms) : rates.add(`open ${kind} ${scope}`, bound, ms),
+        )
   }
 
   /** Counts an amount in all scopes, or returns the seconds to wait and counts it in none. */
