@@ -247,8 +247,12 @@ class StoredConversations implements OpenedConversations {
     if (held.ended !== undefined) return refused('chat.ended')
     const bot = await this.#options.bot(held.bot)
     if (bot === undefined || bot.runningstatus === 'stopped') return refused('bot.stopped')
-    if (isStale(held, bot, message)) return refused('chat.stale')
-    if (message.type === 'choice' && pressedAction(held, message) === undefined) return refused('chat.stale')
+    const isOffered = (of: FoldedConversation | undefined) =>
+      of !== undefined &&
+      !isStale(of, bot, message) &&
+      (message.type !== 'choice' || pressedAction(of, message) !== undefined)
+    // Another node may have offered it a moment ago.
+    if (!isOffered(held) && !isOffered(await this.#log.refresh(conversation))) return refused('chat.stale')
     const written = await this.#log.write(conversation, async latest => {
       if (latest === undefined || latest.ended !== undefined || latest.received.has(message.id)) return []
       return [await messageFact(latest, message, this.#words, this.#engine)]
