@@ -26,7 +26,7 @@ test('two nodes forget somebody whose words one of them holds in memory, in all 
   expect((await verifyChains(world.store)).findings).toEqual([])
 })
 
-test('a node follows the log after somebody was forgotten while its storage of files is away [R-84]', async () => {
+test('follows the log after a person was forgotten while the storage of files is away [R-84]', async () => {
   world = await openWorld({ start, a: ask('text', 'nome', 'b'), b: tell('Oi, {{nome}}', 'a') })
   const first = await world.node()
   const faults: unknown[] = []

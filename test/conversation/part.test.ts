@@ -148,7 +148,7 @@ const deaf = (store: EventStore): EventStore =>
     },
   })
 
-test('takes a button that another node offered before this node was told of it [R-53] [R-60]', async () => {
+test('takes a button that another node offered before this node follows [R-53] [R-60]', async () => {
   await openBot(EMBEDDED, CHOOSING, undefined)
   const [node, other] = [await world.node(), await world.node({ store: deaf(world.store) })]
   const conversation = await begin(node)

@@ -20,7 +20,7 @@ export interface PooledChecks extends Checks {
 
 /** Checks of larger files in the pool. */
 export const openChecks = (pool: WorkPool): PooledChecks => {
-  // All tests of a bot are asked for at once: more than the pool lets wait.
+  // The tests of a bot are read together: the queue of the pool has no room for all of them.
   const givens = new KeyedMutex()
   return {
     async testFile(source, names, level) {
