@@ -220,7 +220,7 @@ class OpenDoor {
     const { address } = visit.place
     if (route.failures?.isPerTarget !== true) this.#refuseFailed(route, visit)
     if (route.isLight !== true) visit.ofAddress = this.#hold(visit, { address })
-    const target = await this.#target(route, request, reply, visit)
+    const target = await route.target?.(request, reply)
     if (reply.sent) return
     if (target !== undefined) {
       visit.place = { address, ...target }
@@ -235,14 +235,14 @@ class OpenDoor {
     if (route.counts !== undefined) this.count(request, route.counts)
   }
 
-  /** Whether there is a target is not answered to an address with too many failures. */
-  async #target(route: OpenRoute, request: FastifyRequest, reply: FastifyReply, visit: Visit) {
-    try {
-      return await route.target?.(request, reply)
-    } catch (error) {
-      if (error instanceof Unproven) this.#refuseFailed(route, visit)
-      throw error
-    }
+  /** An address with too many failures does not learn whether there is a target. */
+  #countFailure(route: OpenRoute, request: FastifyRequest): RequestRefused | undefined {
+    const failures = this.#failuresOf(route)
+    const address = sourceOf(request.ip)
+    const key = failureKey(route, this.placeOf(request))
+    if (key !== address) failures?.count(key)
+    const wait = failures?.take(address)
+    return wait === undefined ? undefined : new RequestRefused(toomany(wait))
   }
 
   #refuseFailed(route: OpenRoute, visit: Visit): void {
@@ -312,11 +312,11 @@ class OpenDoor {
     // The rest of a large body would be read to its end, and thrown away.
     const isLarge = Number(request.headers['content-length'] ?? LARGE_BODY) >= LARGE_BODY
     if (isLarge && hasBody(request) && route.isUpload !== true) reply.header('connection', 'close')
-    if (error instanceof Unproven) this.#failuresOf(route)?.count(failureKey(route, this.placeOf(request)))
+    const refused = error instanceof Unproven ? this.#countFailure(route, request) : undefined
     const { url } = request.routeOptions
     if (route.isForPages === true && !reply.hasHeader('access-control-allow-origin') && url !== undefined)
       if (error instanceof RequestRefused && error.refusal.code === 'request.toomany') allowOrigin(request, reply)
-    throw error
+    throw refused ?? error
   }
 }
 

@@ -220,55 +220,6 @@ describe('limits of an address', () => {
     expect((await say(body.conversation, body.token, there, 'm')).status).toBe(202)
   })
 
-  test('a server with the secret of a channel sends for many people over Direct Line [P-1634]', async () => {
-    const headers = { ...elsewhere(), authorization: 'Bearer secret-1' }
-    const statuses = new Set<number>()
-    for (let n = 0; n < 5; n += 1) {
-      const begun = await post(`/directline/${chat}/conversations`, '{}', headers)
-      const { conversationId } = (await begun.json()) as { conversationId: string }
-      for (let m = 0; m < 15; m += 1) {
-        const said = JSON.stringify({ type: 'message', from: { id: 'u' }, text: 'oi' })
-        const path = `/directline/${chat}/conversations/${conversationId}/activities`
-        statuses.add((await post(path, said, headers)).status)
-      }
-    }
-    expect([...statuses]).toEqual([200])
-  })
-
-  test('a server that opens conversations with the secret of a channel sends for many people [P-1634]', async () => {
-    const here = elsewhere()
-    const statuses = new Set<number>()
-    for (let n = 0; n < 5; n += 1) {
-      const begun = await post(`/chat/${chat}/conversations`, JSON.stringify({ token: 'secret-1' }), here)
-      const { conversation, token } = (await begun.json()) as { conversation: string; token: string }
-      for (let m = 0; m < 15; m += 1) statuses.add((await say(conversation, token, here, `m${m}`)).status)
-    }
-    expect([...statuses]).toEqual([202])
-  })
-
-  test('visitors who come back to their conversations do not begin any [P-1635]', async () => {
-    const here = elsewhere()
-    const { body } = await open(here)
-    const statuses = new Set<number>()
-    for (let n = 0; n < 35; n += 1)
-      statuses.add((await post(`/chat/${chat}/conversations`, JSON.stringify({ resume: body.token }), here)).status)
-    expect([...statuses]).toEqual([201])
-  })
-
-  test('calls to other channels do not shut out a provider that calls many from one address [P-1634]', async () => {
-    const here = elsewhere()
-    const statuses: number[] = []
-    for (const path of ['/channel/nothing', `/channel/${chat}`])
-      for (let n = 0; n < 65; n += 1) statuses.push((await post(path, '{}', here)).status)
-    expect(statuses.at(-1)).toBe(429)
-    const content = JSON.stringify({ object: 'whatsapp_business_account', entry: [] })
-    const signature = `sha256=${createHmac('sha256', APP_SECRET).update(content).digest('hex')}`
-    const proven = () => post(`/channel/${signed}`, content, { ...here, 'x-hub-signature-256': signature })
-    expect((await proven()).status).toBe(200)
-    for (let n = 0; n < 60; n += 1) expect((await post(`/channel/${signed}`, '{}', here)).status).toBe(401)
-    expect((await proven()).status).toBe(429)
-  })
-
   test('addresses of one IPv6 network of 64 bits begin so many conversations a minute together [P-1635]', async () => {
     const statuses = new Map<number, number>()
     for (let n = 0; n < 35; n += 1) {
