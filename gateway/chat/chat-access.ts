@@ -16,8 +16,8 @@ export interface ChatSession {
   readonly user: ChannelUser
   /** Time of the first token of the caller, s; undefined for a caller with the channel's secret. */
   readonly first?: number
-  /** A server with the channel's secret opened it or calls: it may speak for many people. */
-  readonly isOfServer: boolean
+  /** Many people call from the address of the caller. */
+  readonly isShared: boolean
 }
 
 /** A conversation that a caller with the channel's secret names. */
@@ -55,8 +55,8 @@ export const createChatAccess = ({ channel: find, baseUrl, conversations }: Chat
     const owner = await conversations.owner(content.conversation)
     if (owner?.channel !== content.channel) return refused('entity.notfound')
     const session = { conversation: content.conversation, channel: found.value, user: owner.user }
-    if ('isProven' in content) return accepted({ ...session, isOfServer: true })
-    return accepted({ ...session, first: content.first, isOfServer: content.isOfServer })
+    if ('isProven' in content) return accepted({ ...session, isShared: true })
+    return accepted({ ...session, first: content.first, isShared: content.isShared })
   }
 
   /** Lets a page that the channel allows read the answer, a refusal too. Returns the channel's place, if there is one. */
@@ -75,7 +75,6 @@ export const createChatAccess = ({ channel: find, baseUrl, conversations }: Chat
     door: (more: Omit<OpenRoute, 'target' | 'proof'> = {}, read = tokens.read): OpenRoute => ({
       ...more,
       isForPages: true,
-      isShared: request => chatOf(request).isOfServer,
       target: async (request, reply) => {
         const { id } = request.params as { readonly id: string }
         return allow((await conversations.owner(id))?.channel, request, reply)
@@ -83,6 +82,7 @@ export const createChatAccess = ({ channel: find, baseUrl, conversations }: Chat
       proof: async request => {
         const { id } = request.params as { readonly id: string }
         request.chat = required(await session(await read(bearerOf(request.headers)), id, request.headers))
+        if (request.chat.isShared) request.server.openDoor.share(request)
       },
     }),
   }

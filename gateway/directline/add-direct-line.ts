@@ -88,7 +88,7 @@ function addTokens(app: FastifyInstance, services: DirectLineServices, access: D
     const locale = languageOf(body.locale) ?? DEFAULT_LANGUAGE
     const opened = await parts.conversations.open({ channel: channel.id, user, locale, begins: false })
     return opened.ok
-      ? { ok: true, value: { conversation: opened.value.conversation, channel, user, isOfServer: true } }
+      ? { ok: true, value: { conversation: opened.value.conversation, channel, user, isShared: false } }
       : opened
   }
 

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import type { directLineParam } from '#schemas/api/direct-line.ts'
 import type { Accept } from '../chat/accept-message.ts'
-import { bearerOf, type ChatAccess, channelOf, chatOf, required } from '../chat/chat-access.ts'
+import { bearerOf, type ChatAccess, channelOf, required } from '../chat/chat-access.ts'
 import type { UploadFile } from '../chat/chat-file.ts'
 import type { ChatTokens } from '../chat/chat-token.ts'
 import type { ChatChannel, ChatParts } from '../chat/port.ts'
@@ -46,9 +46,12 @@ export const createDirectLineAccess = (app: FastifyInstance, { access, tokens }:
     if (retryAfter !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
     const given = bearerOf(request.headers)
     if (given === undefined) throw new RequestRefused({ code: 'chat.token' })
-    if (isSameSecret(given, channel.verifyToken)) return
-    failures.count(source)
-    throw new RequestRefused({ code: 'access.forbidden' })
+    if (!isSameSecret(given, channel.verifyToken)) {
+      failures.count(source)
+      throw new RequestRefused({ code: 'access.forbidden' })
+    }
+    // A server calls for many people from one address.
+    app.openDoor.share(request)
   }
 
   /** Takes the conversation of the token, or of the path for who has the secret. */
@@ -76,7 +79,6 @@ export const createDirectLineAccess = (app: FastifyInstance, { access, tokens }:
     session: (more: Pick<OpenRoute, 'counts' | 'isUpload'> = {}, read = tokens.read) => ({
       ...more,
       isForPages: true,
-      isShared: (request: FastifyRequest) => chatOf(request).isOfServer,
       target: takeChannel,
       proof: takeSession(read),
     }),

@@ -161,6 +161,20 @@ describe('bodies that do not end', () => {
   )
 })
 
+test('a request in work counts once for its node [P-1633]', async () => {
+  const settings = settingsSchema.parse({ LIMIT_REQUESTS_NODE: '3' })
+  const app = Fastify()
+  addOpenDoor(app, { limits: new OpenLimits(settings, { rates: new RateLimits() }), bodyMs: 1000 })
+  const ended = Promise.withResolvers<void>()
+  const door = { target: async () => ({ channel: 'c', bot: 'b' }) }
+  app.get('/', { config: { door } }, async () => ended.promise.then(() => ''))
+  const asked = Array.from({ length: 4 }, async () => (await app.inject('/')).statusCode)
+  const refused = await Promise.race(asked)
+  ended.resolve()
+  expect((await Promise.all(asked)).toSorted()).toEqual([200, 200, 200, refused])
+  expect(refused).not.toBe(200)
+})
+
 test('a node holds 64 MB of bodies of all addresses, and an address 16 MB of them [P-1633]', () => {
   const limits = new OpenLimits(settingsSchema.parse({}), { rates: new RateLimits() })
   const holds = Array.from({ length: 5 }, (_, n) => limits.hold('bodybytes', { address: `a${n}` }))
@@ -305,12 +319,12 @@ describe('rights', () => {
       () => time,
     )
     const channel = { id: 'web', verifyToken: 'secret' }
-    let { token } = await tokens.issue({ conversation: 'c', channel, isOfServer: false })
+    let { token } = await tokens.issue({ conversation: 'c', channel })
     for (let n = 0; n < 60; n += 1) {
       time += day / 2
       const content = await tokens.readKept(token)
       if (content === undefined) break
-      token = (await tokens.issue({ conversation: 'c', channel, first: content.first, isOfServer: false })).token
+      token = (await tokens.issue({ conversation: 'c', channel, first: content.first })).token
     }
     expect(time).toBe(30 * day)
     expect(await tokens.readKept(token)).toBeUndefined()
@@ -402,6 +416,30 @@ describe('files of chats', () => {
     const most = (await figure('process_resident_memory_bytes')) - before
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
     expect(most / MEGABYTE).toBeLessThan(80)
+  })
+
+  test('an upload that breaks off leaves no file behind [P-1640]', async () => {
+    const here = elsewhere()
+    const { conversation, token } = await begin(here)
+    const { hostname, port } = new URL(parley.origin)
+    const arriving = async () => (await holding('.part')).filter(path => path.endsWith('.part'))
+    const head = (path: string, credentials: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${credentials}\r\n` +
+      'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n' +
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+    for (const text of [
+      head(`/chat/conversations/${conversation}/files`, `Authorization: Bearer ${token}`),
+      head('/botadmin/api/file', `Authorization: Bearer ${admin.token}`),
+    ]) {
+      const socket = connect({ host: hostname, port: Number(port) })
+      socket.on('error', () => undefined)
+      socket.resume()
+      socket.write(text)
+      socket.write(Buffer.alloc(400_000, 97))
+      await vi.waitFor(async () => expect(await arriving()).toHaveLength(1), 5_000)
+      socket.destroy()
+      await vi.waitFor(async () => expect(await arriving()).toEqual([]), 5_000)
+    }
   })
 
   test('so many MB a day of one address are stored, and no more [P-1636]', async () => {

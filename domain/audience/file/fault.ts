@@ -1,6 +1,6 @@
 /**
  * Why a file cannot be read: broken encoding, a quote without its end, no records, two columns of one name, a column that
- * contacts do not have, more than the limits allow, no table, encrypted, an old workbook.
+ * contacts do not have, more than the limits allow, no table, encrypted, an old workbook. `busy`: too many files are read.
  */
 type FileFaultCode =
   | 'encoding'
@@ -13,6 +13,7 @@ type FileFaultCode =
   | 'inflated'
   | 'encrypted'
   | 'xls'
+  | 'busy'
 
 export interface FileFault {
   readonly code: FileFaultCode

@@ -56,7 +56,7 @@ interface PlanOptions {
   readonly going: (steps: Steps) => Promise<void>
 }
 
-const NO_STEPS: Steps = { pre_status: 'pending', validation_status: 'pending', post_status: 'pending' }
+export const NO_STEPS: Steps = { pre_status: 'pending', validation_status: 'pending', post_status: 'pending' }
 const SKIPPED: Steps = { pre_status: 'skipped', validation_status: 'skipped', post_status: 'skipped' }
 const NOTHING = { read: 0, dropped: 0, valid: 0, invalid: 0, faults: [], contacts: [], repeated: [] }
 /** Without rules a file has only the fields of a campaign. */

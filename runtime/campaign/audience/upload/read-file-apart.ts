@@ -1,13 +1,15 @@
 import type { FileReading } from '#domain/audience/file/fault.ts'
 import { CONTACTS } from '../../../isolation/jobs.ts'
-import type { WorkCaller, WorkPool } from '../../../isolation/work.ts'
+import type { Run, RunOptions, WorkPool } from '../../../isolation/work.ts'
 
 /** Reads a file of contacts in the pool. */
 export const readFileApart = async (
   pool: WorkPool,
   bytes: Buffer,
-  { from, signal }: { readonly from: WorkCaller; readonly signal?: AbortSignal },
+  options: Pick<RunOptions<Run>, 'from' | 'signal' | 'waitMs'>,
 ): Promise<FileReading> => {
-  const result = await pool.run(CONTACTS, bytes, { from, ...(signal === undefined ? {} : { signal }) })
-  return result.ok ? result.value : { ok: false, fault: { code: 'inflated' } }
+  const result = await pool.run(CONTACTS, bytes, options)
+  if (result.ok) return result.value
+  const isBusy = result.code === 'work.busy' || result.code === 'work.dropped'
+  return { ok: false, fault: { code: isBusy ? 'busy' : 'inflated' } }
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { FileReading } from '#domain/audience/file/fault.ts'
 import { openPhones } from '#domain/audience/phone.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -14,7 +15,7 @@ import { isExpired } from '../../../log/lease.ts'
 import type { FileStorage } from '../../../storage/port.ts'
 import { chunksOf } from '../chunks-of.ts'
 import type { StoredAudience } from '../open-audience.ts'
-import { type LineFault, planUpload, type Steps, type UploadPlan, type UploadRules } from './plan-upload.ts'
+import { type LineFault, NO_STEPS, planUpload, type Steps, type UploadPlan, type UploadRules } from './plan-upload.ts'
 import { readFileApart } from './read-file-apart.ts'
 import type { UploadRecord } from './upload-record.ts'
 import { type Received, readUploadState, type UploadState } from './upload-state.ts'
@@ -25,6 +26,8 @@ const LOOK_MS = 15_000
 const MAX_TAKES = 5
 /** Contacts sealed and written per batch. */
 const TOGETHER = 1000
+/** Longest wait of a file for a process, well below the lease of an upload, ms. */
+const READ_WAIT_MS = 20_000
 /** Retention of originals and their faults, ms. */
 const KEPT_MS = 30 * 86_400_000
 
@@ -222,13 +225,17 @@ export class Uploads {
     const bytes = kept && (await audience.openBytes(campaign, id, kept.content))
     if (bytes === undefined) return this.#lost(received)
     let told = ''
-    const plan = await this.#plan({ campaign, bytes, rules }, async steps => {
-      this.#endIfClosed()
-      await writer.renew()
-      const now = JSON.stringify(steps)
-      if (now !== told) await record.change(upload, { status: 'running', started, ...steps })
-      told = now
-    })
+    const plan = await this.#plan(
+      { campaign, bytes, rules },
+      async steps => {
+        this.#endIfClosed()
+        await writer.renew()
+        const now = JSON.stringify(steps)
+        if (now !== told) await record.change(upload, { status: 'running', started, ...steps })
+        told = now
+      },
+      true,
+    )
     const outcome = this.#outcomeOf(plan, campaign, rules)
     await writer.faults([...plan.faults, ...plan.repeated])
     if (outcome.status !== 'failed')
@@ -263,12 +270,19 @@ export class Uploads {
   async #plan(
     { campaign, bytes, rules }: Pick<GivenFile, 'campaign' | 'bytes' | 'rules'>,
     going: (steps: Steps) => Promise<void>,
+    /** A stored file waits until it can be read. */
+    isStored = false,
   ): Promise<UploadPlan> {
     const { work, read } = this.#parts
     const row = await read.detail(SYSTEM_SCOPE, 'campaign', campaign)
     const known = { id: campaign, name: row?.name ?? null }
     const from = callerOf({ hierarchylevel: row?.hierarchylevel ?? null }, campaign)
-    const reading = await readFileApart(work, bytes, { from })
+    const isBusy = (done: FileReading) => !done.ok && done.fault.code === 'busy'
+    let reading = await readFileApart(work, bytes, { from, waitMs: READ_WAIT_MS })
+    while (isStored && isBusy(reading)) {
+      await going(NO_STEPS)
+      reading = await readFileApart(work, bytes, { from, waitMs: READ_WAIT_MS })
+    }
     const evaluator = openEvaluator(work, from)
     return planUpload(reading, rules, { evaluator, readPhone: await openPhones(), campaign: known, going })
   }
