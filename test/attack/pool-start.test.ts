@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 import { afterEach, expect, test, vi } from 'vitest'
-import type * as probe from './fixture/probe-job.ts'
-import { openPool } from './pool.ts'
-import type { JobKind } from './work.ts'
+import type * as probe from '#runtime/isolation/fixture/probe-job.ts'
+import { openPool } from '#runtime/isolation/pool.ts'
+import type { JobKind } from '#runtime/isolation/work.ts'
 
 vi.mock('node:child_process', async original => {
   const whole = await original<typeof import('node:child_process')>()
@@ -10,7 +10,7 @@ vi.mock('node:child_process', async original => {
 })
 
 const PROBE: JobKind<typeof probe.run> = {
-  module: new URL('./fixture/probe-job.ts', import.meta.url),
+  module: new URL('../../runtime/isolation/fixture/probe-job.ts', import.meta.url),
   ...{ lane: 'turn', ms: 15_000, memory: 500, input: 100_000, answer: 100_000 },
 }
 const pool = openPool(1)
