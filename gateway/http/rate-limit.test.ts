@@ -102,7 +102,7 @@ describe('the rate limits of several nodes', () => {
     expect(limits.map(limit => limit.wait('a'))).toEqual([60, undefined])
   })
 
-  test('keep a bounded number of keys, and their own ones whatever others send [P-1541]', async () => {
+  test('keep a bounded number of keys, and no message of another node evicts their own [P-1541]', async () => {
     const bus = new MemoryBus()
     const [one, two] = [join(bus), join(bus)]
     const limit = one.limits.add('failures', 2)

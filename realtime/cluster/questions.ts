@@ -91,7 +91,7 @@ export class Questions {
     }
   }
 
-  /** Asks one node. Undefined: it is gone, or does not answer. */
+  /** Asks one node. Undefined: the node stopped or did not answer in time. */
   async askNode(node: string, about: string, content: Json): Promise<Json | undefined> {
     const { nodes } = this.#options
     let answer: Json | undefined

@@ -8,6 +8,8 @@ import { createChatTokens } from '#gateway/chat/chat-token.ts'
 import { RateLimits } from '#gateway/http/rate-limit.ts'
 import { addOpenDoor, OPEN_PAGE, undeclaredRoutes } from '#gateway/open/open-door.ts'
 import { OpenLimits } from '#gateway/open/open-limits.ts'
+import { Hints } from '#realtime/cluster/hints.ts'
+import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
 import { performEffect } from '#runtime/conversation/effect/perform-effect.ts'
 import { settingsSchema } from '#schemas/settings.ts'
 import { type Client, discard } from '#test/api/harness.ts'
@@ -173,6 +175,24 @@ test('a request in work counts once for its node [P-1633]', async () => {
   ended.resolve()
   expect((await Promise.all(asked)).toSorted()).toEqual([200, 200, 200, refused])
   expect(refused).not.toBe(200)
+})
+
+test('failures at another node count before the first call here [P-1541]', async () => {
+  const bus = new MemoryBus()
+  const [here, there] = ['here', 'there'].map(
+    () => new RateLimits({ hints: new Hints({ bus: bus.join(), store: 's', key: 'k' }) }),
+  ) as [RateLimits, RateLimits]
+  const app = Fastify()
+  addOpenDoor(app, { limits: new OpenLimits(settingsSchema.parse({}), { rates: here }), bodyMs: 1000 })
+  app.get('/', { config: { door: { failures: { name: 'failures', most: 2 } } } }, async () => '')
+  await app.ready()
+  const failures = there.add('failures', 2)
+  for (let n = 0; n < 2; n += 1) failures.count('127.0.0.1')
+  // Closing sends what waits; the bus delivers it in a later turn of the event loop.
+  there.close()
+  await new Promise(resolve => setTimeout(resolve, 50))
+  expect((await app.inject('/')).statusCode).not.toBe(200)
+  here.close()
 })
 
 test('a node holds 64 MB of bodies of all addresses, and an address 16 MB of them [P-1633]', () => {
