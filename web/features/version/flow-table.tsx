@@ -16,6 +16,11 @@ const FlowLine = ({ flow, most }: { flow: PreviewedFlow; most: number }) => {
         <Chip tone={look.tone}>
           {look.sign} {t(`version.state.${flow.state}`)}
         </Chip>
+        {flow.publishes === true ? (
+          <Chip tone="accent" ms="2">
+            {t('version.publishes')}
+          </Chip>
+        ) : null}
       </chakra.td>
       <chakra.td px="3" fontSize="sm" whiteSpace="nowrap">
         <HStack gap="2.5" fontWeight="semibold">
