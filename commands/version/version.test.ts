@@ -298,10 +298,7 @@ describe('uploading', () => {
       await make('globalvariable', { bot: from, name: 'api', value: 'https://api.dev.example' })
       await make('globalvariable', { bot: to, name: 'api', value: 'segredo', secret: true })
       await make('globalvariable', { bot: from, name: 'loja', value: 'teste' })
-      for (const [bot, app_id] of [
-        [from, 'dev'],
-        [to, 'prod'],
-      ])
+      for (const [bot, app_id] of Object.entries({ [from]: 'dev', [to]: 'prod' }))
         await make('integration', { bot, map_provider: 'google', video_chat_provider: 'zoom', app_id })
       return { from, to }
     }

@@ -36,6 +36,20 @@ interface Lift {
   readonly base: Point
 }
 
+const currentLift = (
+  owners: ReadonlyMap<string, ReadonlyMap<string, Lift>>,
+  id: string,
+  { x, y }: Point,
+): Lift | undefined => {
+  const own = owners.get(OWN_LIFT)?.get(id)
+  if (own !== undefined) return own
+  for (const lifts of owners.values()) {
+    const lift = lifts.get(id)
+    if (lift?.base.x === x && lift.base.y === y) return lift
+  }
+  return undefined
+}
+
 export const createPositions = (flow: Store<FlowModel>): Positions => {
   const owners = new Map<string, ReadonlyMap<string, Lift>>()
   const held = new Map<string, Point>()
@@ -44,16 +58,7 @@ export const createPositions = (flow: Store<FlowModel>): Positions => {
   const all = new Set<(ids: ReadonlySet<string>) => void>()
 
   const stands = (id: string): Point => flow.get().nodes.get(id) ?? ORIGIN
-  const liftOf = (id: string): Lift | undefined => {
-    const own = owners.get(OWN_LIFT)?.get(id)
-    if (own !== undefined) return own
-    const at = stands(id)
-    for (const lifts of owners.values()) {
-      const lift = lifts.get(id)
-      if (lift !== undefined && lift.base.x === at.x && lift.base.y === at.y) return lift
-    }
-    return undefined
-  }
+  const liftOf = (id: string): Lift | undefined => currentLift(owners, id, stands(id))
   const place = (id: string): Point => {
     const lift = liftOf(id)
     const { x, y } = lift?.base ?? stands(id)
