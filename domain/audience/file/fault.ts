@@ -24,7 +24,7 @@ export interface FileFault {
 
 export const MAX_COLUMNS = 100
 /** UTF-16 units. */
-const MAX_CELL = 32_768
+export const MAX_CELL = 32_768
 
 /** A line of a file that holds something. */
 export interface FileRow {
