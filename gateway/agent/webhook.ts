@@ -40,7 +40,7 @@ export const addAgentWebhook = (
 ): void => {
   const opened = requestValue<Opened>()
   const door: OpenRoute = {
-    failures: { name: 'agent webhook', most: MAX_FAILURES },
+    failures: { name: 'agent webhook', most: MAX_FAILURES, isPerTarget: true },
     isShared: true,
     async target(request) {
       const { channel } = request.params as WebhookRoute['Params']

@@ -11,7 +11,7 @@ import { refuse } from '../problem.ts'
 
 /** Meta's calls hold up to 3 MB. */
 const MAX_BODY_BYTES = 3_145_728
-/** Calls of one address within a minute that prove nothing. */
+/** Calls of one address to one channel within a minute that prove nothing. */
 const MAX_FAILURES = 60
 /** Events of one call; no provider sends as many. */
 const MAX_EVENTS = 2_000
@@ -74,7 +74,7 @@ const channelDoors = ({ channels, baseUrl, botLog }: ChannelRoutes) => {
     botLog.log({ level: 'warn', code: 'channel.refused', bot, service: `${type}:${id}` })
     throw new Unproven(verified.refusal)
   }
-  const failures = { name: 'channel', most: MAX_FAILURES }
+  const failures = { name: 'channel', most: MAX_FAILURES, isPerTarget: true }
   const greeted: OpenRoute = {
     failures,
     target,
@@ -121,9 +121,9 @@ export const addChannel = async (app: FastifyInstance, services: ChannelRoutes):
     for (const event of events.value) {
       const sender = event.kind === 'message' ? `${channel.id} ${event.from.id}` : undefined
       const wait = sender === undefined ? undefined : senders.wait(sender)
-      if (sender !== undefined && wait === undefined) senders.count(sender)
-      if (wait === undefined) await opened.take(channel, event)
-      else retryAfter = Math.max(retryAfter, wait)
+      if (wait !== undefined) retryAfter = Math.max(retryAfter, wait)
+      // A repeated call would otherwise never get beyond the messages that are stored already.
+      else if ((await opened.take(channel, event)) && sender !== undefined) senders.count(sender)
     }
     if (retryAfter > 0) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
     return send(reply, adapter.acknowledge?.(asked) ?? EMPTY)

@@ -16,6 +16,8 @@ export interface ChatSession {
   readonly user: ChannelUser
   /** Time of the first token of the caller, s; undefined for a caller with the channel's secret. */
   readonly first?: number
+  /** Many people call from the address of the caller. */
+  readonly isShared: boolean
 }
 
 /** A conversation that a caller with the channel's secret names. */
@@ -53,7 +55,8 @@ export const createChatAccess = ({ channel: find, baseUrl, conversations }: Chat
     const owner = await conversations.owner(content.conversation)
     if (owner?.channel !== content.channel) return refused('entity.notfound')
     const session = { conversation: content.conversation, channel: found.value, user: owner.user }
-    return accepted('isProven' in content ? session : { ...session, first: content.first })
+    if ('isProven' in content) return accepted({ ...session, isShared: true })
+    return accepted({ ...session, first: content.first, isShared: content.isShared })
   }
 
   /** Lets a page that the channel allows read the answer, a refusal too. Returns the channel's place, if there is one. */
@@ -79,6 +82,7 @@ export const createChatAccess = ({ channel: find, baseUrl, conversations }: Chat
       proof: async request => {
         const { id } = request.params as { readonly id: string }
         request.chat = required(await session(await read(bearerOf(request.headers)), id, request.headers))
+        if (request.chat.isShared) request.server.openDoor.share(request)
       },
     }),
   }

@@ -101,7 +101,8 @@ const answerFrame = async (
   if (!open.ok) return problem(open.refusal, message.id)
   const { id: channel, bot, verifyToken } = open.value
   if (verifyToken !== session.channel.verifyToken) return problem({ code: 'chat.token' }, message.id)
-  const retryAfter = door.take('message', { address, channel, bot })
+  const place = session.isShared ? { channel, bot } : { address, channel, bot }
+  const retryAfter = door.take('message', place)
   if (retryAfter !== undefined) return problem({ code: 'request.toomany', params: { retryAfter } }, message.id)
   const stored = await accept(session, message)
   return stored.ok

@@ -20,6 +20,8 @@ export interface TokenContent {
   readonly first: number
   /** Of the secret that the channel had. */
   readonly mark: string
+  /** A server with the channel's secret opened the conversation: it calls for many people from one address. */
+  readonly isShared: boolean
 }
 
 /** A conversation for which a token is issued. */
@@ -28,6 +30,7 @@ interface Issued {
   readonly channel: Pick<ChatChannel, 'id' | 'verifyToken'>
   /** Of the token that is renewed. */
   readonly first?: number | undefined
+  readonly isShared?: boolean | undefined
 }
 
 type Purpose = 'chat' | 'stream'
@@ -51,7 +54,14 @@ export interface ChatTokens {
   readTicket(ticket: string | undefined): Promise<TokenContent | undefined>
 }
 
-type Parsed = readonly [conversation: string, channel: string, issued: number, first: number, mark: string]
+type Parsed = readonly [
+  conversation: string,
+  channel: string,
+  issued: number,
+  first: number,
+  mark: string,
+  isShared?: boolean,
+]
 
 export const createChatTokens = (
   hmac: (text: string) => Promise<string> | string,
@@ -62,8 +72,9 @@ export const createChatTokens = (
   const markOf = async ({ id, verifyToken }: Issued['channel']) =>
     (await hmac(JSON.stringify(['secret', id, verifyToken]))).slice(0, MARK_LENGTH)
 
-  const make = async (purpose: Purpose, { conversation, channel, first }: Issued, issued: number) => {
-    const parts: Parsed = [conversation, channel.id, issued, first ?? issued, await markOf(channel)]
+  const make = async (purpose: Purpose, { conversation, channel, first, isShared }: Issued, issued: number) => {
+    const own = [conversation, channel.id, issued, first ?? issued, await markOf(channel)] as const
+    const parts: Parsed = isShared === true ? [...own, true] : own
     const content = Buffer.from(JSON.stringify(parts)).toString('base64url')
     return `${content}.${await sign(purpose, content)}`
   }
@@ -76,12 +87,13 @@ export const createChatTokens = (
   }
 
   const open = async (purpose: Purpose, token: string | undefined, life: number) => {
-    const [conversation, channel, issued, first, mark] = (await parsed(purpose, token)) ?? []
+    const [conversation, channel, issued, first, mark, isShared = false] = (await parsed(purpose, token)) ?? []
     if (conversation === undefined || channel === undefined || issued === undefined) return undefined
     // Tokens of earlier versions have neither: they end with the update.
     if (first === undefined || mark === undefined) return undefined
     const time = seconds()
-    return issued + life > time && first + LONGEST_SECONDS > time ? { conversation, channel, first, mark } : undefined
+    if (issued + life <= time || first + LONGEST_SECONDS <= time) return undefined
+    return { conversation, channel, first, mark, isShared }
   }
 
   return {

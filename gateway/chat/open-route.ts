@@ -34,6 +34,7 @@ interface Answered {
   readonly conversation: string
   /** Time of the first token, of a conversation that is taken up again. */
   readonly first?: number
+  readonly isShared: boolean
   readonly resumed: boolean
 }
 
@@ -47,13 +48,15 @@ class Opening {
     this.#tokens = tokens
   }
 
-  async open(channel: ChatChannel, body: Body, language: Language) {
+  /** `begins`: called before a conversation begins, and not for one that is taken up again. */
+  async open(channel: ChatChannel, body: Body, language: Language, begins: () => void) {
     const isServer = body.token !== undefined
     const { historyLength, isRemembered, ...shown } = await this.#parts.appearance(channel)
     const kept = isRemembered ? await this.#kept(channel, body) : undefined
     if (kept?.isLive) return this.#answer({ channel, ...kept, resumed: true }, shown, historyLength)
     const named = personOf(channel, body, isServer)
     if (!named.ok) return named
+    begins()
     // A kept token proves who it was given to, once the conversation is over too.
     const user = body.user?.id === undefined && kept !== undefined ? { ...named.value, id: kept.user.id } : named.value
     const opened = await this.#parts.conversations.open({
@@ -66,26 +69,26 @@ class Opening {
     if (!opened.ok) return opened
     const { conversation } = opened.value
     await this.#parts.conversations.settled(conversation, FIRST_WORDS_MS)
-    return this.#answer({ channel, conversation, resumed: false }, shown, MAX_FIRST_WORDS)
+    return this.#answer({ channel, conversation, isShared: isServer, resumed: false }, shown, MAX_FIRST_WORDS)
   }
 
   async #kept(channel: ChatChannel, { resume, user }: Body) {
     const { id } = channel
     const content = await this.#tokens.readKept(resume)
     if (content?.channel !== id || !(await this.#tokens.isCurrent(content, channel))) return undefined
-    const { conversation, first } = content
+    const { conversation, first, isShared } = content
     const owner = await this.#parts.conversations.owner(conversation)
     if (owner?.channel !== id || (user?.id !== undefined && user.id !== owner.user.id)) return undefined
     const live = await this.#parts.conversations.live(id, owner.user.id)
-    return { conversation, first, user: owner.user, isLive: live === conversation }
+    return { conversation, first, isShared, user: owner.user, isLive: live === conversation }
   }
 
-  async #answer({ channel, conversation, first, resumed }: Answered, shown: object, count: number) {
+  async #answer({ channel, conversation, first, isShared, resumed }: Answered, shown: object, count: number) {
     const { conversations, baseUrl, settings } = this.#parts
     const page: ChatPage | undefined = await conversations.newest(conversation, count)
     if (page === undefined) return refused('entity.notfound')
     const stream = `${baseUrl().replace(/^http/, 'ws')}/chat/conversations/${conversation}/stream`
-    const token = await this.#tokens.issue({ conversation, channel, first })
+    const token = await this.#tokens.issue({ conversation, channel, first, isShared })
     const maxfile = bytesOf(settings.UPLOAD_MB_CHAT)
     return accepted({ conversation, ...token, stream, resumed, maxfile, ...page, ...shown })
   }
@@ -111,15 +114,17 @@ export const addChatOpening = (
   /** The server of a site opens conversations of many people from one address. */
   const preHandler = async (request: FastifyRequest) => {
     const { token } = request.body as Body
-    const isProven = token !== undefined && isSameSecret(token, channelOf(request).verifyToken)
-    app.openDoor.count(request, 'conversation', { isShared: isProven })
-    if (token !== undefined && !isProven) throw new RequestRefused({ code: 'chat.token' })
+    if (token === undefined) return
+    if (isSameSecret(token, channelOf(request).verifyToken)) return app.openDoor.share(request)
+    app.openDoor.count(request, 'conversation')
+    throw new RequestRefused({ code: 'chat.token' })
   }
   app.post(
     '/chat/:channel/conversations',
     { bodyLimit: MAX_CHAT_BODY, config: { door }, preHandler, schema: { params: channelParam, body: openChatBody } },
     async (request, reply) => {
-      const opened = await opening.open(channelOf(request), request.body as Body, request.language)
+      const begins = () => app.openDoor.count(request, 'conversation')
+      const opened = await opening.open(channelOf(request), request.body as Body, request.language, begins)
       return opened.ok ? reply.code(201).send(opened.value) : refuse(reply, opened.refusal)
     },
   )

@@ -87,7 +87,9 @@ function addTokens(app: FastifyInstance, services: DirectLineServices, access: D
     const user = { id, ...(name === undefined ? {} : { name }) }
     const locale = languageOf(body.locale) ?? DEFAULT_LANGUAGE
     const opened = await parts.conversations.open({ channel: channel.id, user, locale, begins: false })
-    return opened.ok ? { ok: true, value: { conversation: opened.value.conversation, channel, user } } : opened
+    return opened.ok
+      ? { ok: true, value: { conversation: opened.value.conversation, channel, user, isShared: false } }
+      : opened
   }
 
   const options = {

@@ -46,9 +46,12 @@ export const createDirectLineAccess = (app: FastifyInstance, { access, tokens }:
     if (retryAfter !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
     const given = bearerOf(request.headers)
     if (given === undefined) throw new RequestRefused({ code: 'chat.token' })
-    if (isSameSecret(given, channel.verifyToken)) return
-    failures.count(source)
-    throw new RequestRefused({ code: 'access.forbidden' })
+    if (!isSameSecret(given, channel.verifyToken)) {
+      failures.count(source)
+      throw new RequestRefused({ code: 'access.forbidden' })
+    }
+    // A server calls for many people from one address.
+    app.openDoor.share(request)
   }
 
   /** Takes the conversation of the token, or of the path for who has the secret. */

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Hints } from '#realtime/cluster/hints.ts'
 import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
+import { settingsSchema } from '#schemas/settings.ts'
+import { OpenLimits } from '../open/open-limits.ts'
 import { RateLimits } from './rate-limit.ts'
 
 const closing: RateLimits[] = []
@@ -60,6 +62,16 @@ describe('the rate limits of several nodes', () => {
     expect(others.map(limit => limit.wait('a'))).toEqual([undefined, undefined, undefined])
   })
 
+  test('of a node count its own calls alone [P-1541]', async () => {
+    const bus = new MemoryBus()
+    const settings = settingsSchema.parse({ LIMIT_MESSAGES_NODE: '2', LIMIT_MESSAGES_BOT: '3' })
+    const [one, two] = [join(bus), join(bus)].map(({ limits }) => new OpenLimits(settings, { rates: limits }))
+    const take = (limits: OpenLimits | undefined, address: string) => limits?.take('message', { address, bot: 'b' })
+    expect([take(one, 'a'), take(one, 'b'), take(one, 'c')]).toEqual([undefined, undefined, 60])
+    await batched()
+    expect([take(two, 'd'), take(two, 'e')]).toEqual([undefined, 60])
+  })
+
   test('are sent as one message of hashed keys for the calls of 150 ms [P-1541]', async () => {
     const bus = new MemoryBus()
     const [one] = [join(bus), join(bus)]
@@ -90,7 +102,7 @@ describe('the rate limits of several nodes', () => {
     expect(limits.map(limit => limit.wait('a'))).toEqual([60, undefined])
   })
 
-  test('keep a bounded number of keys, and their own ones whatever others send [P-1541]', async () => {
+  test('keep a bounded number of keys, and no message of another node evicts their own [P-1541]', async () => {
     const bus = new MemoryBus()
     const [one, two] = [join(bus), join(bus)]
     const limit = one.limits.add('failures', 2)

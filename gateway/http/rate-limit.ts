@@ -160,6 +160,11 @@ export class RateLimits {
     return limit
   }
 
+  /** A limit of this node alone. */
+  addOwn(most: number, windowMs = MINUTE_MS): RateLimit {
+    return new RateLimit({ most, windowMs, now: this.#now, counted: () => undefined })
+  }
+
   close(): void {
     this.#send()
     this.#stop?.()

@@ -102,12 +102,13 @@ const accountsOf = async ({ read }: Parts, app: string, { waba }: WebhookChange)
 export const addMetaWebhook = (app: FastifyInstance, parts: Parts, campaigns?: SentCampaigns): void => {
   const apps = requestValue<JsonObject>()
   const unproven = () => new Unproven({ code: 'entity.notfound' })
-  const failures = { name: 'meta webhook', most: MAX_FAILURES }
+  const failures = { name: 'meta webhook', most: MAX_FAILURES, isPerTarget: true }
   const target: OpenRoute['target'] = async request => {
-    const fields = await parts.commands.openFields('metaapp', (request.params as AppParam).app)
+    const { app: id } = request.params as AppParam
+    const fields = await parts.commands.openFields('metaapp', id)
     if (fields === undefined) throw unproven()
     apps.set(request, fields)
-    return undefined
+    return { channel: id }
   }
   const greeted: OpenRoute = {
     failures,

@@ -138,7 +138,7 @@ const createAdmission = ({ read, commands }: Parts) => {
     return fields === undefined ? undefined : { fields, bot }
   }
   const door: OpenRoute = {
-    failures: { name: 'action server', most: MAX_FAILURES },
+    failures: { name: 'action server', most: MAX_FAILURES, isPerTarget: true },
     isShared: true,
     async target(request) {
       const { channel: id } = request.params as { readonly channel: string }

@@ -6,7 +6,7 @@ import { allowOrigin } from '../chat/chat-origin.ts'
 import { sourceOf } from '../http/client-address.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { RequestRefused } from '../http/request-refused.ts'
-import type { Counted, Hold, OpenLimits, Place } from './open-limits.ts'
+import type { Counted, Hold, OpenLimits, Place, Scope } from './open-limits.ts'
 
 /** Uploads are stored while they arrive: one that pauses for this long is closed, ms. */
 const UPLOAD_PAUSE_MS = 10_000
@@ -28,8 +28,11 @@ const LARGE_BODY = 65_536
  * Parsing and the handler come after them.
  */
 export interface OpenRoute {
-  /** Refusals of `target`, `proof` and `bodyProof` that one address may cause within a minute. */
-  readonly failures?: { readonly name: string; readonly most: number }
+  /**
+   * Refusals of `target`, `proof` and `bodyProof` that one address may cause within a minute. `isPerTarget`: each target
+   * counts alone, because systems of other makers call many of them from one address.
+   */
+  readonly failures?: { readonly name: string; readonly most: number; readonly isPerTarget?: boolean }
   /** Finds what the path names. Throws `Unproven` where it does not exist, or answers the request itself. */
   target?(request: FastifyRequest, reply: FastifyReply): Promise<Omit<Place, 'address'> | undefined>
   /** Throws `Unproven`. */
@@ -54,6 +57,8 @@ export const OPEN_PAGE: OpenRoute = { isLight: true }
 export class Unproven extends RequestRefused {
   override readonly name: 'RequestRefused' = 'RequestRefused'
 }
+
+const OF_TARGET: readonly Scope[] = ['channel', 'bot']
 
 const toomany = (retryAfter: number): Refusal => ({ code: 'request.toomany', params: { retryAfter } })
 
@@ -117,6 +122,9 @@ interface CountOptions {
   readonly amount?: number
 }
 
+const failureKey = ({ failures }: OpenRoute, { address = '', channel }: Place): string =>
+  failures?.isPerTarget === true && channel !== undefined ? `${address} ${channel}` : address
+
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
@@ -140,6 +148,11 @@ class OpenDoor {
   constructor({ limits, bodyMs }: OpenDoorOptions) {
     this.#limits = limits
     this.#bodyMs = bodyMs
+  }
+
+  /** Makes the limits of a route. */
+  prepare(route: OpenRoute): void {
+    this.#failuresOf(route)
   }
 
   async enter(route: OpenRoute, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -186,6 +199,12 @@ class OpenDoor {
     return this.#visits.get(request)?.place ?? {}
   }
 
+  /** The caller is proven to call for many people: the request no longer counts for its address. */
+  share(request: FastifyRequest): void {
+    const visit = this.#visits.get(request)
+    if (visit !== undefined) this.#share(visit)
+  }
+
   /** Counts an amount of a place outside of requests; the seconds to wait when it is used up. */
   take(kind: Counted, place: Place, amount = 1): number | undefined {
     return this.#limits.take(kind, place, amount)
@@ -204,14 +223,14 @@ class OpenDoor {
 
   async #check(route: OpenRoute, request: FastifyRequest, reply: FastifyReply, visit: Visit): Promise<void> {
     const { address } = visit.place
-    const wait = this.#failuresOf(route)?.wait(address ?? '')
-    if (wait !== undefined) throw new RequestRefused(toomany(wait))
+    if (route.failures?.isPerTarget !== true) this.#refuseFailed(route, visit)
     if (route.isLight !== true) visit.ofAddress = this.#hold(visit, { address })
     const target = await route.target?.(request, reply)
     if (reply.sent) return
     if (target !== undefined) {
       visit.place = { address, ...target }
-      if (route.isLight !== true) this.#hold(visit, target)
+      if (route.failures?.isPerTarget === true) this.#refuseFailed(route, visit)
+      if (route.isLight !== true) this.#hold(visit, target, OF_TARGET)
     }
     const length = Number(request.headers['content-length'] ?? 0)
     const { bodyLimit } = request.routeOptions
@@ -221,16 +240,34 @@ class OpenDoor {
     if (route.counts !== undefined) this.count(request, route.counts)
   }
 
+  /** An address with too many failures does not learn whether there is a target. */
+  #countFailure(route: OpenRoute, request: FastifyRequest): RequestRefused | undefined {
+    const failures = this.#failuresOf(route)
+    const address = sourceOf(request.ip)
+    const key = failureKey(route, this.placeOf(request))
+    if (key !== address) failures?.count(key)
+    const wait = failures?.take(address)
+    return wait === undefined ? undefined : new RequestRefused(toomany(wait))
+  }
+
+  #refuseFailed(route: OpenRoute, visit: Visit): void {
+    const wait = this.#failuresOf(route)?.wait(failureKey(route, visit.place))
+    if (wait !== undefined) throw new RequestRefused(toomany(wait))
+  }
+
   #proven({ isShared }: OpenRoute, visit: Visit): void {
-    if (isShared !== true) return
+    if (isShared === true) this.#share(visit)
+  }
+
+  #share(visit: Visit): void {
     if (visit.ofAddress !== undefined) visit.release(visit.ofAddress)
     const { address: _address, ...target } = visit.place
     visit.place = target
     visit.ofAddress = this.#hold(visit, {})
   }
 
-  #hold(visit: Visit, place: Place): Hold {
-    const hold = this.#limits.hold('request', place)
+  #hold(visit: Visit, place: Place, scopes?: readonly Scope[]): Hold {
+    const hold = this.#limits.hold('request', place, scopes)
     if (hold.take(1)) return visit.keep(hold)
     throw new RequestRefused(toomany(BUSY_RETRY_S))
   }
@@ -258,10 +295,13 @@ class OpenDoor {
         seen = socket.bytesRead
         return
       }
-      socket.destroy()
+      stop()
+      raw.destroy()
     }
     const timer = setInterval(close, isUpload === true ? UPLOAD_PAUSE_MS : this.#bodyMs).unref()
-    const stop = () => clearInterval(timer)
+    function stop() {
+      clearInterval(timer)
+    }
     raw.once('end', stop)
     raw.once('close', stop)
     reply.raw.once('finish', () => raw.complete && stop())
@@ -280,11 +320,11 @@ class OpenDoor {
     // The rest of a large body would be read to its end, and thrown away.
     const isLarge = Number(request.headers['content-length'] ?? LARGE_BODY) >= LARGE_BODY
     if (isLarge && hasBody(request) && route.isUpload !== true) reply.header('connection', 'close')
-    if (error instanceof Unproven) this.#failuresOf(route)?.count(sourceOf(request.ip))
+    const refused = error instanceof Unproven ? this.#countFailure(route, request) : undefined
     const { url } = request.routeOptions
     if (route.isForPages === true && !reply.hasHeader('access-control-allow-origin') && url !== undefined)
       if (error instanceof RequestRefused && error.refusal.code === 'request.toomany') allowOrigin(request, reply)
-    throw error
+    throw refused ?? error
   }
 }
 
@@ -299,6 +339,10 @@ export const addOpenDoor = (app: FastifyInstance, options: OpenDoorOptions): rea
   app.addHook('onRoute', route => {
     // Hooks of plugins add to the config later.
     routes.push(route)
+  })
+  // A limit hears other nodes only once it is there: before the first call here.
+  app.addHook('onReady', async () => {
+    for (const { config } of routes) if (config?.door !== undefined) door.prepare(config.door)
   })
   app.addHook('onRequest', async (request, reply) => {
     const { door: route } = request.routeOptions.config
@@ -326,6 +370,6 @@ declare module 'fastify' {
     isGuarded?: boolean
   }
   interface FastifyInstance {
-    readonly openDoor: Pick<OpenDoor, 'count' | 'fail' | 'placeOf' | 'take' | 'limit'>
+    readonly openDoor: Pick<OpenDoor, 'count' | 'fail' | 'placeOf' | 'share' | 'take' | 'limit'>
   }
 }

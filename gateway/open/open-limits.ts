@@ -13,7 +13,7 @@ export interface Place {
 }
 
 const SCOPES = ['address', 'channel', 'bot', 'node'] as const
-type Scope = (typeof SCOPES)[number]
+export type Scope = (typeof SCOPES)[number]
 
 /** Undefined: no limit in this scope. */
 type Most = Readonly<Partial<Record<Scope, number>>>
@@ -139,7 +139,10 @@ export class OpenLimits {
     this.#most = heldOf(settings)
     for (const [kind, { most, ms }] of Object.entries(countedOf(settings)))
       for (const [scope, bound] of Object.entries(most))
-        this.#counted.set(`${kind} ${scope}`, rates.add(`open ${kind} ${scope}`, bound, ms))
+        this.#counted.set(
+          `${kind} ${scope}`,
+          scope === 'node' ? rates.addOwn(bound, ms) : rates.add(`open ${kind} ${scope}`, bound, ms),
+        )
   }
 
   /** Counts an amount in all scopes, or returns the seconds to wait and counts it in none. */
@@ -159,9 +162,9 @@ export class OpenLimits {
     return undefined
   }
 
-  /** Holds nothing until `take`. */
-  hold(kind: HeldKind, place: Place): Hold {
-    const bounds = SCOPES.flatMap(scope => {
+  /** Holds nothing until `take`. `scopes`: an amount of one request counts once in each of them. */
+  hold(kind: HeldKind, place: Place, scopes: readonly Scope[] = SCOPES): Hold {
+    const bounds = scopes.flatMap(scope => {
       const [most, key] = [this.#most[kind][scope], keyOf(scope, place)]
       return most === undefined || key === undefined ? [] : [{ scope, most, id: `${kind} ${scope} ${key}` }]
     })

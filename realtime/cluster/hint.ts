@@ -79,7 +79,9 @@ const hintSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('counts'),
     counts: z
-      .array(z.strictObject({ limit: z.string().max(50), key: z.string().max(50), calls: whole.min(1).max(1_000_000_000) }))
+      .array(
+        z.strictObject({ limit: z.string().max(50), key: z.string().max(50), calls: whole.min(1).max(1_000_000_000) }),
+      )
       .max(1_000),
   }),
   /** The sending node lives. */

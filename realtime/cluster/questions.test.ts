@@ -86,6 +86,17 @@ describe('a question to one node', () => {
   })
 })
 
+test('a question that a node can not take is without an answer at once [P-1540]', async () => {
+  const [one, two] = await three()
+  const began = performance.now()
+  expect(await one.questions.askNode(two.questions.node, 'nothing', null)).toBeUndefined()
+  two.questions.answer('text', () => new Promise(() => {}))
+  for (let n = 0; n < 100; n += 1) void one.questions.askNode(two.questions.node, 'text', null)
+  expect(await one.questions.askNode(two.questions.node, 'text', null)).toBeUndefined()
+  expect(performance.now() - began).toBeLessThan(2_000)
+  two.nodes.close()
+})
+
 describe('the list of nodes', () => {
   test('forgets a node after 25 s without a beat, and none for the time without the bus [P-1540]', async () => {
     const bus = new MemoryBus()

@@ -91,7 +91,7 @@ export class Questions {
     }
   }
 
-  /** Asks one node. Undefined: it is gone, or does not answer. */
+  /** Asks one node. Undefined: the node stopped or did not answer in time. */
   async askNode(node: string, about: string, content: Json): Promise<Json | undefined> {
     const { nodes } = this.#options
     let answer: Json | undefined
@@ -152,10 +152,11 @@ export class Questions {
 
   async #answer(sender: string, { ask, about }: { ask: string; about: string }, bytes: Uint8Array): Promise<void> {
     const handler = this.#handlers.get(about)
-    if (handler === undefined || this.#answering >= MAX_ANSWERING) return
-    this.#answering += 1
     const send = (part: number, parts: number, content?: Uint8Array) =>
       this.#options.hints.send(topicOf(sender), { kind: 'answer', ask, part, parts }, content)
+    // Without an answer a question to this node alone would wait for as long as it beats.
+    if (handler === undefined || this.#answering >= MAX_ANSWERING) return send(0, 1)
+    this.#answering += 1
     try {
       const content = Buffer.from(JSON.stringify(await handler(JSON.parse(Buffer.from(bytes).toString()))))
       const { largest } = this.#options.hints

@@ -30,7 +30,7 @@ import { ConversationIndex } from './index/index-file.ts'
 import { isStale, pageOf } from './index/page-of.ts'
 import { SignsOfLife } from './index/signs-of-life.ts'
 import type { OpenConversations, OpenedConversations } from './port.ts'
-import { forgetPerson, letGoOf } from './privacy/forgetting.ts'
+import { forgetPerson, letGoOf, removeFilesOf } from './privacy/forgetting.ts'
 import { Retention, readSums } from './privacy/retention.ts'
 import { sealedPerson } from './privacy/sealed-person.ts'
 import { openUserData } from './privacy/user-data.ts'
@@ -62,6 +62,7 @@ class StoredConversations implements OpenedConversations {
   readonly #opened = new OpenedHere()
   readonly #assigned: ReturnType<typeof openAssigned>
   readonly #desk: AgentDesk
+  #removing: Promise<void> = Promise.resolve()
 
   constructor(options: OpenConversations) {
     const { store, keys, file, failed, partTurns = PART_TURNS } = options
@@ -246,8 +247,12 @@ class StoredConversations implements OpenedConversations {
     if (held.ended !== undefined) return refused('chat.ended')
     const bot = await this.#options.bot(held.bot)
     if (bot === undefined || bot.runningstatus === 'stopped') return refused('bot.stopped')
-    if (isStale(held, bot, message)) return refused('chat.stale')
-    if (message.type === 'choice' && pressedAction(held, message) === undefined) return refused('chat.stale')
+    const isOffered = (of: FoldedConversation | undefined) =>
+      of !== undefined &&
+      !isStale(of, bot, message) &&
+      (message.type !== 'choice' || pressedAction(of, message) !== undefined)
+    // Another node may have offered it a moment ago.
+    if (!isOffered(held) && !isOffered(await this.#log.refresh(conversation))) return refused('chat.stale')
     const written = await this.#log.write(conversation, async latest => {
       if (latest === undefined || latest.ended !== undefined || latest.received.has(message.id)) return []
       return [await messageFact(latest, message, this.#words, this.#engine)]
@@ -383,11 +388,19 @@ class StoredConversations implements OpenedConversations {
     this.#desk.wake(held)
   }
 
+  /** A storage that is away must not stop the following of the log: the sweep removes the files that are left. */
+  #forgotten(person: string): Promise<void> {
+    const conversations = this.index.ofPerson(person)
+    const { files, failed } = this.#options
+    this.#removing = this.#removing.then(() => removeFilesOf(conversations, files)).catch(failed)
+    return letGoOf(person, this.#holders())
+  }
+
   /** Passes events of other writers to the followers here; events written by this node are already known. */
   async #heard(event: StoredEvent): Promise<void> {
     if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) return this.#log.evict(String(event.data.conversation))
     const { id, part } = conversationPart(event.stream)
-    if (event.type === 'PersonForgotten') return letGoOf(this.index.get(id)?.person ?? '', this.#holders())
+    if (event.type === 'PersonForgotten') return this.#forgotten(this.index.get(id)?.person ?? '')
     if (!(this.#log.isBehind(id, part, event.revision) ?? this.#followers.has(id))) return
     const fresh = await this.#log.refresh(id)
     if (fresh === undefined) return

@@ -31,7 +31,8 @@ test('ends a job at its deadline, and answers the next one [P-1601]', async () =
   opened()
   const [late, behind] = await Promise.all([ask({ do: 'spin', ms: 60_000 }, 'l', { ms: 100 }), ask(answer('next'))])
   expect(late).toMatchObject({ ok: false, code: 'work.time' })
-  expect(late.ms).toBeGreaterThanOrEqual(100)
+  // Timers count whole milliseconds from the beginning of the turn of the event loop in which they are set.
+  expect(late.ms).toBeGreaterThan(90)
   expect(behind).toMatchObject({ ok: true, value: 'next' })
 })
 

@@ -226,7 +226,8 @@ class Lane {
 
   #start(): void {
     let isReady = false
-    const process: WorkProcess = new WorkProcess(this.#limits, {
+    let process: WorkProcess
+    const events = {
       onReady: () => {
         isReady = true
         this.#failedStarts = 0
@@ -239,7 +240,14 @@ class Lane {
         this.#idle.delete(process)
         this.#ended(isReady)
       },
-    })
+    }
+    try {
+      process = new WorkProcess(this.#limits, events)
+    } catch {
+      // The system has no memory for another process: `fork` throws.
+      this.#ended(false)
+      return
+    }
     this.#processes.add(process)
   }
 

@@ -203,6 +203,18 @@ describe('a bucket that misbehaves [P-321]', () => {
     await expect(storage.read(file.id)).rejects.toThrow(StoreUnavailable)
   })
 
+  test('that answers the end of an upload without completing it keeps nothing and says so', async () => {
+    const { storage } = await inBucket()
+    const received = await storage.receive({
+      content: (async function* () {
+        yield Buffer.alloc(6_000_000, 'a')
+      })(),
+      name: 'a.txt',
+    })
+    server.faults.push(200)
+    await expect(received.store('text/plain', 'ana')).rejects.toThrow(StoreUnavailable)
+  })
+
   test('that refuses a write keeps nothing and says why', async () => {
     const { storage } = await inBucket()
     server.faults.push(403)

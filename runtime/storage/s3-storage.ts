@@ -69,7 +69,11 @@ const beginParts = async (address: string, type: string, send: Send, bodyOf: (an
     async complete() {
       const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
       const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
-      await send('POST', `${address}?${query}`, { body })
+      const answer = await send('POST', `${address}?${query}`, { body })
+      // A service can fail after it began to answer with 200; 404 may be the answer to a repeated call.
+      const isDone = answer.status !== 404 && (await bodyOf(answer)).includes('CompleteMultipartUploadResult')
+      if (!isDone && (await send('HEAD', address)).status === 404)
+        throw new StoreUnavailable(`${address} does not complete the upload`)
     },
     abort: async () => void (await send('DELETE', `${address}?${query}`)),
   }

@@ -8,6 +8,8 @@ import { createChatTokens } from '#gateway/chat/chat-token.ts'
 import { RateLimits } from '#gateway/http/rate-limit.ts'
 import { addOpenDoor, OPEN_PAGE, undeclaredRoutes } from '#gateway/open/open-door.ts'
 import { OpenLimits } from '#gateway/open/open-limits.ts'
+import { Hints } from '#realtime/cluster/hints.ts'
+import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
 import { performEffect } from '#runtime/conversation/effect/perform-effect.ts'
 import { settingsSchema } from '#schemas/settings.ts'
 import { type Client, discard } from '#test/api/harness.ts'
@@ -161,6 +163,38 @@ describe('bodies that do not end', () => {
   )
 })
 
+test('a request in work counts once for its node [P-1633]', async () => {
+  const settings = settingsSchema.parse({ LIMIT_REQUESTS_NODE: '3' })
+  const app = Fastify()
+  addOpenDoor(app, { limits: new OpenLimits(settings, { rates: new RateLimits() }), bodyMs: 1000 })
+  const ended = Promise.withResolvers<void>()
+  const door = { target: async () => ({ channel: 'c', bot: 'b' }) }
+  app.get('/', { config: { door } }, async () => ended.promise.then(() => ''))
+  const asked = Array.from({ length: 4 }, async () => (await app.inject('/')).statusCode)
+  const refused = await Promise.race(asked)
+  ended.resolve()
+  expect((await Promise.all(asked)).toSorted()).toEqual([200, 200, 200, refused])
+  expect(refused).not.toBe(200)
+})
+
+test('failures at another node count before the first call here [P-1541]', async () => {
+  const bus = new MemoryBus()
+  const [here, there] = ['here', 'there'].map(
+    () => new RateLimits({ hints: new Hints({ bus: bus.join(), store: 's', key: 'k' }) }),
+  ) as [RateLimits, RateLimits]
+  const app = Fastify()
+  addOpenDoor(app, { limits: new OpenLimits(settingsSchema.parse({}), { rates: here }), bodyMs: 1000 })
+  app.get('/', { config: { door: { failures: { name: 'failures', most: 2 } } } }, async () => '')
+  await app.ready()
+  const failures = there.add('failures', 2)
+  for (let n = 0; n < 2; n += 1) failures.count('127.0.0.1')
+  // Closing sends what waits; the bus delivers it in a later turn of the event loop.
+  there.close()
+  await new Promise(resolve => setTimeout(resolve, 50))
+  expect((await app.inject('/')).statusCode).not.toBe(200)
+  here.close()
+})
+
 test('a node holds 64 MB of bodies of all addresses, and an address 16 MB of them [P-1633]', () => {
   const limits = new OpenLimits(settingsSchema.parse({}), { rates: new RateLimits() })
   const holds = Array.from({ length: 5 }, (_, n) => limits.hold('bodybytes', { address: `a${n}` }))
@@ -175,8 +209,8 @@ test('a node holds 64 MB of bodies of all addresses, and an address 16 MB of the
 })
 
 describe('limits of an address', () => {
-  const open = async (headers: Record<string, string>) => {
-    const answer = await post(`/chat/${chat}/conversations`, '{}', headers)
+  const open = async (headers: Record<string, string>, body: object = {}) => {
+    const answer = await post(`/chat/${chat}/conversations`, JSON.stringify(body), headers)
     return { status: answer.status, body: (await answer.json()) as { conversation: string; token: string } }
   }
   const say = (conversation: string, token: string, headers: Record<string, string>, id: string) =>
@@ -204,6 +238,16 @@ describe('limits of an address', () => {
     const there = elsewhere()
     const { body } = await open(there)
     expect((await say(body.conversation, body.token, there, 'm')).status).toBe(202)
+  })
+
+  test('a server with the secret of the channel speaks for many people from one address [P-1634]', async () => {
+    const here = elsewhere()
+    const statuses = new Set<number>()
+    for (let n = 0; n < 5; n += 1) {
+      const { body } = await open(here, { token: 'secret-1', user: { id: `person ${n}` } })
+      for (let m = 0; m < 16; m += 1) statuses.add((await say(body.conversation, body.token, here, `m${m}`)).status)
+    }
+    expect([...statuses]).toEqual([202])
   })
 
   test('addresses of one IPv6 network of 64 bits begin so many conversations a minute together [P-1635]', async () => {
@@ -392,6 +436,30 @@ describe('files of chats', () => {
     const most = (await figure('process_resident_memory_bytes')) - before
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
     expect(most / MEGABYTE).toBeLessThan(80)
+  })
+
+  test('an upload that breaks off leaves no file behind [P-1640]', async () => {
+    const here = elsewhere()
+    const { conversation, token } = await begin(here)
+    const { hostname, port } = new URL(parley.origin)
+    const arriving = async () => (await holding('.part')).filter(path => path.endsWith('.part'))
+    const head = (path: string, credentials: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${credentials}\r\n` +
+      'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 900000\r\n\r\n' +
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n'
+    for (const text of [
+      head(`/chat/conversations/${conversation}/files`, `Authorization: Bearer ${token}`),
+      head('/botadmin/api/file', `Authorization: Bearer ${admin.token}`),
+    ]) {
+      const socket = connect({ host: hostname, port: Number(port) })
+      socket.on('error', () => undefined)
+      socket.resume()
+      socket.write(text)
+      socket.write(Buffer.alloc(400_000, 97))
+      await vi.waitFor(async () => expect(await arriving()).toHaveLength(1), 5_000)
+      socket.destroy()
+      await vi.waitFor(async () => expect(await arriving()).toEqual([]), 5_000)
+    }
   })
 
   test('so many MB a day of one address are stored, and no more [P-1636]', async () => {

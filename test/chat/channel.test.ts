@@ -169,6 +169,15 @@ describe('a WhatsApp channel of Meta', () => {
   }, 90_000)
 })
 
+test('a call that a provider repeats counts once for its sender [P-1121]', async () => {
+  const one = (n: number) => ({ from: '5511977770000', id: `wamid.repeat${n}`, type: 'text', text: { body: `m${n}` } })
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const messages = Array.from({ length: 40 }, (_, n) => ({ ...one(n), timestamp }))
+  const metadata = { display_phone_number: '5511', phone_number_id: '104' }
+  const many = change({ metadata, contacts: [{ profile: { name: 'Eva' }, wa_id: '5511977770000' }], messages })
+  for (let n = 0; n < 3; n += 1) expect((await call(many)).status).toBe(200)
+})
+
 describe('calls that are not the provider’s', () => {
   test('are refused: another signature, no signature, another token, no such channel, too much, no body of its [P-1124]', async () => {
     const body = text('5511900000009', 'wamid.bad', 'oi')

@@ -136,6 +136,29 @@ describe.each(Object.entries(STORES))('a conversation of very many turns in %s',
   })
 })
 
+/** A store that delivers no new events. */
+const deaf = (store: EventStore): EventStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (name === 'subscribe')
+        return (after: string, handlers: Parameters<EventStore['subscribe']>[1], filter?: never) =>
+          target.subscribe(after, { ...handlers, event: () => undefined }, filter)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+
+test('takes a button that another node offered before this node follows [R-53] [R-60]', async () => {
+  await openBot(EMBEDDED, CHOOSING, undefined)
+  const [node, other] = [await world.node(), await world.node({ store: deaf(world.store) })]
+  const conversation = await begin(node)
+  expect(await talkOf(other, conversation)).toHaveLength(1)
+  await say(node, conversation, 'azul')
+  const [asked] = (await node.newest(conversation, 1))?.messages ?? []
+  const press = { id: 'p', type: 'choice', of: asked?.id ?? '', value: '2' } as const
+  expect(await other.accept(conversation, press)).toMatchObject({ ok: true })
+})
+
 const EMBEDDED = STORES['the embedded store'] as (folder: string) => Promise<EventStore>
 
 describe('a later part of a conversation', () => {

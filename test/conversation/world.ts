@@ -52,6 +52,7 @@ interface NodeOptions {
   readonly perform?: (effect: Effect) => Promise<EffectAnswer>
   readonly botLog?: OpenConversations['botLog']
   readonly meters?: OpenConversations['meters']
+  readonly files?: OpenConversations['files']
   /** It stands still at some point, as one that was killed: it is not closed, and its faults are its own. */
   readonly dies?: boolean
   /** Called with its faults where it dies. */
@@ -119,6 +120,7 @@ export const openWorld = async (
       agents,
       botLog,
       meters,
+      files,
       failed,
     } = {}) {
       nodes += 1
@@ -153,6 +155,7 @@ export const openWorld = async (
         ...(hints === undefined ? {} : { hints }),
         ...(botLog === undefined ? {} : { botLog }),
         meters,
+        ...(files === undefined ? {} : { files }),
         node: name ?? `node ${nodes}`,
         releases: {
           newest: async bot => ({ bot, number: releases.length, hash: 'h', dialogs: {}, handlers: {}, nlumodel: null }),

@@ -32,7 +32,7 @@ const started = (id: string, channeltype: string) =>
 const turned = (id: string, elsewhere = 0) => apply(id, 'TurnTaken', { blocks: ['a'], elsewhere })
 const due = () => index.due(Date.parse('2026-11-28T11:00:00Z'), 10)
 
-test('the answers of a REST channel are told apart from messages that must be sent [P-1545]', () => {
+test('marks the answers of a REST channel, and drops no message that must be sent [P-1545]', () => {
   started('rest', 'rest')
   started('other', 'rest')
   started('phone', 'whatsapp_meta')

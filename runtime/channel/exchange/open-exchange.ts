@@ -92,21 +92,24 @@ export class Exchange {
     return this.#deliveries.state(conversation)
   }
 
-  /** Resolves when the event is stored; it is processed later. */
-  async take(channel: ProviderChannel, event: ProviderEvent): Promise<void> {
+  /** Resolves when the event is stored; it is processed later. True for a message that was not stored before. */
+  async take(channel: ProviderChannel, event: ProviderEvent): Promise<boolean> {
     switch (event.kind) {
       case 'message':
         this.#log(channel, 'channel.received')
         return this.#store(channel, event)
       case 'receipt':
         this.#log(channel, 'channel.receipt')
-        return (await this.#deliveries.receive(channel, event)) ? undefined : this.#store(channel, event)
+        if (!(await this.#deliveries.receive(channel, event))) await this.#store(channel, event)
+        return false
       case 'watermark':
-        return this.#watermark(channel, event)
+        await this.#watermark(channel, event)
+        return false
       case 'echo':
-        return undefined
+        return false
       default:
-        return this.#log(channel, `channel.${event.kind}`)
+        this.#log(channel, `channel.${event.kind}`)
+        return false
     }
   }
 
@@ -140,9 +143,11 @@ export class Exchange {
     this.#options.botLog?.log({ level: 'info', code, bot, service: `${type}:${id}` })
   }
 
-  async #store(channel: ProviderChannel, event: Parameters<Inbox['put']>[1]): Promise<void> {
+  /** False for a known event. */
+  async #store(channel: ProviderChannel, event: Parameters<Inbox['put']>[1]): Promise<boolean> {
     const put = await this.#inbox.put(channel, event)
     if (put !== undefined) this.#enqueue(channel, put.stream, put.person)
+    return put !== undefined
   }
 
   #enqueue(channel: ProviderChannel, stream: string, person: string): void {

@@ -14,13 +14,17 @@ interface Holders {
   now(): number
 }
 
-/** Evicts all texts of a person from the memory of this node, and removes the files: each node may be the last one to. */
-export const letGoOf = async (person: string, { log, messages, index, files }: Omit<Holders, 'words' | 'now'>) => {
+/** Evicts all texts of a person from the memory of this node. */
+export const letGoOf = async (person: string, { log, messages, index }: Omit<Holders, 'words' | 'files' | 'now'>) => {
   for (const id of index.ofPerson(person)) {
     await log.evict(id)
     messages.lose(id)
-    await files?.removeOf(id)
   }
+}
+
+/** Removes the files of a person. Each node does it, because the one that forgets may end before. */
+export const removeFilesOf = async (conversations: readonly string[], files: Holders['files']): Promise<void> => {
+  for (const id of conversations) await files?.removeOf(id)
 }
 
 /** Destroys the key of a person; nodes that hold texts of the person are notified and evict them (RUNTIME 84). */
@@ -29,4 +33,5 @@ export const forgetPerson = async ({ id, person }: FoldedConversation, holders: 
   await words.drop(person)
   await log.write(id, () => [{ type: 'PersonForgotten', data: {}, cause: `${id} forgotten`, time: now() }])
   await letGoOf(person, holders)
+  await removeFilesOf(holders.index.ofPerson(person), holders.files)
 }

@@ -35,7 +35,7 @@ interface PlanOptions {
   readonly going: (steps: Steps) => Promise<void>
 }
 
-const NO_STEPS: Steps = { pre_status: 'pending', validation_status: 'pending', post_status: 'pending' }
+export const NO_STEPS: Steps = { pre_status: 'pending', validation_status: 'pending', post_status: 'pending' }
 const SKIPPED: Steps = { pre_status: 'skipped', validation_status: 'skipped', post_status: 'skipped' }
 const NONE = { count: 0, batches: [] }
 const NOTHING: Omit<UploadPlan, 'steps' | 'error'> = {

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -18,12 +19,13 @@ import { answerOf, FileNotRead } from './file-answer.ts'
 import type { LineFault } from './line-fault.ts'
 import { batchesOf, Packer } from './packed.ts'
 import type { UploadRules } from './plan-job.ts'
-import { planUpload, type Steps, type UploadPlan } from './plan-upload.ts'
+import { NO_STEPS, planUpload, type Steps, type UploadPlan } from './plan-upload.ts'
 import type { UploadRecord } from './upload-record.ts'
 import { type Received, readUploadState, type UploadState } from './upload-state.ts'
 import { UploadWriter } from './upload-writer.ts'
 
 const LOOK_MS = 15_000
+const BUSY_MS = 2_000
 /** Interval in which the lease is renewed while a process plans, ms. */
 const RENEW_MS = 15_000
 /** Nodes that may start an upload without finishing it; then it fails. */
@@ -50,6 +52,8 @@ interface UploadParts {
   /** Text of an error in a language. */
   readonly textOf: (error: FieldError, language: Language) => string
   readonly now?: () => number
+  /** Pause of a stored file before it asks again for a process, ms. */
+  readonly busyMs?: number
 }
 
 /** An uploaded file. */
@@ -249,7 +253,7 @@ export class Uploads {
     if (bytes === undefined) return this.#lost(received)
     let told = ''
     const renewing = setInterval(() => void writer.renew().catch(() => undefined), RENEW_MS).unref()
-    const plan = await this.#plan({ campaign, bytes, rules }, this.#closing.signal, async steps => {
+    const plan = await this.#planWhenFree({ campaign, bytes, rules }, async steps => {
       this.#endIfClosed()
       await writer.renew()
       const now = JSON.stringify(steps)
@@ -284,6 +288,22 @@ export class Uploads {
     const position = await writer.write([{ type: isFailed ? 'UploadFailed' : 'UploadCompleted', data: { fields } }])
     await this.#parts.audience.reached(position)
     return this.#withAdded(id, fields)
+  }
+
+  /** Plans a stored file, which waits for a free process. */
+  async #planWhenFree(
+    file: Pick<GivenFile, 'campaign' | 'bytes' | 'rules'>,
+    going: (steps: Steps) => Promise<void>,
+  ): Promise<UploadPlan> {
+    const { signal } = this.#closing
+    for (;;)
+      try {
+        return await this.#plan(file, signal, going)
+      } catch (error) {
+        if (!(error instanceof FileNotRead) || signal.aborted) throw error
+        await going(NO_STEPS)
+        await setTimeout(this.#parts.busyMs ?? BUSY_MS, undefined, { signal }).catch(() => this.#endIfClosed())
+      }
   }
 
   async #plan(

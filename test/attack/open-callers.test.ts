@@ -1,0 +1,109 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { discard } from '#test/api/harness.ts'
+import { type HostedParley, openParley } from '#test/api/open-parley.ts'
+
+const APP_SECRET = 'secret-of-the-app'
+
+let parley: HostedParley
+/** A WhatsApp channel whose calls are signed, and a web chat. */
+let signed: string
+let chat: string
+let addresses = 0
+
+const elsewhere = () => ({ 'x-forwarded-for': `203.0.113.${++addresses}` })
+
+beforeAll(async () => {
+  parley = await openParley({
+    env: { TRUSTED_PROXIES: '127.0.0.1', LIMIT_MESSAGES: '60', LIMIT_CONVERSATIONS: '30' },
+  })
+  const admin = await parley.signIn()
+  const made = async (entity: string, fields: object): Promise<string> => {
+    const { status, text, body } = await admin.post(`/${entity}`, fields)
+    if (status !== 201) throw new Error(text)
+    return String(body.id)
+  }
+  const bot = await made('bot', { name: 'Bia' })
+  signed = await made('channel', {
+    ...{ bot, name: 'WhatsApp', type: 'whatsapp_meta', channel_verify_token: 'verify', app_secret: APP_SECRET },
+    ...{ auth_token: 'auth', sender_number: '5511999990000', enable: true },
+  })
+  chat = await made('channel', { bot, name: 'Site', type: 'webchat', enable: true, channel_verify_token: 'secret-1' })
+  await admin.post(`/bot/${bot}/start`)
+}, 120_000)
+afterAll(() => discard(parley))
+
+const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
+  fetch(`${parley.origin}${path}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+const open = async (headers: Record<string, string>) => {
+  const answer = await post(`/chat/${chat}/conversations`, '{}', headers)
+  return { status: answer.status, body: (await answer.json()) as { conversation: string; token: string } }
+}
+const say = (conversation: string, token: string, headers: Record<string, string>, id: string) =>
+  post(`/chat/conversations/${conversation}/messages`, JSON.stringify({ id, text: 'oi' }), {
+    ...headers,
+    authorization: `Bearer ${token}`,
+  })
+
+test('a server with the secret of a channel sends for many people over Direct Line [P-1634]', async () => {
+  const headers = { ...elsewhere(), authorization: 'Bearer secret-1' }
+  const statuses = new Set<number>()
+  for (let n = 0; n < 5; n += 1) {
+    const begun = await post(`/directline/${chat}/conversations`, '{}', headers)
+    const { conversationId } = (await begun.json()) as { conversationId: string }
+    for (let m = 0; m < 15; m += 1) {
+      const said = JSON.stringify({ type: 'message', from: { id: 'u' }, text: 'oi' })
+      const path = `/directline/${chat}/conversations/${conversationId}/activities`
+      statuses.add((await post(path, said, headers)).status)
+    }
+  }
+  expect([...statuses]).toEqual([200])
+})
+
+test('a server that opens conversations with the secret of a channel sends for many people [P-1634]', async () => {
+  const here = elsewhere()
+  const statuses = new Set<number>()
+  for (let n = 0; n < 5; n += 1) {
+    const begun = await post(`/chat/${chat}/conversations`, JSON.stringify({ token: 'secret-1' }), here)
+    const { conversation, token } = (await begun.json()) as { conversation: string; token: string }
+    for (let m = 0; m < 15; m += 1) statuses.add((await say(conversation, token, here, `m${m}`)).status)
+  }
+  expect([...statuses]).toEqual([202])
+})
+
+test('visitors who come back to their conversations do not begin any [P-1635]', async () => {
+  const here = elsewhere()
+  const { body } = await open(here)
+  const statuses = new Set<number>()
+  for (let n = 0; n < 35; n += 1)
+    statuses.add((await post(`/chat/${chat}/conversations`, JSON.stringify({ resume: body.token }), here)).status)
+  expect([...statuses]).toEqual([201])
+})
+
+test('calls to other channels do not shut out a provider that calls many from one address [P-1634]', async () => {
+  const here = elsewhere()
+  const statuses: number[] = []
+  for (const path of ['/channel/nothing', `/channel/${chat}`])
+    for (let n = 0; n < 65; n += 1) statuses.push((await post(path, '{}', here)).status)
+  expect(statuses.at(-1)).toBe(429)
+  const content = JSON.stringify({ object: 'whatsapp_business_account', entry: [] })
+  const signature = `sha256=${createHmac('sha256', APP_SECRET).update(content).digest('hex')}`
+  const proven = () => post(`/channel/${signed}`, content, { ...here, 'x-hub-signature-256': signature })
+  expect((await proven()).status).toBe(200)
+  expect((await post(`/channel/${signed}`, '{}', here)).status).toBe(429)
+  expect((await proven()).status).toBe(200)
+  for (let n = 0; n < 59; n += 1) expect((await post(`/channel/${signed}`, '{}', here)).status).toBe(429)
+  // A channel that is called often without a proof takes no more bodies of the address.
+  expect((await proven()).status).toBe(429)
+})
+
+test('61 calls of one address that do not prove themselves to a channel get 429 [P-1634]', async () => {
+  const here = elsewhere()
+  const statuses: number[] = []
+  for (let n = 0; n < 61; n += 1) statuses.push((await post(`/channel/${signed}`, '{}', here)).status)
+  expect(statuses).toEqual([...Array.from({ length: 60 }, () => 401), 429])
+})
