@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
-import { isVersioned } from '#schemas/versioned.ts'
+import { isVersioned, VERSION_ROOT } from '#schemas/versioned.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { awaitLookup } from '../process/contents.ts'
@@ -96,7 +96,8 @@ const nameOf = ({ title }: EntityDeclaration, fields: JsonObject): string => Str
 const identityOf = ({ entity, thing, as, id, present, parent }: VersionValues['placed']) => ({
   entity: entity.name,
   id: as === 'present' ? id : (thing.id ?? null),
-  name: nameOf(entity, { ...present, ...thing }),
+  // A version does not rename its bot.
+  name: nameOf(entity, entity.name === VERSION_ROOT ? (present ?? {}) : { ...present, ...thing }),
   within: parent.names,
 })
 

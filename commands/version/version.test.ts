@@ -312,7 +312,7 @@ describe('uploading', () => {
       const id = await uploaded(from, to)
       const preview = await bench.handler.versionPreview(id, caller())
       expect(preview?.stays.map(({ entity, name, fields }) => [entity, name, [...fields].sort()])).toEqual([
-        ['bot', 'Ambiente de', Object.keys(DEVELOPMENT).sort()],
+        ['bot', 'Ambiente para', Object.keys(DEVELOPMENT).sort()],
         ['globalvariable', 'api', ['secret', 'value']],
         ['globalvariable', 'loja', ['value']],
         ['integration', 'google', ['app_id']],
