@@ -344,7 +344,7 @@ describe('uploading', () => {
       expect(itemsOf(state.integrations)).toMatchObject([{ map_provider: 'google', app_id: 'prod' }])
     })
 
-    test('can be undone: the version of before it brings all of its own bot back [P-1787]', async () => {
+    test('is undone by a version of the bot itself, which brings all fields back [P-1787]', async () => {
       const { from, to } = await bots('Volta própria')
       const before = await stateOf(to)
       const own = await make('version', { bot: to, name: 'própria' })
@@ -363,7 +363,7 @@ describe('uploading', () => {
       expect(after.bot).toEqual(before.bot)
     })
 
-    test('with values left out can be kept, downloaded and applied to its own bot again [P-1787]', async () => {
+    test('leaves a bot whose versions can be downloaded and applied to it again [P-1787]', async () => {
       const { from, to } = await bots('De novo')
       await bench.must('version', 'apply', await uploaded(from, to), CONFIRM)
       const again = await uploaded(to, to)
