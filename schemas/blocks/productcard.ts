@@ -46,6 +46,5 @@ export const productcard = defineBlock({
     required('sections.title', several),
     { field: 'sections.productList', check: 'atLeastOne', severity: 'error', when: several },
     required('sections.productList.productId', several),
-    required('destination'),
   ],
 })

@@ -22,8 +22,11 @@ export interface Operands {
   readonly timezone: string
 }
 
+/** Composed: the same letter may be written as one character or as two. */
 const text = (value: Json | undefined): string =>
-  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+  value === undefined || value === null
+    ? ''
+    : (typeof value === 'string' ? value : JSON.stringify(value)).normalize('NFC')
 const said = (rule: JsonObject, name: string): string => {
   const value = own(rule, name)
   return typeof value === 'string' ? value : ''
@@ -141,6 +144,7 @@ export const isRuleHolding = (rule: JsonObject, operands: Operands): boolean => 
   const some = (holds: (value: Json) => boolean) => right.some(holds)
   const contains = (value: Json) =>
     Array.isArray(left) ? left.some(item => equal(item, value)) : text(left).includes(text(value))
+  const isTag = (value: Json) => operands.tags.some(tag => text(tag) === text(value))
   const comparison = said(rule, 'comparison') as Comparison
   switch (comparison) {
     case 'equals':
@@ -184,9 +188,9 @@ export const isRuleHolding = (rule: JsonObject, operands: Operands): boolean => 
     case 'lessOrEqual':
       return some(value => order(left, value) <= 0)
     case 'tagExists':
-      return some(value => operands.tags.includes(text(value)))
+      return some(isTag)
     case 'tagNotExists':
-      return !some(value => operands.tags.includes(text(value)))
+      return !some(isTag)
     case 'isToday':
     case 'isYesterday':
     case 'isThisWeek':
