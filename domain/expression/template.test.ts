@@ -57,7 +57,7 @@ describe('placeholders in a text', () => {
   })
 
   it('texts have no words for what cannot be computed [P-1727]', async () => {
-    for (const text of ['<{{nada * 2}}>', '<{{nada + nenhum}}>', '<{{nada}}>']) expect(await fill(text)).toBe('<>')
+    for (const text of ['<{{nenhum * 2}}>', '<{{nada + nenhum}}>', '<{{nada}}>']) expect(await fill(text)).toBe('<>')
     expect(await fill('{{"Oi, " + nada}}!')).toBe('Oi, !')
   })
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ChatMessage } from '../port.ts'
 import type { OutgoingMessage } from './port.ts'
-import { actionValue } from './shared/action-value.ts'
+import { actionValue, messageName } from './shared/action-value.ts'
 import { boldTitle, markUp } from './shared/markup.ts'
 import { fileNameOf, mediaKindOf, mediaTypeOf } from './shared/media-kind.ts'
 import { coordinates, group, groups, text } from './shared/member.ts'
@@ -190,6 +190,6 @@ export const outgoing = (
   if (capabilities.isWhole === true) return [{ kind: 'native', message }]
   const whole = prefixed(message, prefix)
   return isNative(message, capabilities.native)
-    ? [{ kind: 'native', message: whole }]
+    ? [{ kind: 'native', message: { ...whole, id: messageName(whole.id, fitting.conversation) } }]
     : messagesOfType({ message: whole, capabilities, ...fitting })
 }

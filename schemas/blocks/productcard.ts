@@ -46,5 +46,6 @@ export const productcard = defineBlock({
     required('sections.title', several),
     { field: 'sections.productList', check: 'atLeastOne', severity: 'error', when: several },
     required('sections.productList.productId', several),
+    required('destination'),
   ],
 })

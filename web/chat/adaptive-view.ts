@@ -14,7 +14,7 @@ interface AdaptiveForm {
   readonly inputs: Map<string, { readonly read: Reader; readonly element: HTMLElement; readonly required: boolean }>
   /** Elements by the id of their part, for Action.ToggleVisibility. */
   readonly shown: Map<string, readonly HTMLElement[]>
-  readonly submit: (action: JsonObject) => void
+  readonly submit: (action: JsonObject, button: HTMLElement) => void
 }
 
 const text = (value: Json | undefined): string =>
@@ -221,8 +221,10 @@ const titleOf = ({ context }: AdaptiveForm, action: JsonObject): string => text(
 const actionViews = (form: AdaptiveForm, actions: Json | undefined, depth: number): HTMLElement[] => {
   if (depth > MAX_DEPTH) return []
   const opened: { readonly button: HTMLElement; readonly card: HTMLElement }[] = []
-  const button = (action: JsonObject, className: string, press: () => void) =>
-    h('button', { type: 'button', class: className, onclick: press }, titleOf(form, action))
+  const button = (action: JsonObject, className: string, press: (pressed: HTMLElement) => void) => {
+    const made = h('button', { type: 'button', class: className, onclick: () => press(made) }, titleOf(form, action))
+    return made
+  }
   const open = (chosen: HTMLElement) => {
     for (const each of opened) {
       each.card.hidden = each.card !== chosen || !each.card.hidden
@@ -239,7 +241,7 @@ const actionViews = (form: AdaptiveForm, actions: Json | undefined, depth: numbe
       }
       case 'Action.Submit':
       case 'Action.Execute':
-        return button(action, 'primary', () => form.submit(action))
+        return button(action, 'primary', pressed => form.submit(action, pressed))
       case 'Action.ToggleVisibility':
         return button(action, 'plain', () => toggleTargets(form, action.targetElements))
       case 'Action.ShowCard': {
@@ -264,18 +266,27 @@ const submitted = (data: Json | undefined, values: JsonObject): Json => {
   return Object.keys(values).length === 0 ? data : { data, ...values }
 }
 
+type Input = AdaptiveForm['inputs'] extends Map<string, infer Held> ? Held : never
+
+/** A button sends the inputs of its card and of those around it, not those of a card that another button opens. */
+const isFor =
+  (pressed: HTMLElement) =>
+  ([, { element: input }]: readonly [string, Input]): boolean =>
+    input.closest('.inner')?.contains(pressed) ?? true
+
+const isMissed = ({ required, read, element: input }: Input): boolean =>
+  required && String(read()).trim() === '' && input.offsetParent !== null
+
 /** An adaptive card, drawn with the elements of the chat. */
 export const adaptiveView = (context: ViewContext, message: ChatMessage): HTMLElement => {
   const fault = h('p', { class: 'state bad', role: 'alert', hidden: true })
-  const submit = (action: JsonObject) => {
-    const empty = [...form.inputs.values()].find(
-      ({ required, read, element: input }) => required && String(read()).trim() === '' && input.offsetParent !== null,
-    )
+  const submit = (action: JsonObject, pressed: HTMLElement) => {
+    const inputs = action.associatedInputs === 'none' ? [] : [...form.inputs].filter(isFor(pressed))
+    const [, empty] = inputs.find(([, input]) => isMissed(input)) ?? []
     fault.hidden = empty === undefined
     fault.textContent = context.t('required')
     if (empty !== undefined) return empty.element.focus()
-    const typed = action.associatedInputs === 'none' ? [] : [...form.inputs]
-    const values = Object.fromEntries(typed.map(([id, { read }]) => [id, read()]))
+    const values = Object.fromEntries(inputs.map(([id, { read }]) => [id, read()]))
     context.sendData('submit', message, submitted(action.data, values), text(action.title) || context.t('submitted'))
   }
   const form: AdaptiveForm = { context, inputs: new Map(), shown: new Map(), submit }

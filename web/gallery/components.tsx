@@ -25,6 +25,7 @@ import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { RemovableChip } from '#web/components/removable-chip.tsx'
+import { MessageText } from '#web/components/message-text.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { INSTANCE_THEMES } from '#web/theme/instance-theme.ts'
 
@@ -205,6 +206,7 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
     </RemovableChip>
   ),
   RowsSkeleton: () => <RowsSkeleton rows={3} />,
+  MessageText: () => <MessageText text={'Olá, **Ana**\nmeu_nome e _itálico_'} />,
   Segments: () => <Views />,
 }
 

@@ -85,21 +85,21 @@ describe('an adaptive card that is shown', () => {
   })
 
   it('shows the fallback of an element or action that it leaves out', () => {
-    const media = { type: 'Media', sources: [{ url: 'https://a.test/v.mp4' }] }
+    const media = { type: 'Badge', url: 'https://a.test/v.mp4' }
     const text = { type: 'TextBlock', text: 'x' }
     const opens = { type: 'Action.OpenUrl', title: 'x', url: 'https://a.test' }
     const shown = body(
       { ...media, fallback: { ...text, selectAction: { ...opens, url: 'javascript:alert(1)' } } },
       { ...media, fallback: { ...media, fallback: text } },
       { ...media, fallback: 'drop' },
-      { type: 'ActionSet', actions: [{ type: 'Action.Execute', fallback: opens }] },
+      { type: 'ActionSet', actions: [{ type: 'Action.Popover', fallback: opens }] },
     )
     expect(shown.card.body).toEqual([
       { ...text, selectAction: { type: 'Action.OpenUrl', title: 'x' } },
       text,
       { type: 'ActionSet', actions: [opens] },
     ])
-    expect(shown.left).toEqual(['Media', 'url', 'Action.Execute'])
+    expect(shown.left).toEqual(['Badge', 'url', 'Action.Popover'])
   })
 
   it('keeps plain texts among inlines alone, and no member that acts by itself', () => {

@@ -7,7 +7,7 @@ import { removeStream } from '../../log/exclusive-append.ts'
 import type { FileStorage } from '../../storage/port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent } from '../port.ts'
-import { isOfConversation, readActionValue } from '../shared/action-value.ts'
+import { messageOf, readActionValue } from '../shared/action-value.ts'
 import { Deliveries, type DeliveryParts } from './deliveries.ts'
 import { hasCallback } from './delivery-items.ts'
 import { type DeliveryState, isHigher } from './delivery-state.ts'
@@ -240,7 +240,7 @@ export class Exchange {
     const live = await this.#options.conversations.live(channel.id, from.id)
     const held = live === undefined ? undefined : await this.#options.conversations.load(live)
     if (pressed === undefined || held === undefined) return false
-    const isOwn = isOfConversation(pressed, held.id) && held.said.has(Number(pressed.of))
+    const isOwn = held.said.has(Number(messageOf(pressed.of, held.id)))
     return !isOwn && held.state.status !== 'waiting'
   }
 

@@ -8,7 +8,7 @@ import type { FileStorage } from '../../storage/port.ts'
 import { sniffType } from '../../storage/sniff-type.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent, ProviderMedia } from '../port.ts'
-import { isOfConversation, readActionValue } from '../shared/action-value.ts'
+import { messageOf, readActionValue } from '../shared/action-value.ts'
 import { outboundOf } from '../shared/provider-wire.ts'
 
 /** Characters stored of a text, as in every other channel. */
@@ -114,8 +114,7 @@ const contentOf = async (
       const pressed = readActionValue(content.value)
       const text = content.title.slice(0, MAX_TEXT).toWellFormed()
       if (pressed === undefined) return { id, type: 'text', text }
-      // Messages of another conversation have the same numbers: none is named '0'.
-      const of = isOfConversation(pressed, conversation) ? pressed.of : '0'
+      const of = messageOf(pressed.of, conversation)
       return { id, type: 'choice', text, of, value: pressed.value }
     }
     case 'media': {
@@ -127,7 +126,7 @@ const contentOf = async (
     case 'location':
       return { id, type: 'location', data: content.data }
     case 'order':
-      return { id, type: 'order', data: content.data, ...(content.of === undefined ? {} : { of: content.of }) }
+      return { id, type: 'order', data: content.data, ...(content.of === undefined ? {} : { of: messageOf(content.of, conversation) }) }
     case 'contacts':
       return { id, type: 'text', text: JSON.stringify(content.data).slice(0, MAX_TEXT).toWellFormed() }
     default:
