@@ -8,7 +8,14 @@ export type TurnInput =
   | { readonly kind: 'open'; readonly payload?: string }
   | { readonly kind: 'text'; readonly text: string }
   /** A pressed button or option of the message with this id, and the question that the message asks. */
-  | { readonly kind: 'choice'; readonly message: number; readonly action: OfferedAction; readonly question?: number }
+  | {
+      readonly kind: 'choice'
+      readonly message: number
+      readonly action: OfferedAction
+      readonly question?: number
+      /** Number of the message in the conversation of a linked bot. */
+      readonly linked?: number
+    }
   | { readonly kind: 'location'; readonly location: JsonObject }
   | { readonly kind: 'attachment'; readonly attachments: readonly JsonObject[]; readonly text?: string }
   /** Products chosen, or the inputs of an adaptive card. */

@@ -60,6 +60,8 @@ export interface BotMessage {
   readonly asks?: AskedOf
   /** Its buttons answer this question alone (see `Wait.question`); absent: they answer whatever waits. */
   readonly question?: number
+  /** Number of the message in the conversation of the bot that said it (RUNTIME 50). */
+  readonly linked?: number
   /** For another address than the person's: `channel:address`, or on the same channel. */
   readonly destination?: string
 }

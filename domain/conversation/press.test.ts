@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { ask, open, say, start } from './fixture/sketch.ts'
-import { releaseOf, settingsWith, type Talk, talk } from './fixture/talk.ts'
+import { releaseOf, settingsWith, talk } from './fixture/talk.ts'
 import type { BotMessage } from './message.ts'
 import { dataOf, pressOf } from './press.ts'
 
 const NEWEST = settingsWith({ newestButtonsOnly: true })
 
-const messageOf = (chat: Talk, place = 0): BotMessage => {
+const messageOf = (chat: ReturnType<typeof talk>, place = 0): BotMessage => {
   const message = chat.last.said[place]
   if (message === undefined) throw new Error('nothing was said')
   return message
@@ -44,7 +44,7 @@ describe('a press', () => {
     expect(await chat.say(second)).toEqual([])
   })
 
-  test('is of an earlier question when a block asks anew, and of the same when it asks again [P-1720]', async () => {
+  test('belongs to an earlier question when a block runs again, and to the same one when it repeats its question [P-1720]', async () => {
     const chat = talk(
       releaseOf({ main: { start, a: ask('confirm', 'certo', 'b'), b: say('{{certo}}', 'a') } }),
       settingsWith({ userTimeout: 1000 }),

@@ -3,7 +3,7 @@ import type { TurnInput } from './input.ts'
 import type { BotMessage } from './message.ts'
 import type { ConversationState, OfferedAction } from './state.ts'
 
-type PressedMessage = Pick<BotMessage, 'id' | 'question'>
+type PressedMessage = Pick<BotMessage, 'id' | 'question' | 'linked'>
 
 const pressed = ({ id, question }: PressedMessage) => ({
   message: id,
@@ -15,6 +15,7 @@ export const pressOf = (message: PressedMessage, action: OfferedAction): Extract
   kind: 'choice',
   ...pressed(message),
   action,
+  ...(message.linked === undefined ? {} : { linked: message.linked }),
 })
 
 /** The data that a card or product sends; `message` is undefined where the client names none. */

@@ -7,6 +7,7 @@ interface SayOptions {
   readonly actions?: readonly OfferedAction[]
   readonly asks?: AskedOf
   readonly destination?: string
+  readonly linked?: number
 }
 
 /** Adds a message to the turn. A block with `enableDelay` holds its messages back by the bot's `stepdelay` (RUNTIME 70). */
@@ -23,6 +24,7 @@ export const say = (turn: Turn, content: MessageContent, options: SayOptions = {
     actions: options.actions ?? [],
     ...(options.asks === undefined ? {} : { asks: options.asks }),
     ...(options.destination === undefined ? {} : { destination: options.destination }),
+    ...(options.linked === undefined ? {} : { linked: options.linked }),
   }
   turn.said.push(message)
   if (message.destination === undefined && isPressable(message)) turn.state = { ...turn.state, buttons: id }

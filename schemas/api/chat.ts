@@ -34,7 +34,7 @@ export const openChatBody = z.strictObject({
 
 const kind = z.enum(['text', 'choice', 'location', 'attachment', 'order', 'menu', 'submit'])
 
-interface Written {
+interface MessageMembers {
   readonly type: z.output<typeof kind>
   readonly text?: string | undefined
   readonly value?: string | undefined
@@ -53,7 +53,7 @@ const isPlace = (data: unknown): boolean => {
 }
 
 /** Members that a type of message needs. */
-const missingOf = ({ type, text, value, of, data, attachments }: Written): readonly string[] => {
+const missingOf = ({ type, text, value, of, data, attachments }: MessageMembers): readonly string[] => {
   switch (type) {
     case 'text':
       return (text ?? '').trim() === '' ? ['text'] : []
@@ -70,7 +70,7 @@ const missingOf = ({ type, text, value, of, data, attachments }: Written): reado
   }
 }
 
-const complete = (message: Written, context: z.RefinementCtx): void => {
+const complete = (message: MessageMembers, context: z.RefinementCtx): void => {
   for (const name of missingOf(message))
     context.addIssue({ code: 'custom', path: [name], params: { code: 'required' } })
 }

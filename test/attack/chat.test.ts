@@ -177,7 +177,7 @@ test('what is too large is refused, and what is not a message as well [R-74] [P-
   const before = await messagesOf(chat)
   const many = Array.from({ length: 1000 }, (_, n) => `f${n}`)
   const deep = Array.from({ length: 2000 }).reduce<unknown>(inner => [inner], 0)
-  const refused: readonly [object, readonly number[]][] = [
+  const refused: readonly (readonly [object, readonly number[]])[] = [
     [{ type: 'text', text: 'a'.repeat(4001) }, [413]],
     [{ type: 'choice', of: '1', value: 'a'.repeat(4001) }, [413]],
     [{ type: 'submit', data: { a: 'a'.repeat(17_000) } }, [413]],
@@ -187,7 +187,7 @@ test('what is too large is refused, and what is not a message as well [R-74] [P-
     [{ type: 'attachment', attachments: ['../../../etc/passwd'] }, [422]],
     [{ type: 'evaluate', text: '1' }, [422]],
     [{ type: 'text', text: 'a', from: 'bot' }, [422]],
-    ...INCOMPLETE.map(message => [message, [422]] as const),
+    ...INCOMPLETE.map((message): readonly [object, readonly number[]] => [message, [422]]),
     [{ type: 'text', text: 'a'.repeat(3_000_000) }, [413]],
   ]
   for (const [message, statuses] of refused)

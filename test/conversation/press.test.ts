@@ -20,10 +20,7 @@ test('counts a button that is pressed at once several times for its own question
   const taken = await Promise.all(['x', 'y', 'z'].map(id => press(id)))
   expect(taken.map(({ ok }) => ok)).toEqual([true, true, true])
   await vi.waitFor(async () => expect((await node.newest(conversation, 1))?.state).toBe('waiting'))
-  expect((await talkOf(node, conversation)).filter(text => text.startsWith('bot'))).toEqual([
-    'bot: um?',
-    'bot: dois?',
-  ])
+  expect((await talkOf(node, conversation)).filter(text => text.startsWith('bot'))).toEqual(['bot: um?', 'bot: dois?'])
   expect(await press('late')).toMatchObject({ ok: false, refusal: { code: 'chat.stale' } })
   const second = (await node.newest(conversation, 9))?.messages.findLast(({ from }) => from === 'bot')
   await press('second', second?.id)

@@ -205,7 +205,12 @@ inBrowser('the web chat on a site', { timeout: LONG }, () => {
     await chat.getByText('Monday, May 4, 2026').waitFor()
     await chat.getByText('Instead').waitFor()
     await chat.getByText('Page one').waitFor()
-    expect(await chat.getByRole('cell', { name: '10' }).or(chat.getByRole('columnheader', { name: '10' })).count()).toBe(1)
+    expect(
+      await chat
+        .getByRole('cell', { name: '10' })
+        .or(chat.getByRole('columnheader', { name: '10' }))
+        .count(),
+    ).toBe(1)
     expect(await chat.locator('audio').getAttribute('src')).toBe('https://example.com/a.mp3')
     expect(await chat.getByRole('link', { name: 'Shop' }).getAttribute('href')).toBe('https://example.com/')
     await chat.getByText('Small print').waitFor({ state: 'hidden' })

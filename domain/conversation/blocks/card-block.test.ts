@@ -80,7 +80,7 @@ describe('adaptivecard', () => {
   })
 })
 
-describe('an adaptive card of its own actions', () => {
+describe('actions of an adaptive card', () => {
   const actions = [
     { type: 'Action.Submit', title: 'OK', data: 'enviado' },
     { type: 'Action.ShowCard', title: 'Mais', card: { body: [{ type: 'TextBlock', text: '<p>' }] } },

@@ -133,6 +133,8 @@ const isRelative = (comparison: string, value: Json | undefined, operands: Opera
   return away === UNITS_AWAY[(which ?? 'This') as keyof typeof UNITS_AWAY]
 }
 
+const hasTag = ({ tags }: Operands, value: Json): boolean => tags.some(tag => text(tag) === text(value))
+
 /** Whether one rule holds. Of several values on the right, one is enough; a negation wants none. */
 export const isRuleHolding = (rule: JsonObject, operands: Operands): boolean => {
   const left = leftOf(rule, operands)
@@ -144,7 +146,6 @@ export const isRuleHolding = (rule: JsonObject, operands: Operands): boolean => 
   const some = (holds: (value: Json) => boolean) => right.some(holds)
   const contains = (value: Json) =>
     Array.isArray(left) ? left.some(item => equal(item, value)) : text(left).includes(text(value))
-  const isTag = (value: Json) => operands.tags.some(tag => text(tag) === text(value))
   const comparison = said(rule, 'comparison') as Comparison
   switch (comparison) {
     case 'equals':
@@ -188,9 +189,9 @@ export const isRuleHolding = (rule: JsonObject, operands: Operands): boolean => 
     case 'lessOrEqual':
       return some(value => order(left, value) <= 0)
     case 'tagExists':
-      return some(isTag)
+      return some(value => hasTag(operands, value))
     case 'tagNotExists':
-      return !some(isTag)
+      return !some(value => hasTag(operands, value))
     case 'isToday':
     case 'isYesterday':
     case 'isThisWeek':

@@ -223,7 +223,7 @@ export class Exchange {
       this.#log(channel, `channel.${stored.refusal.code.replaceAll('.', '')}`)
       return stored.refusal.code
     }
-    // A button of a conversation that is over counts as its text.
+    // A button of an ended conversation counts as its text.
     const words = content.kind === 'choice' ? content.title : content.kind === 'text' ? content.text : ''
     const said = { kind: 'text' as const, text: words }
     const again = await this.#proceed(sender, async conversation => ({

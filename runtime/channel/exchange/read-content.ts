@@ -126,7 +126,12 @@ const contentOf = async (
     case 'location':
       return { id, type: 'location', data: content.data }
     case 'order':
-      return { id, type: 'order', data: content.data, ...(content.of === undefined ? {} : { of: messageOf(content.of, conversation) }) }
+      return {
+        id,
+        type: 'order',
+        data: content.data,
+        ...(content.of === undefined ? {} : { of: messageOf(content.of, conversation) }),
+      }
     case 'contacts':
       return { id, type: 'text', text: JSON.stringify(content.data).slice(0, MAX_TEXT).toWellFormed() }
     default:
