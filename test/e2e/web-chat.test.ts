@@ -222,10 +222,13 @@ inBrowser('the web chat on a site', { timeout: LONG }, () => {
     expect(await chatViolations(page)).toEqual([])
     const said = (text: string) => chat.locator('.say', { hasText: `You said: submit ${text} of` }).waitFor()
     // Both clicks reach the button, although the log scrolls after the first.
-    await chat.getByRole('button', { name: 'Order', exact: true }).last().evaluate((button: HTMLElement) => {
-      button.click()
-      button.click()
-    })
+    await chat
+      .getByRole('button', { name: 'Order', exact: true })
+      .last()
+      .evaluate((button: HTMLElement) => {
+        button.click()
+        button.click()
+      })
     await said('{"step":1,"name":"Ana"}')
     await chat.getByRole('button', { name: 'Send the comment' }).click()
     await said('{"name":"Ana","comment":"Soon"}')
