@@ -92,7 +92,8 @@ describe('a run', () => {
     const mapping = [{ variable: '1', source: 'field01', text: null, default: null, format: 'text' }]
     const given = people(3).map((one, at) => ({ ...one, fields: { field01: at === 1 ? '' : 'x' } }))
     await open(3, { people: given, campaign: { mapping } })
-    await world.audience.suppress('a1', 'utility', phoneAt(2), 'hand')
+    const stopped = world.audience.digestsOf({ phone: phoneAt(2) })
+    await world.audience.suppress('*', stopped, { category: 'utility', source: 'hand' })
     world.say('start')
     await world.drive()
     expect(sentTo()).toEqual([phoneAt(0)])

@@ -25,9 +25,10 @@ export class Receipts {
 
   /** Handles a change `messages` or `user_preferences` of an account. Resolves when it is stored. */
   async hear(metaaccount: string, value: JsonObject): Promise<void> {
-    const { index, hmac, audience, now } = this.#parts
+    const { index, hmac, audience, optOuts, now } = this.#parts
+    const level = await this.#parts.levelOf(metaaccount)
     const receipts: Receipt[] = []
-    for (const { message, callback, status, time, code, recipient } of readReceipts(value)) {
+    for (const { message, callback, status, time, code, recipient, scoped } of readReceipts(value)) {
       const id = hmac(`message ${message}`)
       const attempt = attemptOf(callback)
       if (attempt === null && index.queries.recipientOf(id) === undefined) {
@@ -35,22 +36,21 @@ export class Receipts {
         continue
       }
       receipts.push({ message: id, attempt, status, time, code })
-      if (code === OPTED_OUT && recipient !== '')
-        await audience.suppress(metaaccount, 'marketing', `+${recipient}`, 'meta')
+      if (code === OPTED_OUT) await optOuts.prefer(level, { phone: recipient, scoped }, 'stop', 'meta', code)
     }
     for (const reply of readReplies(value)) {
-      const phone = reply.from === '' ? undefined : audience.hmac(reply.from)
+      const person = { phone: reply.from, scoped: reply.scoped }
       const answered =
         reply.context === ''
-          ? phone && index.queries.deliveredTo(phone, now() - ENGAGED_MS)
+          ? index.queries.deliveredTo(audience.digestsOf(person), now() - ENGAGED_MS)
           : hmac(`message ${reply.context}`)
-      if (answered !== undefined && answered !== '')
+      if (answered !== undefined)
         receipts.push({ message: answered, attempt: null, status: 'engaged', time: reply.time, code: null })
-      if (reply.isOptOut && reply.from !== '')
-        await audience.suppress(metaaccount, 'marketing', `+${reply.from}`, 'reply')
+      const { said, context, time } = reply
+      await optOuts.hear({ level, person, said, context, time: time || now(), bot: undefined })
     }
-    for (const { phone, isStop } of optOutOf(value))
-      if (isStop) await audience.suppress(metaaccount, 'marketing', `+${phone}`, 'meta')
+    for (const { phone, scoped, value: wanted } of optOutOf(value))
+      await optOuts.prefer(level, { phone, scoped }, wanted, 'meta', 'preference', metaaccount)
     if (receipts.length > 0) await this.#keep(receipts)
   }
 

@@ -13,6 +13,7 @@ import { callerOf, type WorkPool } from '../../../isolation/work.ts'
 import { appendAtEnd, exclusiveDrafts } from '../../../log/exclusive-append.ts'
 import { isExpired } from '../../../log/lease.ts'
 import type { FileStorage } from '../../../storage/port.ts'
+import { openOptOutLists } from '../../optout/opt-out-lists.ts'
 import { chunksOf } from '../chunks-of.ts'
 import type { StoredAudience } from '../open-audience.ts'
 import { type LineFault, NO_STEPS, planUpload, type Steps, type UploadPlan, type UploadRules } from './plan-upload.ts'
@@ -236,7 +237,7 @@ export class Uploads {
       },
       true,
     )
-    const outcome = this.#outcomeOf(plan, campaign, rules)
+    const outcome = await this.#outcomeOf(plan, campaign, rules)
     await writer.faults([...plan.faults, ...plan.repeated])
     if (outcome.status !== 'failed')
       for (let at = 0; at < plan.contacts.length; at += TOGETHER) {
@@ -287,11 +288,14 @@ export class Uploads {
     return planUpload(reading, rules, { evaluator, readPhone: await openPhones(), campaign: known, going })
   }
 
-  #outcomeOf(plan: UploadPlan, campaign: string, rules: UploadRules): UploadOutcome {
-    const { index } = this.#parts.audience
-    const phones = plan.contacts.map(({ contact }) => this.#parts.audience.hmac(contact.phone))
-    const present = phones.filter(phone => index.memberWith(campaign, phone) !== undefined).length
-    const suppressed = phones.filter(phone => index.isSuppressed('*', '*', phone)).length
+  async #outcomeOf(plan: UploadPlan, campaign: string, rules: UploadRules): Promise<UploadOutcome> {
+    const { audience, read: models } = this.#parts
+    const numbers = plan.contacts.map(({ contact }) => audience.digestsOf({ phone: contact.phone }))
+    const present = numbers.filter(number => audience.index.memberWith(campaign, number) !== undefined).length
+    const row = await models.detail(SYSTEM_SCOPE, 'campaign', campaign)
+    const lists = await openOptOutLists(models).ofCampaign(campaign, String(row?.metaaccount ?? ''))
+    const scope = { lists, category: 'marketing' }
+    const suppressed = numbers.filter(number => audience.index.isSuppressed(scope, number)).length
     const isStopped = plan.error !== undefined || (plan.invalid > 0 && !rules.partial)
     const { read, valid, invalid, dropped } = plan
     const duplicate = plan.repeated.length + present
