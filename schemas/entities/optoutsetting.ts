@@ -47,6 +47,7 @@ export const optoutsetting = defineEntity({
   parent: 'level',
   icon: 'BellOff',
   fields: {
+    name: string(),
     words: list(
       {
         word: string({ required: true, max: MAX_WORD }),
@@ -64,23 +65,22 @@ export const optoutsetting = defineEntity({
     buttons: strings({ max: 256, maxItems: MAX_WORDS }),
     reply: localeText(),
     startreply: localeText(),
-    scope: enumeration(['marketing', 'all'], { required: true, initial: 'marketing' }),
+    scope: enumeration(['marketing', 'all'], { initial: 'marketing' }),
     /** The bot gets words of opt-out too. */
     pass_to_bot: boolean(),
-    /** The same value in all, so that a level has one. */
-    kind: enumeration(['optout'], { initial: 'optout', readonly: true, internal: true }),
   },
-  unique: [{ field: 'kind', within: 'level' }],
-  title: 'scope',
+  unique: [],
+  title: 'name',
   list: {
     columns: [
-      { field: 'scope', as: 'name' },
+      { field: 'name', as: 'name' },
+      { field: 'scope', as: 'tags' },
       { field: 'pass_to_bot', as: 'boolean' },
     ],
-    search: [],
+    search: ['name'],
   },
   form: [
-    { id: 'words', fields: ['words', 'buttons', 'startwords'] },
+    { id: 'words', fields: ['name', 'words', 'buttons', 'startwords'] },
     { id: 'effect', fields: ['scope', 'pass_to_bot'] },
     { id: 'replies', fields: ['reply', 'startreply'] },
   ],

@@ -30,9 +30,19 @@ export const openOptOutLists = (read: Pick<ReadModels, 'list' | 'detail' | 'leve
       const chain = await chainOf(level)
       const rows = await allRows(read, SYSTEM_SCOPE, 'optoutsetting')
       const nearest = chain.toReversed().find(id => rows.some(({ hierarchylevel }) => hierarchylevel === id))
-      const row = rows.find(({ hierarchylevel }) => hierarchylevel === nearest)
-      if (nearest === undefined || row === undefined) return { list: EVERYWHERE, setting: DEFAULT_OPT_OUT }
-      return { list: nearest === chain[0] ? EVERYWHERE : nearest, setting: optOutSetting(row) }
+      const settings = rows
+        .filter(({ hierarchylevel }) => hierarchylevel === nearest)
+        .toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1))
+        .map(row => optOutSetting(row))
+      const [oldest] = settings
+      if (nearest === undefined || oldest === undefined) return { list: EVERYWHERE, setting: DEFAULT_OPT_OUT }
+      // A level with several settings hears the words of all of them.
+      const setting = {
+        ...oldest,
+        words: settings.flatMap(({ words }) => words),
+        buttons: settings.flatMap(({ buttons }) => buttons),
+      }
+      return { list: nearest === chain[0] ? EVERYWHERE : nearest, setting }
     },
     async ofCampaign(campaign, metaaccount) {
       const row = await read.detail(SYSTEM_SCOPE, 'campaign', campaign)
