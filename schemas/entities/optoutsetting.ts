@@ -45,7 +45,7 @@ export const optoutsetting = defineEntity({
   name: 'optoutsetting',
   type: 'OptOutSetting',
   parent: 'level',
-  icon: 'BellOff',
+  icon: 'MessageCircleOff',
   fields: {
     name: string(),
     words: list(
