@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_OPT_OUT, decideOptOut, matchOptOut, type OptOutHeard, optOutSetting, replyIn } from './opt-out.ts'
+import { DEFAULT_OPT_OUT, decideOptOut, matchOptOut, optOutSetting, replyIn } from './opt-out.ts'
 
+type OptOutHeard = Parameters<typeof decideOptOut>[0]
 const match = (...said: readonly string[]) => matchOptOut(said, DEFAULT_OPT_OUT)
 
 describe('words of opt-out', () => {

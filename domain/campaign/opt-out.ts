@@ -118,7 +118,7 @@ export const matchOptOut = (
 }
 
 /** What a decision about a message needs to know. */
-export interface OptOutHeard {
+interface OptOutHeard {
   /** Text, or payload and title of a button. */
   readonly said: readonly string[]
   /** The message answers one of a campaign, by the id of that. */
@@ -139,7 +139,7 @@ export interface WaitingBot {
   readonly askedAt: number | undefined
 }
 
-export type OptOutRule =
+type OptOutRule =
   /** A sure word, or a button of the setting. */
   | 'sure'
   | 'button'

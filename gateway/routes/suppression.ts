@@ -145,7 +145,7 @@ function addReads(app: FastifyInstance, given: SuppressionParts): void {
   )
 }
 
-function addWrites(app: FastifyInstance, given: SuppressionParts): void {
+function addByHand(app: FastifyInstance, given: SuppressionParts): void {
   const { parts } = given
   const config = { permission: 'updatesuppression' }
   app.post<{ Body: z.output<typeof suppressionBody> }>(
@@ -168,7 +168,11 @@ function addWrites(app: FastifyInstance, given: SuppressionParts): void {
       return done ?? reply
     },
   )
+}
 
+function addLift(app: FastifyInstance, given: SuppressionParts): void {
+  const { parts } = given
+  const config = { permission: 'updatesuppression' }
   app.post<{ Body: z.output<typeof suppressionLiftBody> }>(
     '/suppression/lift',
     { config, schema: { tags, body: suppressionLiftBody, response: { 200: suppressionLiftedSchema } } },
@@ -193,7 +197,11 @@ function addWrites(app: FastifyInstance, given: SuppressionParts): void {
       return done ?? reply
     },
   )
+}
 
+function addImport(app: FastifyInstance, given: SuppressionParts): void {
+  const { parts } = given
+  const config = { permission: 'updatesuppression' }
   app.post<{ Body: z.output<typeof suppressionImportBody> }>(
     '/suppression/import',
     { config, schema: { tags, body: suppressionImportBody, response: { 200: suppressionImportedSchema } } },
@@ -227,5 +235,7 @@ function addWrites(app: FastifyInstance, given: SuppressionParts): void {
 /** Numbers that get no campaigns. */
 export const addSuppressions = (app: FastifyInstance, given: SuppressionParts): void => {
   addReads(app, given)
-  addWrites(app, given)
+  addByHand(app, given)
+  addLift(app, given)
+  addImport(app, given)
 }

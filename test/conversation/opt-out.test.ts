@@ -6,7 +6,7 @@ import { DEFAULT_OPT_OUT } from '#domain/campaign/opt-out.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
 
-import { hearTurn, personOf } from '#runtime/campaign/optout/hear-turn.ts'
+import { hearTurn } from '#runtime/campaign/optout/hear-turn.ts'
 import { OptOuts } from '#runtime/campaign/optout/opt-outs.ts'
 import { openTestAudience, type TestAudience } from '../audience/open-test-audience.ts'
 import { openWorld, say, talkOf, type World } from './world.ts'
@@ -96,8 +96,20 @@ describe('an opt-out in a conversation with a bot', () => {
   })
 
   test('knows people of WhatsApp by their number or their id for one business [P-1766]', async () => {
-    const of = (channelType: string, id: string) =>
-      personOf({ channel: 'c', channelType, user: { id }, state: { userdata: {} } } as never)
+    const of = async (channelType: string, id: string) => {
+      let person: unknown
+      const held = { channel: 'c', channelType, user: { id }, locale: 'pt', state: { userdata: {}, frames: [] } }
+      const pending = {
+        from: { kind: 'message', masked: false, sent: { id: 'm', type: 'text', text: 'STOP' } },
+        time: 1,
+      }
+      const hear = async (heard: { readonly person: unknown }) => {
+        person = heard.person
+        return { kind: 'none' as const, toBot: true, reply: () => undefined }
+      }
+      await hearTurn({ hear }, held as never, pending as never, null)
+      return person
+    }
     const on = (user: string) => ({ channel: 'c', user })
     expect(await of('whatsapp_meta', '551187650001')).toEqual({ on: on('551187650001'), phone: '551187650001' })
     expect(await of('whatsapp_twilio', 'whatsapp:+5511987650001')).toMatchObject({ phone: '5511987650001' })

@@ -13,7 +13,7 @@ interface Others {
   readonly campaigns: () => Promise<Pick<Campaigns, 'index'> | undefined>
 }
 
-export interface ComposedOptOuts {
+interface ComposedOptOuts {
   readonly optOuts: OptOuts
   close(): void
 }

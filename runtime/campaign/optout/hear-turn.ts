@@ -17,7 +17,7 @@ const textAt = (object: JsonObject | undefined, name: string): string => {
 }
 
 /** The number and the ids of the person of a conversation, as far as its channel and user data tell. */
-export const personOf = async ({
+const personOf = async ({
   channel,
   channelType,
   user,

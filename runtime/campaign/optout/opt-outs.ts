@@ -9,12 +9,12 @@ const CAMPAIGN_MS = 7 * 86_400_000
 const REPLY_MS = 86_400_000
 const MARKETING = 'marketing'
 /** Sources that a start word lifts: what the person's own words set. */
-const OWN: readonly SuppressionSource[] = ['word', 'button']
+const OWN_SOURCES: readonly SuppressionSource[] = ['word', 'button']
 /** Sources that a person of the console lifts. */
 export const BY_HAND: readonly SuppressionSource[] = SUPPRESSION_SOURCES
 
 /** A message that may be an opt-out. */
-export interface HeardMessage {
+interface HeardMessage {
   /** Level of the bot or the account that the message was written to. */
   readonly level: string | null
   readonly person: KnownPerson
@@ -29,13 +29,13 @@ export interface HeardMessage {
 }
 
 /** A decision with all that applying it needs. */
-export interface DecidedOptOut extends OptOutList {
+interface DecidedOptOut extends OptOutList {
   readonly decision: OptOutDecision
   readonly person: PersonDigests
   readonly time: number
 }
 
-export interface OptOutOutcome {
+interface OptOutOutcome {
   readonly kind: OptOutDecision['kind']
   /** The bot gets the message. */
   readonly toBot: boolean
@@ -85,7 +85,7 @@ export class OptOuts {
         said: heard.said,
         answersCampaign: answered !== undefined,
         lastCampaign: runs?.lastSentTo(person, heard.time - CAMPAIGN_MS),
-        isStopped: own.some(source => OWN.some(each => each === source)),
+        isStopped: own.some(source => OWN_SOURCES.some(each => each === source)),
         bot: heard.bot,
       },
       at.setting,
@@ -109,7 +109,7 @@ export class OptOuts {
     const isChanged =
       kind === 'stop'
         ? await audience.suppress(list, person, { category, source, rule })
-        : await audience.resume(list, person, { category, source, rule, lifts: OWN })
+        : await audience.resume(list, person, { category, source, rule, lifts: OWN_SOURCES })
     const replies = kind === 'stop' ? setting.reply : setting.startReply
     const isAnswered = isChanged && !isEarly
     return { kind, toBot, reply: locale => (isAnswered ? replyIn(replies, locale) : undefined) }

@@ -59,23 +59,97 @@ interface FormProps {
   onClose(): void
 }
 
-/** Adds a number or many, or lifts one. Each change needs a reason, which the audit keeps. */
-export const SuppressionForm = ({ act, phone: given = '', onClose }: FormProps) => {
+type Errors = Readonly<Record<string, string>>
+
+interface Fields extends Given {
+  readonly act: SuppressionAct
+  readonly errors: Errors
+  onChange(more: Partial<Given>): void
+}
+
+const PhoneField = ({ act, phone, errors, onChange }: Fields) => {
   const { t } = useTranslation('suppression')
-  const { t: ts } = useTranslation('shell')
+  const isMany = act === 'import'
+  return (
+    <Field.Root invalid={errors.phone !== undefined} required>
+      <Field.Label>{t(isMany ? 'form.phones' : 'form.phone')}</Field.Label>
+      {isMany ? (
+        <Textarea
+          data-autofocus=""
+          rows={8}
+          autoComplete="off"
+          value={phone}
+          onChange={event => onChange({ phone: event.target.value })}
+        />
+      ) : (
+        <Input
+          {...(act === 'add' ? { 'data-autofocus': '' } : {})}
+          type="tel"
+          autoComplete="off"
+          maxLength={100}
+          readOnly={act === 'lift'}
+          value={phone}
+          onChange={event => onChange({ phone: event.target.value })}
+        />
+      )}
+      {errors.phone === undefined ? null : <Field.ErrorText>{errors.phone}</Field.ErrorText>}
+      <Field.HelperText>{t(isMany ? 'form.phoneshint' : 'form.phonehint')}</Field.HelperText>
+    </Field.Root>
+  )
+}
+
+const ScopeField = ({ scope, onChange }: Fields) => {
+  const { t } = useTranslation('suppression')
+  return (
+    <Field.Root>
+      <Field.Label>{t('form.scope')}</Field.Label>
+      <NativeSelect.Root>
+        <NativeSelect.Field value={scope} onChange={event => onChange({ scope: event.target.value as Scope })}>
+          {SCOPES.map(one => (
+            <option key={one} value={one}>
+              {t(`scope.${one}`)}
+            </option>
+          ))}
+        </NativeSelect.Field>
+        <NativeSelect.Indicator />
+      </NativeSelect.Root>
+    </Field.Root>
+  )
+}
+
+const ReasonField = ({ act, reason, errors, onChange }: Fields) => {
+  const { t } = useTranslation('suppression')
+  return (
+    <Field.Root invalid={errors.reason !== undefined} required>
+      <Field.Label>{t('form.reason')}</Field.Label>
+      <Input
+        {...(act === 'lift' ? { 'data-autofocus': '' } : {})}
+        autoComplete="off"
+        maxLength={500}
+        value={reason}
+        onChange={event => onChange({ reason: event.target.value })}
+      />
+      {errors.reason === undefined ? null : <Field.ErrorText>{errors.reason}</Field.ErrorText>}
+      <Field.HelperText>{t('form.reasonhint')}</Field.HelperText>
+    </Field.Root>
+  )
+}
+
+/** Values of the form, and their saving. */
+const useForm = (act: SuppressionAct, phone: string, onClose: () => void) => {
+  const { t } = useTranslation('suppression')
   const client = useQueryClient()
   const write = useWrite()
-  const [phone, setPhone] = useState(given)
-  const [reason, setReason] = useState('')
-  const [scope, setScope] = useState<Scope>('marketing')
-  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
+  const [given, setGiven] = useState<Given>({ phone, reason: '', scope: 'marketing' })
+  const [errors, setErrors] = useState<Errors>({})
   const [failed, setFailed] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const Icon = ICONS[act]
-  const missing = (): Readonly<Record<string, string>> => ({
-    ...(phone.trim() === '' ? { phone: t('form.nophone') } : {}),
-    ...(act === 'import' && linesOf(phone).length > MAX_NUMBERS ? { phone: t('form.many', { max: MAX_NUMBERS }) } : {}),
-    ...(reason.trim() === '' ? { reason: t('form.noreason') } : {}),
+  const missing = (): Errors => ({
+    ...(given.phone.trim() === '' ? { phone: t('form.nophone') } : {}),
+    ...(act === 'import' && linesOf(given.phone).length > MAX_NUMBERS
+      ? { phone: t('form.many', { max: MAX_NUMBERS }) }
+      : {}),
+    ...(given.reason.trim() === '' ? { reason: t('form.noreason') } : {}),
   })
   const save = async () => {
     const wrong = missing()
@@ -84,7 +158,7 @@ export const SuppressionForm = ({ act, phone: given = '', onClose }: FormProps) 
     setBusy(true)
     setFailed(undefined)
     try {
-      const done = await write(act, { phone, reason, scope })
+      const done = await write(act, given)
       await client.invalidateQueries({ queryKey: [SUPPRESSION_KEY] })
       notice.snack(done, { tone: 'positive' })
       onClose()
@@ -95,6 +169,16 @@ export const SuppressionForm = ({ act, phone: given = '', onClose }: FormProps) 
       setBusy(false)
     }
   }
+  return { given, errors, failed, isBusy, save, change: (more: Partial<Given>) => setGiven({ ...given, ...more }) }
+}
+
+/** Adds a number or many, or lifts one. Each change needs a reason, which the audit stores. */
+export const SuppressionForm = ({ act, phone = '', onClose }: FormProps) => {
+  const { t } = useTranslation('suppression')
+  const { t: ts } = useTranslation('shell')
+  const { given, errors, failed, isBusy, save, change } = useForm(act, phone, onClose)
+  const Icon = ICONS[act]
+  const fields: Fields = { ...given, act, errors, onChange: change }
   return (
     <Modal
       open
@@ -113,57 +197,9 @@ export const SuppressionForm = ({ act, phone: given = '', onClose }: FormProps) 
       }
     >
       <Stack gap="4">
-        <Field.Root invalid={errors.phone !== undefined} required>
-          <Field.Label>{t(act === 'import' ? 'form.phones' : 'form.phone')}</Field.Label>
-          {act === 'import' ? (
-            <Textarea
-              data-autofocus=""
-              rows={8}
-              autoComplete="off"
-              value={phone}
-              onChange={event => setPhone(event.target.value)}
-            />
-          ) : (
-            <Input
-              {...(given === '' ? { 'data-autofocus': '' } : {})}
-              type="tel"
-              autoComplete="off"
-              maxLength={100}
-              readOnly={act === 'lift'}
-              value={phone}
-              onChange={event => setPhone(event.target.value)}
-            />
-          )}
-          {errors.phone === undefined ? null : <Field.ErrorText>{errors.phone}</Field.ErrorText>}
-          <Field.HelperText>{t(act === 'import' ? 'form.phoneshint' : 'form.phonehint')}</Field.HelperText>
-        </Field.Root>
-        {act === 'lift' ? null : (
-          <Field.Root>
-            <Field.Label>{t('form.scope')}</Field.Label>
-            <NativeSelect.Root>
-              <NativeSelect.Field value={scope} onChange={event => setScope(event.target.value as Scope)}>
-                {SCOPES.map(one => (
-                  <option key={one} value={one}>
-                    {t(`scope.${one}`)}
-                  </option>
-                ))}
-              </NativeSelect.Field>
-              <NativeSelect.Indicator />
-            </NativeSelect.Root>
-          </Field.Root>
-        )}
-        <Field.Root invalid={errors.reason !== undefined} required>
-          <Field.Label>{t('form.reason')}</Field.Label>
-          <Input
-            {...(given === '' ? {} : { 'data-autofocus': '' })}
-            autoComplete="off"
-            maxLength={500}
-            value={reason}
-            onChange={event => setReason(event.target.value)}
-          />
-          {errors.reason === undefined ? null : <Field.ErrorText>{errors.reason}</Field.ErrorText>}
-          <Field.HelperText>{t('form.reasonhint')}</Field.HelperText>
-        </Field.Root>
+        <PhoneField {...fields} />
+        {act === 'lift' ? null : <ScopeField {...fields} />}
+        <ReasonField {...fields} />
       </Stack>
       {failed === undefined ? null : (
         <Box mt="3">
