@@ -36,7 +36,7 @@ describe('a telephone number', () => {
     for (const text of ['', '+', '()', 'abc', '1'.repeat(500)]) expect(e164(text), text).toBe('format')
   })
 
-  it('has the same spellings, whichever of them is given [P-1760]', () => {
+  it('has the same spellings from each of them [P-1760]', () => {
     const { cases } = corpusJson<{
       cases: readonly { readonly input: string; readonly aliases?: readonly string[] }[]
     }>('campaigns/constructed/phones.json')

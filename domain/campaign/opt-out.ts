@@ -99,7 +99,7 @@ const isMisspelled = (text: string, word: string): boolean =>
 type OptOutMatch = 'sure' | 'button' | 'unsure' | 'start'
 
 /**
- * What a message says: its text, or the payload and title of a button. Exact words count before misspelled ones, sure
+ * Meaning of a text, or of the payload and title of a button. Exact words count before misspelled ones, sure
  * words before unsure ones.
  */
 export const matchOptOut = (
@@ -117,7 +117,7 @@ export const matchOptOut = (
   return (['sure', 'unsure', 'start'] as const).find(as => found.some(each => each.as === as))
 }
 
-/** What a decision about a message needs to know. */
+/** Facts that a decision about a message depends on. */
 interface OptOutHeard {
   /** Text, or payload and title of a button. */
   readonly said: readonly string[]
@@ -131,7 +131,7 @@ interface OptOutHeard {
   readonly bot: WaitingBot | undefined
 }
 
-/** What a bot offered in the question that waits for an answer. */
+/** Options of the question that waits for an answer. */
 export interface WaitingBot {
   /** Labels and values of options, and menu commands. */
   readonly offered: readonly string[]

@@ -41,7 +41,7 @@ export const suppressionPageSchema = named(
 )
 
 export const suppressionSearchBody = named('SuppressionSearch', z.strictObject({ phone, hierarchylevel: level }))
-/** What the lists say of one number. */
+/** State and history of one number. */
 export const suppressionFoundSchema = named(
   'SuppressionFound',
   z.object({

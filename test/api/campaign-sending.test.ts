@@ -124,9 +124,14 @@ describe('a campaign over HTTP', () => {
       ['+5511987650002', false],
       ['+5511987650001', true],
     ])
+    const reply = [{ locale: 'pt', text: 'Pronto, você não recebe mais.' }]
+    await world.made('/optoutsetting', { reply })
     const button = { button: { payload: 'STOP', text: 'Stop promotions' }, type: 'button' }
     await hook({ messages: [{ from: '551187650002', id: 'wamid.T', ...button }] })
     expect(await review()).toMatchObject({ ready: 0, notsent: [{ code: 'optout', count: 2 }] })
+    const replies = () => world.graph.accepted.filter(({ type }) => type === 'text')
+    await expect.poll(replies).toMatchObject([{ to: '+551187650002', text: { body: 'Pronto, você não recebe mais.' } }])
+    await hook({ messages: [{ from: '551187650002', id: 'wamid.V', type: 'text', text: { body: 'STOP' } }] })
     // What the person's own words stopped is not resumed by a preference at Meta.
     await hook({ user_preferences: [{ wa_id: '551187650002', value: 'resume' }] }, 'user_preferences')
     expect(await review()).toMatchObject({ ready: 0 })
@@ -134,6 +139,7 @@ describe('a campaign over HTTP', () => {
       messages: [{ from: '5511987650002', id: 'wamid.U', type: 'text', text: { body: 'Voltar a receber' } }],
     })
     expect(await review()).toMatchObject({ ready: 1, notsent: [{ code: 'optout', count: 1 }] })
+    expect(replies()).toHaveLength(1)
   })
 
   test('cancelling needs CONFIRM, and a disabled campaign is not started [D-4.06]', async () => {

@@ -160,7 +160,7 @@ describe('an audience', () => {
     expect(await stoppedIn('other', 'marketing')).toEqual(new Set())
   })
 
-  it('suppresses a person once, whichever spelling says so, and finds the suppression by each [P-1761]', async () => {
+  it('suppresses a person once under all spellings, and finds the suppression by each [P-1761]', async () => {
     const { audience } = opened
     const readPhone = await openPhones()
     const { cases } = corpusJson<{

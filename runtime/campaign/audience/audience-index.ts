@@ -368,7 +368,7 @@ export class AudienceIndex extends FollowedIndex {
     return storedDigests([hmac, ...rows.map(row => String(row.hmac))])
   }
 
-  /** What the lists say of a person, newest first. */
+  /** Entries of a person in these lists, newest first. */
   historyOf(lists: readonly string[], person: PersonDigests): readonly OptOutEntry[] {
     const marks = (values: readonly string[]) => values.map(() => '?').join(', ')
     return this.sql

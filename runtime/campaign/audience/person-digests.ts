@@ -8,7 +8,7 @@ declare const isComplete: unique symbol
  */
 export type PersonDigests = readonly string[] & { readonly [isComplete]: true }
 
-/** What is known of a person; at least one member is given. */
+/** Number and ids of a person; at least one member is set. */
 export interface KnownPerson {
   /** With its country code: E.164, or the id that WhatsApp uses. */
   readonly phone?: string | undefined

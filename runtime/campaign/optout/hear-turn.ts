@@ -34,7 +34,7 @@ const personOf = async ({
   return reading.ok ? { on, phone: reading.phone.e164 } : { on }
 }
 
-/** What the question that waits offers. */
+/** Options of the question that waits. */
 const waitingBot = ({ state }: FoldedConversation): WaitingBot => {
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
   const offered = (wait?.offered ?? []).flatMap(({ title, value }) => [title, value])

@@ -2,6 +2,8 @@ import { optOutOf, readReceipts, readReplies } from '#domain/campaign/receipt.ts
 import type { JsonObject } from '#schemas/event.ts'
 import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign-run.ts'
 import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
+import { fieldText } from '../../ml/read-answer.ts'
+import { openAccount } from '../meta/open-account.ts'
 import type { SendingParts } from './port.ts'
 
 const COLLECT_MS = 50
@@ -9,6 +11,8 @@ const MAX_TOGETHER = 200
 /** A message within a day of a delivery counts as an answer to it. */
 const ENGAGED_MS = 86_400_000
 const OPTED_OUT = '131050'
+/** People with this country code get replies in Portuguese. */
+const BRAZIL = '55'
 
 /** Stores Meta's receipts of messages before Meta gets its response. */
 export class Receipts {
@@ -47,11 +51,27 @@ export class Receipts {
       if (answered !== undefined)
         receipts.push({ message: answered, attempt: null, status: 'engaged', time: reply.time, code: null })
       const { said, context, time } = reply
-      await optOuts.hear({ level, person, said, context, time: time || now(), bot: undefined })
+      const outcome = await optOuts.hear({ level, person, said, context, time: time || now(), bot: undefined })
+      const text = outcome.reply(reply.from.startsWith(BRAZIL) ? 'pt' : '')
+      if (text !== undefined && reply.from !== '') void this.#answer(metaaccount, reply.from, text)
     }
     for (const { phone, scoped, value: wanted } of optOutOf(value))
       await optOuts.prefer(level, { phone, scoped }, wanted, 'meta', 'preference', metaaccount)
     if (receipts.length > 0) await this.#keep(receipts)
+  }
+
+  /** Replies to an opt-out from the number that it was written to: the person has just opened the window of 24 hours. */
+  async #answer(metaaccount: string, to: string, text: string): Promise<void> {
+    const { commands, graph, failed } = this.#parts
+    try {
+      const account = await openAccount(commands, metaaccount)
+      if (account === undefined) return
+      const path = `/${fieldText(account.fields, 'phone_number_id')}/messages`
+      const body = { messaging_product: 'whatsapp', to: `+${to}`, type: 'text', text: { body: text } }
+      await graph.ask(account.credentials, { method: 'POST', path, body, isOnce: true })
+    } catch (error) {
+      failed(error)
+    }
   }
 
   async close(): Promise<void> {

@@ -67,7 +67,7 @@ const Entries = ({ entries }: { readonly entries: readonly SuppressionEntry[] })
   </Box>
 )
 
-/** What the lists say of one number, with its history. */
+/** State of one number, with its history. */
 const Found = ({ search, onLift }: { readonly search: string; onLift(phone: string): void }) => {
   const { t } = useTranslation('suppression')
   const { can } = useSession()
