@@ -15,6 +15,7 @@ import {
   type SuppressedContact,
   suppressionStream,
 } from '#schemas/events/audience.ts'
+import { Slices } from '../../isolation/slices.ts'
 import { appendAtEnd, appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
 import {
   type AddedContacts,
@@ -197,32 +198,43 @@ export class StoredAudience implements Audience {
     contacts: readonly NewContact[],
   ): Promise<{ readonly rows: readonly SealedContact[]; readonly outcome: AddedContacts }> {
     const campaignKey = await this.#beginCampaign(campaign)
-    const given = contacts.map(contact => {
-      const number = this.digestsOf({ phone: contact.phone })
-      return { contact, phone: this.hmac(contact.phone), number, key: number[0] ?? '' }
-    })
+    const slices = new Slices()
+    const given: {
+      readonly contact: NewContact
+      readonly phone: string
+      /** The same for all spellings of the number. */
+      readonly key: string
+      readonly known: string | undefined
+    }[] = []
     const seen = new Map<string, string>()
-    const known = given.map(({ number }) => this.index.memberWith(campaign, number)?.contact)
-    const isFirst = given.map(({ key, number }, place) => {
-      if (known[place] !== undefined || seen.has(key)) return false
-      seen.set(key, this.index.contactsOf(number).find(contact => !this.index.isForgotten(contact)) ?? '')
-      return true
-    })
+    const isFirst: boolean[] = []
+    for (const contact of contacts) {
+      const number = this.digestsOf({ phone: contact.phone })
+      const [key = ''] = number
+      const known = this.index.memberWith(campaign, number)?.contact
+      given.push({ contact, phone: this.hmac(contact.phone), key, known })
+      isFirst.push(known === undefined && !seen.has(key))
+      if (isFirst.at(-1) === true)
+        seen.set(key, this.index.contactsOf(number).find(one => !this.index.isForgotten(one)) ?? '')
+      if (slices.isOver) await slices.next()
+    }
     const fresh = await this.#keys.make([...seen.values()].filter(contact => contact === '').length)
     const made = new Map(fresh.map(({ contact, key }) => [contact, key]))
     let next = 0
     for (const [key, contact] of seen) if (contact === '') seen.set(key, fresh[next++]?.contact ?? '')
     const old = await this.#keys.find([...seen.values()].filter(contact => !made.has(contact)))
-    const rows = given.flatMap(({ contact: clear, phone, key }, place): SealedContact[] => {
+    const rows: SealedContact[] = []
+    for (const [place, { contact: clear, phone, key }] of given.entries()) {
       const contact = seen.get(key) ?? ''
       const contactKey = made.get(contact) ?? old.get(contact)
-      if (isFirst[place] !== true || contactKey === undefined) return []
+      if (isFirst[place] !== true || contactKey === undefined) continue
       const { country, aliases, ...opened } = clear
       const sealed = sealRow({ campaign, contact, contactKey, campaignKey }, opened)
-      return [{ contact, phone, aliases: this.#aliases(clear.phone, aliases), country, sealed }]
-    })
-    const answers = given.map(({ key }, place) => ({
-      contact: known[place] ?? seen.get(key) ?? '',
+      rows.push({ contact, phone, aliases: this.#aliases(clear.phone, aliases), country, sealed })
+      if (slices.isOver) await slices.next()
+    }
+    const answers = given.map(({ key, known }, place) => ({
+      contact: known ?? seen.get(key) ?? '',
       isDuplicate: isFirst[place] !== true,
     }))
     return { rows, outcome: { contacts: answers } }
