@@ -24,7 +24,7 @@ const linesOf = (text: string): readonly string[] =>
     .map(line => line.trim())
     .filter(line => line !== '')
 
-interface Given {
+interface FormValues {
   readonly phone: string
   readonly reason: string
   readonly scope: Scope
@@ -33,7 +33,7 @@ interface Given {
 /** Sends a change and returns the sentence that says what it did. */
 const useWrite = () => {
   const { t } = useTranslation('suppression')
-  return async (act: SuppressionAct, { phone, reason, scope }: Given): Promise<string> => {
+  return async (act: SuppressionAct, { phone, reason, scope }: FormValues): Promise<string> => {
     if (act === 'lift') {
       const { active } = await http.post('/suppression/lift', { body: { phone, reason } })
       return t(active ? 'lift.partly' : 'lift.done')
@@ -61,10 +61,10 @@ interface FormProps {
 
 type Errors = Readonly<Record<string, string>>
 
-interface Fields extends Given {
+interface Fields extends FormValues {
   readonly act: SuppressionAct
   readonly errors: Errors
-  onChange(more: Partial<Given>): void
+  onChange(more: Partial<FormValues>): void
 }
 
 const PhoneField = ({ act, phone, errors, onChange }: Fields) => {
@@ -140,7 +140,7 @@ const useForm = (act: SuppressionAct, phone: string, onClose: () => void) => {
   const { t } = useTranslation('suppression')
   const client = useQueryClient()
   const write = useWrite()
-  const [given, setGiven] = useState<Given>({ phone, reason: '', scope: 'marketing' })
+  const [given, setGiven] = useState<FormValues>({ phone, reason: '', scope: 'marketing' })
   const [errors, setErrors] = useState<Errors>({})
   const [failed, setFailed] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -169,7 +169,7 @@ const useForm = (act: SuppressionAct, phone: string, onClose: () => void) => {
       setBusy(false)
     }
   }
-  return { given, errors, failed, isBusy, save, change: (more: Partial<Given>) => setGiven({ ...given, ...more }) }
+  return { given, errors, failed, isBusy, save, change: (more: Partial<FormValues>) => setGiven({ ...given, ...more }) }
 }
 
 /** Adds a number or many, or lifts one. Each change needs a reason, which the audit stores. */

@@ -4,7 +4,6 @@ import { http } from '#web/api/http.ts'
 
 export const SUPPRESSION_KEY = 'suppression'
 export type SuppressionEntry = AnswerOf<'GET /suppression'>['items'][number]
-export type FoundNumber = AnswerOf<'POST /suppression/search'>
 
 /** Entries that hold now, newest first. */
 export const suppressionsQuery = (page: number, size: number) =>
