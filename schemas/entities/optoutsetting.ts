@@ -80,9 +80,9 @@ export const optoutsetting = defineEntity({
     search: ['name'],
   },
   form: [
-    { id: 'words', fields: ['name', 'words', 'buttons', 'startwords'] },
-    { id: 'effect', fields: ['scope', 'pass_to_bot'] },
+    { id: 'effect', fields: ['name', 'scope', 'pass_to_bot'] },
     { id: 'replies', fields: ['reply', 'startreply'] },
+    { id: 'words', fields: ['words', 'buttons', 'startwords'] },
   ],
   actions: {},
   confirm: false,
