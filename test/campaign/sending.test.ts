@@ -257,7 +257,9 @@ describe('receipts', () => {
     await world.receipts.hear('a1', { statuses: [status] })
     expect(world.figures()).toMatchObject({ sent: 1, engaged: 0 })
     const from = '551188131234'
-    await world.receipts.hear('a1', { messages: [{ from, id: 'wamid.B', timestamp, type: 'text', text: { body: 'oi' } }] })
+    await world.receipts.hear('a1', {
+      messages: [{ from, id: 'wamid.B', timestamp, type: 'text', text: { body: 'oi' } }],
+    })
     expect(world.figures()).toMatchObject({ sent: 1, engaged: 1 })
   })
 
