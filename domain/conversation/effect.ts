@@ -28,7 +28,7 @@ export type CallResult =
   | { readonly ok: true; readonly status: number; readonly body: Json }
   | { readonly ok: false; readonly error: CallError }
 
-interface FeedItem {
+export interface FeedItem {
   readonly title: string
   readonly description: string
   readonly link: string

@@ -32,7 +32,16 @@ import type {
   UrlField,
 } from './kind.ts'
 import { cssFault } from './limited-css.ts'
-import { colorSchema, line, lines, originsSchema, pathEndsIn, phoneSchema, timeZoneSchema, urlSchema } from './text-schema.ts'
+import {
+  colorSchema,
+  line,
+  lines,
+  originsSchema,
+  pathEndsIn,
+  phoneSchema,
+  timeZoneSchema,
+  urlSchema,
+} from './text-schema.ts'
 import { fileSchema, itemsSchema } from './value-schema.ts'
 
 interface FieldOptions {

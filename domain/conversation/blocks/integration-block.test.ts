@@ -97,6 +97,29 @@ describe('rssfeed', () => {
     expect(card?.actions).toHaveLength(links)
   })
 
+  test('names a card without a title by its description or address, and sends no card without any of them', async () => {
+    const link = 'https://x.example/1'
+    const untitled = [
+      { title: '', description: 'Chegou', link, image: '' },
+      { title: '', description: 'palavra '.repeat(30).trim(), link, image: '' },
+      { title: '', description: '', link, image: '' },
+      { title: '', description: '', link: '', image: '' },
+    ]
+    const parts = feed(['Description', 'Link'])
+    const chat = talk(main(parts, { c: say('fim') }), settingsWith(), { feed: () => ({ ok: true, items: untitled }) })
+    await chat.say(open)
+    await chat.say('Ana')
+    expect(chat.last.said[0]?.content).toMatchObject({
+      type: 'carousel',
+      cards: [
+        { title: 'Chegou', text: '' },
+        { title: `${'palavra '.repeat(9)}palavra…`, text: 'palavra '.repeat(30).trim() },
+        { title: link, text: '' },
+      ],
+    })
+    expect(chat.last.said[0]?.content).toHaveProperty('cards.length', 3)
+  })
+
   test.each([
     ['failed', fault, 'timeout'],
     ['is empty', { ok: true, items: [] } as const, 'empty'],
