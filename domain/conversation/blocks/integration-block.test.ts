@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { ask, open, say, start } from '../fixture/sketch.ts'
 import { type DialogSketch, NOW, releaseOf, settingsWith, talk } from '../fixture/talk.ts'
+import { TURN_LIMITS } from '../limits.ts'
 
 const main = (b: DialogSketch[string], rest: DialogSketch = {}) =>
   releaseOf({ main: { start, a: ask('text', 'nome', 'b'), b, ...rest } })
@@ -72,6 +73,21 @@ describe('restservice', () => {
     const chat = talk(release, settingsWith(), { rest: () => ({ ok: false, error }) })
     await chat.say(open)
     expect(await chat.say('Ana')).toEqual(['http 409 taken'])
+  })
+
+  it('leaves by the other where the answer does not fit beside the other variables [D-3.12.37] [R-45]', async () => {
+    const body = 'x'.repeat(TURN_LIMITS.variable - 2)
+    const twice = main(
+      { ...call, to: { output_1: 'again', output_error: 'd' } },
+      {
+        again: { ...call, properties: { ...call.properties, resultVariable: 's' } },
+        c: say('ok'),
+        d: say('{{e.code}} {{e.status}}'),
+      },
+    )
+    const chat = talk(twice, settingsWith(), { rest: () => ({ ok: true, status: 200, body }) })
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual(['size 200'])
   })
 })
 
