@@ -100,6 +100,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     read,
     readiness: new Readiness(read, () => undefined),
     record: {
+      read: async () => undefined,
       exported: async () => '1',
       forgotten: async () => '',
       contactForgotten: async () => '',

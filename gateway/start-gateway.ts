@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Commands, createCommandHandler } from '#commands/command-handler.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
+import { sweepOrigins } from '#commands/people/sweep-origins.ts'
 import { sweepRequests } from '#commands/pipeline/sweep-requests.ts'
 import { resumeAll } from '#commands/process/resume-all.ts'
 import { watchProcesses } from '#commands/process/watch-processes.ts'
@@ -192,6 +193,7 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
 const sweepsOf = ({ store, storage }: Parts, { conversations, audiences }: ReturnType<typeof openBots>) => [
   createFileSweep(storage, async id => (await conversations.owner(id)) !== undefined),
   () => sweepRequests(store, new Date()),
+  () => sweepOrigins(store, new Date()),
   () => storage.sweep(),
   () => conversations.sweep(),
   () => audiences.sweep(),

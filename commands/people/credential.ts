@@ -7,6 +7,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandHandler } from '../port.ts'
 import { type Attempts, attemptStream, readAttempts, writeFailure } from './attempt-log.ts'
 import { codeStep } from './one-time-code.ts'
+import { newOrigin, type SeenFrom, writeOrigin } from './origin-log.ts'
 import { verifyPassword } from './password-hash.ts'
 import { findPerson, type Person, type PersonSource } from './person.ts'
 import { recoveryHash } from './recovery-hash.ts'
@@ -23,6 +24,8 @@ export interface Claim {
   readonly device?: string | undefined
   /** Address or network that it comes from. */
   readonly source?: string | undefined
+  /** Address and browser, for the audit. */
+  readonly seen?: SeenFrom | undefined
 }
 
 /** What a claim has shown. */
@@ -76,22 +79,27 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
   const names = createSlots(MAX_PER_NAME)
   const sources = createSlots(MAX_PER_SOURCE)
 
-  const fail = async (person: Person | undefined, seen: Attempts, before: number): Promise<void> => {
+  const fail = async (person: Person | undefined, seen: Attempts, before: number, claim: Claim): Promise<void> => {
     const time = now().toISOString()
+    const origin = newOrigin()
+    if (claim.seen !== undefined) {
+      const tried = person === undefined ? { name: claim.username } : {}
+      await writeOrigin(options, { origin, user: person?.id ?? null, seen: claim.seen, ...tried })
+    }
     const [position, told] = await Promise.all([
-      writeFailure(store, seen, { person, time, before }),
-      person === undefined ? undefined : tellUser(person, before + 1 >= limit),
+      writeFailure(store, seen, { person, time, before, origin }),
+      person === undefined ? undefined : tellUser(person, before + 1 >= limit, origin),
     ])
     await lookup.reached(told === undefined || told < position ? position : told)
   }
 
-  const tellUser = async ({ id }: Person, lock: boolean): Promise<string | undefined> => {
+  const tellUser = async ({ id }: Person, lock: boolean, origin: string): Promise<string | undefined> => {
     const told = await commands.execute({
       entity: 'user',
       action: 'failsignin',
       id,
       input: { lock },
-      caller: systemCaller(),
+      caller: { ...systemCaller(), session: origin },
       correlation: crypto.randomUUID(),
     })
     return told.ok ? told.position : undefined
@@ -107,7 +115,7 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
     const { reached, ...shown } = judge(person, right, claim.token, now())
     if (reached === 'locked' && before < limit) return refused('auth.locked')
     if (person !== undefined && isProof(reached)) return accepted({ person, reached, ...shown })
-    await fail(person, seen, before)
+    await fail(person, seen, before, claim)
     if (before >= limit || reached === 'locked') return refused('auth.locked')
     return reached === 'codeInvalid'
       ? refused('auth.twofactor')
@@ -166,12 +174,18 @@ const judge = (person: Person | undefined, right: boolean, token: string | undef
 }
 
 /** A step of a person's own sign-in, as a command. */
-export const ownStep = (commands: CommandHandler, person: Person, action: string, input: JsonObject) =>
+export const ownStep = (
+  commands: CommandHandler,
+  person: Person,
+  action: string,
+  input: JsonObject,
+  origin: string | null = null,
+) =>
   commands.execute({
     entity: 'user',
     action,
     id: person.id,
     input,
-    caller: ownCaller(person),
+    caller: ownCaller(person, origin),
     correlation: crypto.randomUUID(),
   })

@@ -10,6 +10,7 @@ import type { EventStore } from '../store/port.ts'
 import { releaseAdministration } from './gather-rights.ts'
 import { gatherUser } from './gather-user.ts'
 import { passwordOfCommand } from './new-password.ts'
+import { withdrawAuthenticator } from './offered-authenticator.ts'
 import { createSessions } from './session.ts'
 import { createTurns, type Turns } from './turn.ts'
 
@@ -75,6 +76,15 @@ const destroyingKey =
     return result
   }
 
+/** An authenticator that somebody began to register before the reset is not confirmed after it. */
+const withdrawing =
+  (attempt: Attempt): Attempt =>
+  async (context, run) => {
+    const result = await attempt(context, run)
+    if (result.ok) await withdrawAuthenticator(context, run.command.id)
+    return result
+  }
+
 const withPassword =
   (attempt: Attempt): Attempt =>
   async (context, run) => {
@@ -114,7 +124,7 @@ export const userOverrides = {
     permission: 'forget',
     attempt: endingSessions('forgotten', destroyingKey(inTurn(named('forget')))),
   },
-  reset2fa: { permission: 'reset2fa', attempt: inTurn(named('reset2fa')) },
+  reset2fa: { permission: 'reset2fa', attempt: withdrawing(inTurn(named('reset2fa'))) },
   resetpassword: {
     permission: 'resetpassword',
     attempt: endingSessions('password', inTurn(withPassword(named('resetpassword')))),

@@ -91,7 +91,13 @@ export const createOnce = ({ store, keys, now }: Options): Once => {
   const write = async (command: IdempotentRequest, stream: string, tail: Tail, type: string, data: JsonObject) => {
     const { caller, correlation } = command
     const seed = seedOf(stream, tail)
-    const author: Author = { seed, actor: caller.user, time: now().toISOString(), correlation, causation: null }
+    const author: Author = {
+      seed,
+      actor: caller.user,
+      time: now().toISOString(),
+      correlation,
+      causation: caller.session,
+    }
     try {
       const event = { ...draft(author, type, type, null, data), id: crypto.randomUUID() }
       return await append(store, stream, tail, [event])

@@ -278,8 +278,8 @@ export class EntityRows {
     level: number,
     changes: readonly StoredChange[],
   ): void {
-    const { time, type, actor, revision } = event
-    this.#audit.add({ time, entity: table.name, id, type, action, level, actor, revision, changes })
+    const { time, type, actor, revision, causation: origin } = event
+    this.#audit.add({ time, entity: table.name, id, type, action, level, actor, revision, changes, origin })
   }
 }
 

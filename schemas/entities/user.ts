@@ -81,6 +81,7 @@ export const user = defineEntity({
     reset2fa: { icon: 'ShieldOff', on: ['page', 'bulk'] },
     forget: { icon: 'UserX', on: ['page'], confirm: 'typed', danger: true, when: { forgotten: [false] } },
   },
+  probes: ['endsessions'],
   confirm: true,
   place: { hub: { page: 'admin', order: 10 } },
   page: 'own',

@@ -11,6 +11,7 @@ import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { RightsSection } from '#web/entity/form/permission/rights-section.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { useSeeAs } from '#web/shell/use-see-as.ts'
+import { UserSessions } from './user-sessions.tsx'
 
 const HIDDEN: ReadonlySet<string> = new Set(['password', 'twofactorsecret', 'profilepic'])
 
@@ -75,7 +76,12 @@ export const UserPage = () => {
         listAt="/user/search"
         hidden={HIDDEN}
         actions={row => (row.locked === true ? null : <SeeAsButton id={id} />)}
-        below={() => <RightsSection entity="user" id={id} />}
+        below={() => (
+          <>
+            <RightsSection entity="user" id={id} />
+            <UserSessions id={id} />
+          </>
+        )}
         beside={row =>
           row.locked === true ? (
             <Chip tone="danger">
