@@ -261,6 +261,12 @@ async function compose(
   const stored = { store, keys, lookup, read, storage, settings, work: openWork(settings, closing) }
   const { commands, ...runner } = openCommands(stored, closing, () => runtime.nlu, limits)
   const failed = (error: unknown) => log.error(error)
+  // What another node moved to a level counts for what lies in it.
+  closing.push(
+    read.onApplied(({ touched }) => {
+      for (const { entity, id } of touched) if (entity === 'bot') commands.forget(entity, id)
+    }),
+  )
   void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
   const flows = openFlows(commands.flows)

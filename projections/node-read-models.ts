@@ -133,6 +133,9 @@ export class NodeReadModels implements ReadModels {
   viewable(session: string, person: string): Viewable {
     return this.#access().viewable(session, person)
   }
+  holdersAt(permission: string, level: string): readonly string[] {
+    return this.#access().holdersAt(permission, level)
+  }
   roleHolders(role: string): readonly RoleHolders[] {
     return this.#access().directory.holdersOf(role)
   }

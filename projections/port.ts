@@ -248,6 +248,8 @@ export interface ReadModels {
   ): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>>
   /** What a bot, or a level, says for each code, and where it comes from; undefined: no such place. */
   messages(scope: Scope, query: MessageQuery): Promise<MessageMatrix | undefined>
+  /** People who may do something at a level: at home at or above it. */
+  holdersAt(permission: string, level: string): readonly string[]
   /** Who has a role, through their groups and the groups above these. */
   roleHolders(role: string): readonly RoleHolders[]
   /** What people changed since a time (ms): entity and audit action, each once. */

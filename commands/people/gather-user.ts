@@ -24,10 +24,13 @@ const effectOf = async (context: CommandContext, run: Run, state: EntityState, f
   const { command } = run
   const { action } = command
   const present = presentFields(state)
-  if (TAKES_OVER.has(action) || GENERIC.has(action)) await awaitLookup(context)
+  if (TAKES_OVER.has(action) || action === 'transfer' || GENERIC.has(action)) await awaitLookup(context)
   const groups = (from: Fields) => context.lookup.permissionsOfGroups(idsOf(from.usergroup))
   if (TAKES_OVER.has(action)) return { after: await groups(present) }
   const live = state.status === 'live'
+  // Whoever moves to a level above reaches more with the rights they have.
+  if (action === 'transfer' && live)
+    return { after: await groups(present), supposing: { entity: 'user', id: state.id, fields: null } }
   if (action === 'failsignin' && command.input.lock !== true) return {}
   if (ENDS.has(action)) return live ? { supposing: { entity: 'user', id: state.id, fields: null } } : {}
   if (!GENERIC.has(action)) return {}

@@ -3,6 +3,7 @@ import type { SESSION_ENDS } from '#schemas/events/session.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { GENERIC } from '../generic/entity-commands.ts'
 import { namedAttempt } from '../generic/named-command.ts'
+import { transfer } from '../generic/transfer.ts'
 import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { isPermitted } from '../pipeline/permission.ts'
 import type { Run } from '../pipeline/run.ts'
@@ -119,6 +120,7 @@ export const userOverrides = {
   remove: { ...remove, attempt: endingSessions('removed', inTurn(remove.attempt)) },
   lock: { permission: 'lock', attempt: endingSessions('locked', inTurn(named('lock'))) },
   unlock: { permission: 'unlock', attempt: inTurn(named('unlock')) },
+  transfer: { permission: 'transfer', attempt: inTurn(transfer(gatherUser)) },
   failsignin: { permission: 'failsignin', attempt: inTurnIfLocking(named('failsignin')) },
   forget: {
     permission: 'forget',

@@ -44,6 +44,7 @@ import { addRoleHolders } from './role-holders.ts'
 import { addRunningBots } from './running-bots.ts'
 import { addSimulation } from './simulation.ts'
 import { addTemplates } from './template.ts'
+import { addTransfer } from './transfer.ts'
 import { addTry } from './try.ts'
 import { addUnrecognized } from './unrecognized.ts'
 import { addVersion } from './version.ts'
@@ -70,6 +71,7 @@ export const addApi = async (
   addAssignable(app, parts, 'role')
   addAssignable(app, parts, 'usergroup')
   addRights(app, parts)
+  addTransfer(app, parts)
   addRoleHolders(app, parts)
   addComment(app, parts, 'dialog')
   addComment(app, parts, 'handler')

@@ -92,19 +92,18 @@ export const recordReading = async (
   await record.read({ ...reading, caller: looker, correlation: request.id })
 }
 
-const recordOpening = (
-  { parts }: ConversationParts,
+/** Of a forgotten person there is nothing left to read. */
+const recordOpening = async (
+  { parts, conversations }: ConversationParts,
   request: FastifyRequest,
   { record, level }: Found,
   part?: string,
-) =>
-  recordReading(parts, request, {
-    verb: part === undefined ? 'opened' : 'exported',
-    conversation: record.id,
-    bot: record.bot,
-    level,
-    ...(part === undefined ? {} : { part }),
-  })
+): Promise<void> => {
+  if ((await conversations.owner(record.id)) === undefined) return
+  const { id: conversation, bot } = record
+  const verb = part === undefined ? 'opened' : 'exported'
+  await recordReading(parts, request, { verb, conversation, bot, level, ...(part === undefined ? {} : { part }) })
+}
 
 /** A conversation of a bot that may be seen; undefined after it was refused. */
 export const findConversation = async (

@@ -122,7 +122,7 @@ const memberConditions = (reader: ModelReader, scope: Scope, { groups, roles }: 
     ...(roles === undefined ? [] : [['roles', idsOf(reader, 'role', roles)] as const]),
   ]
   const members = wanted.map(([column, ids]) => ({
-    sql: `membership IN (SELECT key FROM membership JOIN json_each(membership.${column}) held WHERE held.value ${IN_LIST})`,
+    sql: `membership IN (SELECT membership.key FROM membership JOIN json_each(membership.${column}) held WHERE held.value ${IN_LIST})`,
     values: [JSON.stringify(ids)],
   }))
   const personOf = reader.acquaintances(scope)

@@ -29,6 +29,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (path === '/auth/seeas') return 'seeasuser'
   if (first === 'user' && (third === 'sessions' || third === 'endsessions')) return 'endsessionsuser'
   // What people did in dialogs is told to those who read dialogs.
+  if (third === 'transfer') return `transfer${first}`
   if (third === 'unrecognized') return 'readconversation'
   if (third === 'checkstory') return 'readstory'
   if (third === 'dropoff') return 'readdialog'
