@@ -117,7 +117,17 @@ describe('what is used', () => {
 
     expect((await admin.post(`/dialog/${byName}/publish`, {})).status).toBe(200)
     await admin.put(`/dialog/${byName}/flow`, calls('Correio'))
-    expect((await admin.post(`/dialog/${byName}/publish`, {})).body.code).toBe('flow.invalid')
+    const published = (await admin.post(`/dialog/${byName}/publish`, {}, { 'accept-language': 'en' })).body
+    expect(published.code).toBe('flow.invalid')
+    expect(published.errors).toHaveLength(Number((published.params as { count: number }).count))
+    // [P-1814]
+    expect(published.errors).toContainEqual(
+      expect.objectContaining({
+        path: 'operators.call.properties.oauthConfigName',
+        code: 'flow',
+        message: '“CEP” points to nothing: choose oauthConfigName',
+      }),
+    )
     await admin.put(`/dialog/${byId}/flow`, calls(''))
     expect((await admin.delete(`/oauth/${oauth}`)).status).toBe(200)
   })
