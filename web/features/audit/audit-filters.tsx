@@ -1,6 +1,6 @@
 import { Button, HStack, Input, InputGroup } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Search, X } from 'lucide-react'
+import { Check, Plus, Search, X } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
@@ -238,11 +238,16 @@ export const AuditFilters = ({ filter, put }: Props) => {
       ) : null}
       <Button
         flex="none"
+        h={{ base: '9', md: '30px' }}
+        px="2.5"
         aria-pressed={filter.all === 'true'}
-        {...(filter.all === 'true' ? { bg: 'accent.subtle', borderColor: 'accent.border', color: 'accent.fg' } : {})}
+        {...(filter.all === 'true'
+          ? { bg: 'accent.subtle', borderColor: 'accent.border', color: 'accent.fg' }
+          : { bg: 'transparent', borderStyle: 'dashed', color: 'fg.muted', fontWeight: 'normal' })}
         onClick={() => put({ all: filter.all === 'true' ? undefined : 'true' })}
         title={t('audit.alltext')}
       >
+        {filter.all === 'true' ? <Check size={14} aria-hidden="true" /> : <Plus size={14} aria-hidden="true" />}
         {t('audit.all')}
       </Button>
       <FromElsewhere filter={filter} put={put} />
