@@ -217,6 +217,12 @@ const leave = async ({ readiness, settings }: Parts, rooms: Rooms): Promise<void
   await Promise.all([rooms.drain(), setTimeout(GRACE_MS)])
 }
 
+/** What another node moved to a level counts for what lies in it. */
+const forgetMovedBots = (read: Parts['read'], commands: Parts['commands']): (() => void) =>
+  read.onApplied(({ touched }) => {
+    for (const { entity, id } of touched) if (entity === 'bot') commands.forget(entity, id)
+  })
+
 /** The ways to the other nodes: hints, questions, and limits that are counted together. */
 const openNodes = (hints: Hints, closing: (() => Promise<void> | void)[], failed: (error: unknown) => void) => {
   const nodes = new NodeList({ hints, name: NODE_NAME })
@@ -261,12 +267,7 @@ async function compose(
   const stored = { store, keys, lookup, read, storage, settings, work: openWork(settings, closing) }
   const { commands, ...runner } = openCommands(stored, closing, () => runtime.nlu, limits)
   const failed = (error: unknown) => log.error(error)
-  // What another node moved to a level counts for what lies in it.
-  closing.push(
-    read.onApplied(({ touched }) => {
-      for (const { entity, id } of touched) if (entity === 'bot') commands.forget(entity, id)
-    }),
-  )
+  closing.push(forgetMovedBots(read, commands))
   void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
   const flows = openFlows(commands.flows)

@@ -81,11 +81,7 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
 
   const fail = async (person: Person | undefined, seen: Attempts, before: number, claim: Claim): Promise<void> => {
     const time = now().toISOString()
-    const origin = newOrigin()
-    if (claim.seen !== undefined) {
-      const tried = person === undefined ? { name: claim.username } : {}
-      await writeOrigin(options, { origin, user: person?.id ?? null, seen: claim.seen, ...tried })
-    }
+    const origin = await originOf(options, person, claim)
     const [position, told] = await Promise.all([
       writeFailure(store, seen, { person, time, before, origin }),
       person === undefined ? undefined : tellUser(person, before + 1 >= limit, origin),
@@ -142,6 +138,15 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
     await pause(grain - ((performance.now() - began) % grain))
     return result ?? refused('request.toomany', { params: { retryAfter: 5 } })
   }
+}
+
+/** Stores where a failed attempt came from, and the name that was tried where no user has it. Returns its id. */
+const originOf = async (options: CredentialOptions, person: Person | undefined, claim: Claim): Promise<string> => {
+  const origin = newOrigin()
+  const { seen, username: name } = claim
+  if (seen !== undefined)
+    await writeOrigin(options, { origin, seen, ...(person === undefined ? { user: null, name } : { user: person.id }) })
+  return origin
 }
 
 const isProof = (step: SignInStep): step is Proof['reached'] =>

@@ -58,20 +58,19 @@ export const newToken = (): string => randomBytes(32).toString('base64url')
 /** The id of a session is the hash of its token, which the server does not keep. */
 export const sessionId = (token: string): string => hash('sha256', token)
 
-export const createSessions = ({ store, lookup, now, hours }: SessionOptions): Sessions => {
-  const write = async (
-    id: string,
-    tail: Tail,
-    type: string,
-    by: SessionActor,
-    level: string | null,
-    data: JsonObject,
-  ) => {
+/** Writes one event of a session. */
+const openWriter =
+  ({ store, now }: SessionOptions) =>
+  async (id: string, tail: Tail, type: string, by: SessionActor, level: string | null, data: JsonObject) => {
     const seed = crypto.randomUUID()
     const author = { seed, actor: by.user, time: now().toISOString(), correlation: seed, causation: by.session }
     const stream = sessionStream(id)
     return (await append(store, stream, tail, [draft(author, stream, type, level, data)])).position
   }
+
+export const createSessions = (options: SessionOptions): Sessions => {
+  const { store, lookup, now, hours } = options
+  const write = openWriter(options)
 
   /** Writes what `make` says of a live session; again when it moved meanwhile. */
   const after = async (

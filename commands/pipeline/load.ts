@@ -81,22 +81,9 @@ export const createLoader = (
     return loaded
   }
 
-  /** What lies in something has the level of that, which may have been moved since the thing was made. */
-  const placed = async (entity: EntityDeclaration, loaded: Loaded): Promise<Loaded> => {
-    const { state } = loaded
-    if (state.status !== 'live' && state.status !== 'removed') return loaded
-    const parent = parentIn(entity, state.fields)
-    const container = parent === undefined || !Object.hasOwn(entities, parent) ? undefined : entities[parent]
-    const id = parent === undefined ? undefined : state.fields[parent]
-    if (container === undefined || typeof id !== 'string') return loaded
-    // The cache is enough: a node drops what another one moved as soon as it follows the log (see `forget`).
-    const above = (await placed(container, await load(container, id, false))).state
-    if ((above.status !== 'live' && above.status !== 'removed') || above.level === state.level) return loaded
-    return { ...loaded, state: { ...state, level: above.level } }
-  }
-
   return {
-    load: async (entity, id, options = {}) => placed(entity, await load(entity, id, options.fresh === true)),
+    load: async (entity, id, options = {}) =>
+      placed(load, entities, entity, await load(entity, id, options.fresh === true)),
     async at(entity, id, revision) {
       let loaded = NOTHING
       for await (const event of store.read(entityStream(entity.name, id), { limit: revision })) {
@@ -108,6 +95,27 @@ export const createLoader = (
     keep: (entity, id, loaded) => keep(entityStream(entity.name, id), loaded),
     drop: (entity, id) => drop(entityStream(entity.name, id)),
   }
+}
+
+type Load = (entity: EntityDeclaration, id: string, fresh: boolean) => Promise<Loaded>
+
+/** What lies in something has the level of that, which may have been moved since the thing was made. */
+const placed = async (
+  load: Load,
+  entities: Readonly<Record<string, EntityDeclaration>>,
+  entity: EntityDeclaration,
+  loaded: Loaded,
+): Promise<Loaded> => {
+  const { state } = loaded
+  if (state.status !== 'live' && state.status !== 'removed') return loaded
+  const parent = parentIn(entity, state.fields)
+  const container = parent === undefined || !Object.hasOwn(entities, parent) ? undefined : entities[parent]
+  const id = parent === undefined ? undefined : state.fields[parent]
+  if (container === undefined || typeof id !== 'string') return loaded
+  // The cache is enough: a node drops what another one moved as soon as it follows the log (see `forget`).
+  const above = (await placed(load, entities, container, await load(container, id, false))).state
+  if ((above.status !== 'live' && above.status !== 'removed') || above.level === state.level) return loaded
+  return { ...loaded, state: { ...state, level: above.level } }
 }
 
 const weightOf = ({ state, ids }: Loaded): number => {

@@ -91,13 +91,8 @@ export const createOnce = ({ store, keys, now }: Options): Once => {
   const write = async (command: IdempotentRequest, stream: string, tail: Tail, type: string, data: JsonObject) => {
     const { caller, correlation } = command
     const seed = seedOf(stream, tail)
-    const author: Author = {
-      seed,
-      actor: caller.user,
-      time: now().toISOString(),
-      correlation,
-      causation: caller.session,
-    }
+    const { user: actor, session: causation } = caller
+    const author: Author = { seed, actor, time: now().toISOString(), correlation, causation }
     try {
       const event = { ...draft(author, type, type, null, data), id: crypto.randomUUID() }
       return await append(store, stream, tail, [event])

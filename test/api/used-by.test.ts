@@ -85,7 +85,7 @@ describe('what is used', () => {
     expect((await admin.delete(`/dialogtask/${task}`, CONFIRM)).status).toBe(200)
   })
 
-  test('an OAuth configuration is held by the blocks that say its id or, in its own bot, its name [P-442]', async () => {
+  test('an OAuth configuration is held by the blocks that say its id or, in its own bot, its name [P-442] [P-1814]', async () => {
     const configuration = (of: string) =>
       make('oauth', {
         bot: of,
@@ -120,7 +120,6 @@ describe('what is used', () => {
     const published = (await admin.post(`/dialog/${byName}/publish`, {}, { 'accept-language': 'en' })).body
     expect(published.code).toBe('flow.invalid')
     expect(published.errors).toHaveLength(Number((published.params as { count: number }).count))
-    // [P-1814]
     expect(published.errors).toContainEqual(
       expect.objectContaining({
         path: 'operators.call.properties.oauthConfigName',

@@ -181,7 +181,62 @@ const SearchBox = ({ filter, put }: Props) => {
   )
 }
 
+/** Groups and roles that people had. */
+const MemberChips = ({ filter, put }: Props) => {
+  const { t } = useTranslation('shell')
+  const { can } = useSession()
+  return (
+    <>
+      {can('readusergroup') ? (
+        <ReferenceChip
+          title={t('audit.groups')}
+          to="usergroup"
+          value={filter.groups}
+          onChange={groups => put({ groups })}
+        />
+      ) : null}
+      {can('readrole') ? (
+        <ReferenceChip title={t('audit.roles')} to="role" value={filter.roles} onChange={roles => put({ roles })} />
+      ) : null}
+    </>
+  )
+}
+
+/** Level switches and states of services, which are left out unless they are asked for. */
+const NoiseButton = ({ filter, put }: Props) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Button
+      flex="none"
+      h={{ base: '9', md: '30px' }}
+      px="2.5"
+      aria-pressed={filter.all === 'true'}
+      {...(filter.all === 'true'
+        ? { bg: 'accent.subtle', borderColor: 'accent.border', color: 'accent.fg' }
+        : { bg: 'transparent', borderStyle: 'dashed', color: 'fg.muted', fontWeight: 'normal' })}
+      onClick={() => put({ all: filter.all === 'true' ? undefined : 'true' })}
+      title={t('audit.alltext')}
+    >
+      {filter.all === 'true' ? <Check size={14} aria-hidden="true" /> : <Plus size={14} aria-hidden="true" />}
+      {t('audit.all')}
+    </Button>
+  )
+}
+
 const GROUPS = Object.keys(ACTION_GROUPS) as readonly ActionGroup[]
+
+/** All verbs, in their groups. */
+const useActions = () => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  return GROUPS.flatMap(group =>
+    ACTION_GROUPS[group].map(value => ({
+      value,
+      label: label.verb('common', value),
+      group: t(`audit.group.${group}`),
+    })),
+  )
+}
 
 /** What the audit is narrowed to; all of it is kept in the address. */
 export const AuditFilters = ({ filter, put }: Props) => {
@@ -192,13 +247,7 @@ export const AuditFilters = ({ filter, put }: Props) => {
   const entities = [...Object.keys(ENTITIES), ...OTHERS]
     .map(value => ({ value, label: OTHERS.includes(value) ? t(`audit.kind.${value}`) : label.name(value) }))
     .toSorted((one, other) => one.label.localeCompare(other.label))
-  const actions = GROUPS.flatMap(group =>
-    ACTION_GROUPS[group].map(value => ({
-      value,
-      label: label.verb('common', value),
-      group: t(`audit.group.${group}`),
-    })),
-  )
+  const actions = useActions()
   const chosen = FILTERS.filter(name => filter[name] !== undefined).length
   return (
     <HStack gap="2" mb="3" flexWrap="wrap" py="1" px="0.5">
@@ -225,31 +274,8 @@ export const AuditFilters = ({ filter, put }: Props) => {
         options={levels.map(level => ({ value: level.id, label: level.name }))}
         onChange={hierarchy => put({ hierarchy })}
       />
-      {can('readusergroup') ? (
-        <ReferenceChip
-          title={t('audit.groups')}
-          to="usergroup"
-          value={filter.groups}
-          onChange={groups => put({ groups })}
-        />
-      ) : null}
-      {can('readrole') ? (
-        <ReferenceChip title={t('audit.roles')} to="role" value={filter.roles} onChange={roles => put({ roles })} />
-      ) : null}
-      <Button
-        flex="none"
-        h={{ base: '9', md: '30px' }}
-        px="2.5"
-        aria-pressed={filter.all === 'true'}
-        {...(filter.all === 'true'
-          ? { bg: 'accent.subtle', borderColor: 'accent.border', color: 'accent.fg' }
-          : { bg: 'transparent', borderStyle: 'dashed', color: 'fg.muted', fontWeight: 'normal' })}
-        onClick={() => put({ all: filter.all === 'true' ? undefined : 'true' })}
-        title={t('audit.alltext')}
-      >
-        {filter.all === 'true' ? <Check size={14} aria-hidden="true" /> : <Plus size={14} aria-hidden="true" />}
-        {t('audit.all')}
-      </Button>
+      <MemberChips filter={filter} put={put} />
+      <NoiseButton filter={filter} put={put} />
       <FromElsewhere filter={filter} put={put} />
       {chosen > 1 ? (
         <Button

@@ -1,5 +1,5 @@
 import { Box, Button, chakra, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BodyOf } from '#schemas/api/routes.ts'
@@ -11,16 +11,18 @@ import { SessionItem } from '#web/features/account/index.ts'
 import { notice } from '#web/notice/notice.ts'
 import { levelsQuery } from '#web/shell/level.ts'
 
+const sessionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['user', 'sessions', id],
+    queryFn: () => http.get('/user/{id}/sessions', { params: { id } }),
+  })
+
 /** Sign-ins of a person, which those with the right can end. */
 export const UserSessions = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const isAllowed = can('endsessionsuser')
-  const sessions = useQuery({
-    queryKey: ['user', 'sessions', id],
-    queryFn: () => http.get('/user/{id}/sessions', { params: { id } }),
-    enabled: isAllowed,
-  })
+  const sessions = useQuery({ ...sessionsQuery(id), enabled: isAllowed })
   const levels = useQuery(levelsQuery)
   const [busy, setBusy] = useState(false)
   if (!isAllowed || sessions.data === undefined) return null
@@ -41,7 +43,7 @@ export const UserSessions = ({ id }: { readonly id: string }) => {
   }
 
   return (
-    <Box mt="4">
+    <Box mt="4" mb="6" maxW="960px">
       <Card
         title={t('sessions.of')}
         beside={
