@@ -267,7 +267,6 @@ async function compose(
   const stored = { store, keys, lookup, read, storage, settings, work: openWork(settings, closing) }
   const { commands, ...runner } = openCommands(stored, closing, () => runtime.nlu, limits)
   const failed = (error: unknown) => log.error(error)
-  closing.push(forgetMovedBots(read, commands))
   void resumeAll(() => commands.resumeProcesses(), failed)
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
   const flows = openFlows(commands.flows)
@@ -290,7 +289,7 @@ async function compose(
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
   const own = { ...urls, store, read, commands, ...inside, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
-  closing.push(() => trust.close(), closeRuntime)
+  closing.push(forgetMovedBots(read, commands), () => trust.close(), closeRuntime)
   const parts: Parts = {
     settings,
     log,

@@ -84,21 +84,9 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
     const origin = await originOf(options, person, claim)
     const [position, told] = await Promise.all([
       writeFailure(store, seen, { person, time, before, origin }),
-      person === undefined ? undefined : tellUser(person, before + 1 >= limit, origin),
+      person === undefined ? undefined : tellUser(commands, person.id, before + 1 >= limit, origin),
     ])
     await lookup.reached(told === undefined || told < position ? position : told)
-  }
-
-  const tellUser = async ({ id }: Person, lock: boolean, origin: string): Promise<string | undefined> => {
-    const told = await commands.execute({
-      entity: 'user',
-      action: 'failsignin',
-      id,
-      input: { lock },
-      caller: { ...systemCaller(), session: origin },
-      correlation: crypto.randomUUID(),
-    })
-    return told.ok ? told.position : undefined
   }
 
   /** @returns milliseconds when the attempt must have paused for longer than it has */
@@ -138,6 +126,19 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
     await pause(grain - ((performance.now() - began) % grain))
     return result ?? refused('request.toomany', { params: { retryAfter: 5 } })
   }
+}
+
+/** Counts the failure in the user's own stream. */
+const tellUser = async (
+  commands: CommandHandler,
+  id: string,
+  lock: boolean,
+  origin: string,
+): Promise<string | undefined> => {
+  const caller = { ...systemCaller(), session: origin }
+  const command = { entity: 'user', action: 'failsignin', id, input: { lock }, caller }
+  const told = await commands.execute({ ...command, correlation: crypto.randomUUID() })
+  return told.ok ? told.position : undefined
 }
 
 /** Stores where a failed attempt came from, and the name that was tried where no user has it. Returns its id. */

@@ -123,10 +123,8 @@ export const createSessions = (options: SessionOptions): Sessions => {
     end: (session, reason) => end(session, reason),
     endEach,
     async endAll(user, reason, except = null) {
-      return endEach(
-        (await lookup.sessionsOf(user)).filter(session => session !== except),
-        reason,
-      )
+      const meant = (await lookup.sessionsOf(user)).filter(session => session !== except)
+      return endEach(meant, reason)
     },
   }
 }
