@@ -149,6 +149,9 @@ const subjectsWith = (reader: ModelReader, { readable }: Scope, text: string): n
   return [...byId, ...byName].map(row => numberOf(row, 'key'))
 }
 
+/** Exports of the audit hold the text that was searched: a search does not find itself. */
+const OF_EXPORTS = "SELECT key FROM kind WHERE entity = 'audit'"
+
 const textConditions = (reader: ModelReader, scope: Scope, { search }: AuditQuery): Condition[] => {
   const text = search?.trim() ?? ''
   if (text === '') return []
@@ -163,7 +166,7 @@ const textConditions = (reader: ModelReader, scope: Scope, { search }: AuditQuer
   const subjects = JSON.stringify(subjectsWith(reader, scope, text))
   return [
     {
-      sql: `(subject ${IN_LIST} OR origin ${IN_LIST} OR changes LIKE ? ESCAPE '\\')`,
+      sql: `(subject ${IN_LIST} OR origin ${IN_LIST} OR (changes LIKE ? ESCAPE '\\' AND kind NOT IN (${OF_EXPORTS})))`,
       values: [subjects, JSON.stringify(seen), pattern],
     },
   ]
