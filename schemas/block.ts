@@ -20,7 +20,9 @@ export type CheckName =
   | 'longitude'
   | 'currency'
   | 'clock'
+  | 'timezone'
   | 'json'
+  | 'cardparts'
 
 /**
  * A rule of a block's form. `field`: dotted from `properties` down; what stands in a list is checked in each item.

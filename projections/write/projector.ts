@@ -48,6 +48,9 @@ const toldFact = (type: string, id: string, fields: JsonObject) => {
     }
   }
   if (type === 'ContactForgotten') return { entity: 'contact', id: String(contact), action: 'forgotten', changes: [] }
+  const suppressed = SUPPRESSION_ACTIONS.get(type)
+  if (suppressed !== undefined)
+    return { entity: 'suppression', id: '', action: suppressed, changes: changesOf(fields) }
   if (type === 'AuditExported') return { entity: 'audit', id, action: 'exported', changes: changesOf(fields) }
   return undefined
 }
@@ -57,6 +60,13 @@ interface Report {
   readonly access: readonly AccessRow[]
   readonly notices: readonly Notice[]
 }
+
+/** Verbs of the audit for changes of opted-out numbers. */
+const SUPPRESSION_ACTIONS: ReadonlyMap<string, string> = new Map([
+  ['NumberSuppressed', 'suppressed'],
+  ['NumberResumed', 'resumed'],
+  ['NumbersImported', 'imported'],
+])
 
 /** Folds events, in log order, into one file. A throw leaves it unfit for more: the file keeps its last checkpoint. */
 export class Projector {

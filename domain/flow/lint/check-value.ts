@@ -1,6 +1,8 @@
 import { isCpf } from '#domain/brazil/cpf.ts'
 import type { CheckName } from '#schemas/block.ts'
 import type { Json } from '#schemas/event.ts'
+import { undrawnTypes } from '../card/adaptive-card.ts'
+import { isTimeZone } from '#schemas/time-zone.ts'
 import { isObject, jsonSaid } from '../document/json.ts'
 
 /** A text that is filled in when the conversation runs cannot be told beforehand. */
@@ -88,6 +90,7 @@ const patterns = {
   longitude: isWithin(180),
   currency: (text: string) => /^[A-Z]{3}$/u.test(text),
   clock: (text: string) => /^(?:[01]\d|2[0-3]):[0-5]\d$/u.test(text),
+  timezone: isTimeZone,
 } as const satisfies Partial<Record<CheckName, (text: string) => boolean>>
 
 const count = (value: Json | undefined): number =>
@@ -104,6 +107,8 @@ export const passes = (check: CheckName, value: Json | undefined): boolean => {
       const said = jsonSaid(value)
       return said === undefined || said === '' || (Array.isArray(said) && said.every(isObject))
     }
+    case 'cardparts':
+      return undrawnTypes(value).length === 0
     default: {
       if (Array.isArray(value)) return value.every((each: Json) => passes(check, each))
       const text = typeof value === 'string' ? value.trim() : ''

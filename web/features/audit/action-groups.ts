@@ -62,6 +62,7 @@ export const ACTION_GROUPS = {
     'waiting',
     'held',
     'fireskipped',
+    'suppressed',
   ],
   dataout: ['opened', 'listed', 'exported', 'forgotten'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
