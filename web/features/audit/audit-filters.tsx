@@ -17,7 +17,7 @@ import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { ACTION_GROUPS, type ActionGroup } from './action-groups.ts'
 import { type AuditFilter, FILTERS } from './audit-query.ts'
 
-const OTHERS = ['flow', 'session', 'signin', 'audit', 'conversation', 'contact']
+const OTHERS = ['flow', 'session', 'signin', 'audit', 'conversation', 'contact', 'suppression']
 
 const SEARCH_DELAY_MS = 300
 
