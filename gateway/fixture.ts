@@ -100,9 +100,9 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     read,
     readiness: new Readiness(read, () => undefined),
     record: {
+      read: async () => undefined,
       exported: async () => '1',
-      forgotten: async () => '',
-      ...{ contactForgotten: async () => '', suppressionChanged: async () => '' },
+      ...{ forgotten: async () => '', contactForgotten: async () => '', suppressionChanged: async () => '' },
       seen: async () => '1',
     },
     trust: only<Parts['trust']>('trust', {}),

@@ -69,7 +69,7 @@ export const REFUSAL_CODES = [
   'flow.format', // 422 "dialog data can not be set ,not in proper json format"
   'flow.changed', // 409 the reviewed revision is no longer the live one
   'flow.toocostly', // 422 concurrent edits that take too long to put together: restore an earlier revision
-  'flow.invalid', // 409 errors stop publishing, params {count}
+  'flow.invalid', // 409 errors stop publishing, params {count}, errors: the first 50
   'test.failed', // 422 gating tests fail, params {count}; errors with test and step
   'flow.timeout', // 422 too large to be looked through in time, params {name}
   'version.format', // 422
@@ -151,7 +151,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number]
 /** One line of `errors[]`: a dotted path into the body and what is wrong there. */
 export interface FieldError {
   readonly path: string
-  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `toodeep`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `used`, `testfile`, `test`, `expression`, `template`. */
+  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `toodeep`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `used`, `testfile`, `test`, `expression`, `template`, `flow`. */
   readonly code: FieldErrorCode
   readonly params?: Readonly<Record<string, Json>>
   /** Only for `conflict`: the three values. */
@@ -192,6 +192,7 @@ export const FIELD_ERROR_CODES = [
   'test', // params {rule: why it failed, test, name, step, line, expected, got}
   'expression', // params {rule: the fault, name?}
   'template', // params {rule: the fault, max?}
+  'flow', // params {rule: what is wrong, block, title, type, field, name}: an error in a flow
 ] as const
 export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number]
 

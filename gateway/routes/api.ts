@@ -45,6 +45,7 @@ import { addRunningBots } from './running-bots.ts'
 import { addSimulation } from './simulation.ts'
 import { addSuppressions } from './suppression.ts'
 import { addTemplates } from './template.ts'
+import { addTransfer } from './transfer.ts'
 import { addTry } from './try.ts'
 import { addUnrecognized } from './unrecognized.ts'
 import { addVersion } from './version.ts'
@@ -71,6 +72,7 @@ export const addApi = async (
   addAssignable(app, parts, 'role')
   addAssignable(app, parts, 'usergroup')
   addRights(app, parts)
+  addTransfer(app, parts)
   addRoleHolders(app, parts)
   addComment(app, parts, 'dialog')
   addComment(app, parts, 'handler')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Json } from '../event.ts'
 import { named } from './name.ts'
 import { pageQuery } from './query.ts'
+import { auditLineSchema } from './write.ts'
 
 const id = z.string().max(200)
 const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
@@ -69,6 +70,15 @@ export const conversationPageSchema = z.object({
 /** `user` only with `readconversation`. */
 export const conversationDetailSchema = conversationSchema.extend({
   user: z.object({ id: z.string(), name: z.string().optional() }).nullable(),
+})
+
+/** Who read or exported the words of the person of a conversation, in any of their conversations with the bot; newest first. */
+export const conversationReadersSchema = z.object({
+  items: z.array(
+    auditLineSchema
+      .pick({ user: true, time: true, origin: true })
+      .extend({ action: z.enum(['opened', 'exported']), conversation: z.string() }),
+  ),
 })
 
 export const transcriptQuery = z.strictObject({ format: z.enum(['json', 'text']).default('json') })

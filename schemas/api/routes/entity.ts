@@ -22,6 +22,7 @@ import { oauthTestAnswer } from '../oauth.ts'
 import { assignableQuery, historyQuery, usedByQuery } from '../query.ts'
 import { rightsSchema, roleHoldersSchema } from '../rights.ts'
 import { defineRoutes } from '../route.ts'
+import { transferPreviewSchema, transferQuery } from '../transfer.ts'
 import {
   actionResultSchema,
   assignableSchema,
@@ -69,6 +70,8 @@ export const entityRoutes = defineRoutes({
   'GET /{entity}/{id}/at/{revision}': { status: 200, answer: anyRowSchema },
   'POST /{entity}/{id}/restore': { body: restoreBody, status: 200, answer: actionResultSchema },
   'GET /user/{id}/rights': { status: 200, answer: rightsSchema },
+  'GET /user/{id}/transfer': { query: transferQuery, status: 200, answer: transferPreviewSchema },
+  'GET /bot/{id}/transfer': { query: transferQuery, status: 200, answer: transferPreviewSchema },
   'GET /usergroup/{id}/rights': { status: 200, answer: rightsSchema },
   'GET /role/{id}/people': { status: 200, answer: roleHoldersSchema },
   'GET /cloudfile/{id}/links': { status: 200, answer: fileLinksSchema },

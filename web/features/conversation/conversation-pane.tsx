@@ -24,6 +24,7 @@ import {
 } from './conversation-query.ts'
 import { ForgetPerson } from './forget-person.tsx'
 import { QueueBand } from './queue-band.tsx'
+import { Readers } from './readers.tsx'
 import { StatusChip } from './status-chip.tsx'
 import { Transcript } from './transcript.tsx'
 import { useBlockNames } from './use-block-names.ts'
@@ -159,6 +160,7 @@ const Shown = ({ conversation, replay, talk, ofPerson, onBack }: ShownProps) => 
       replay={replay}
       names={names}
       forget={user === null || !mayForget ? null : <ForgetPerson id={id} name={user.name ?? user.id} />}
+      readers={can('readaudit') && can('readuser') ? <Readers id={id} /> : null}
       before={<Before conversation={conversation} to={ofPerson(person)} />}
     />
   )
