@@ -67,7 +67,12 @@ const innermost = (turn: Turn, matches: (mapping: MappingSetting) => boolean): M
 
 /** A mapping by what a channel sends along, or by the very words (RUNTIME 15d). */
 const mappingOfInput = (turn: Turn, input: TurnInput): MappingSetting | undefined => {
-  const payload = input.kind === 'open' ? input.payload : input.kind === 'choice' ? input.action.value : undefined
+  const payload =
+    input.kind === 'open' || input.kind === 'text'
+      ? input.payload
+      : input.kind === 'choice'
+        ? input.action.value
+        : undefined
   const byPayload =
     payload === undefined
       ? undefined
@@ -227,6 +232,8 @@ function* routeWaiting(turn: Turn, frame: Frame, wait: Wait, input: TurnInput): 
   const mapping = wait.masked ? undefined : mappingOfInput(turn, input)
   const followed = mapping === undefined ? undefined : yield* follow(turn, mapping)
   if (followed !== undefined) return followed
+  // A link that opened the chat again answers nothing.
+  if (input.kind === 'open') return yield* backToWaiting(turn)
   if (wait.masked || (isClosed(block, wait) && reading.kind !== 'invalid')) {
     return yield* take(turn, frame, block, wait, reading)
   }

@@ -127,6 +127,9 @@ export class Projector {
         if (user !== undefined) this.#touch('notification', user)
         return
       }
+      case 'notice':
+        this.#given(event)
+        return
       default:
         prefix satisfies never
     }
@@ -183,6 +186,13 @@ export class Projector {
     if (type !== 'AuditExported') return
     const changes = Object.entries(fieldsOf(event.data)).map(([path, after]) => ({ path, before: null, after }))
     this.#audit.add({ time, entity: 'audit', id, type, action: 'exported', level, actor, revision, changes })
+  }
+
+  #given(event: StoredEvent): void {
+    const notice = this.#notices.given(event)
+    const table = notice === undefined ? undefined : this.#tables.get(notice.entity)
+    if (notice !== undefined && table !== undefined && this.#has(notice.entity, notice.entityid))
+      this.#tell(notice, this.#entities.levelOf(table, notice.entityid))
   }
 
   #tell(notice: UnplacedNotice, level: number): void {

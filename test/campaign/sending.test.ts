@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { ProviderEvent } from '#runtime/channel/port.ts'
+import { cloudEvents } from '#runtime/channel/whatsapp-cloud/read-events.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
@@ -245,6 +247,14 @@ const { scenarios } = corpusJson<{
   }[]
 }>('campaigns/constructed/webhooks-status-scenarios.json')
 
+/** As the followers of the inbox get the events of a webhook. */
+const hearEvent = async (event: ProviderEvent) => {
+  const route = { family: 'whatsapp_meta', to: event.to, account: 'a1' }
+  if (event.kind === 'receipt') await world.receipts.hearReceipts([{ route, event }])
+  if (event.kind === 'message' || event.kind === 'unknown') await world.receipts.hearPerson({ route, event })
+  if (event.kind === 'message') await world.receipts.hearOptOut({ route, event })
+}
+
 describe('receipts', () => {
   test.each(scenarios)('$name [D-4.08] [P-1313]', async ({ name, deliver, expect: wanted }) => {
     await open(1)
@@ -254,7 +264,7 @@ describe('receipts', () => {
     const callback = `p1:${world.fields.campaign?.run}.0.1`
     const text = JSON.stringify(deliver).replaceAll('p1:01J9ZK0000000000000000000A', callback)
     for (const { entry } of JSON.parse(text))
-      for (const { value } of entry[0].changes) await world.receipts.hear('a1', value)
+      for (const event of cloudEvents({ entry })) await hearEvent(event)
     const { rows } = world.parts.index.queries.recipients(
       { campaign: CAMPAIGN },
       { status: '', reason: '' },

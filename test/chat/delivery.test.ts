@@ -125,7 +125,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
         { id: 'fechado', type: 'whatsapp_meta', name: 'Fechado' },
       ],
       personOf: async (_channel, user) => user,
-      retryMs: [10, 10, 10, 10],
+      retryMs: [10, 10, 10, 10, 10],
     })
     nodes.push(made)
     return made
@@ -238,12 +238,12 @@ describe('messages on their way to a provider', () => {
     },
   )
 
-  test('that were surely not taken are tried five times, then given up, and the next ones follow [R-68] [P-1126]', async () => {
+  test('that were surely not taken are tried six times, then given up, and the next ones follow [R-68] [P-1126]', async () => {
     open = world('tries', [{}, {}])
-    open.replies.push('refuse', 429, 'refuse', 429, 'refuse')
+    open.replies.push('refuse', 429, 'refuse', 429, 'refuse', 429)
     const node = open.node('a')
     const state = await settle(node, 'tries', 2)
-    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm1', 'm1', 'm1', 'm1', 'm2'])
+    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm1', 'm1', 'm1', 'm1', 'm1', 'm2'])
     expect(messageStatus(state, '1')).toMatchObject({ status: 'failed', code: 'tries' })
     expect(messageStatus(state, '2')).toMatchObject({ status: 'sent' })
   })
@@ -254,7 +254,7 @@ describe('messages on their way to a provider', () => {
     const node = open.node('a')
     expect(messageStatus(await settle(node, 'silence', 1), '1')).toMatchObject({ status: 'unknown' })
     expect(open.sent).toHaveLength(1)
-    const event = { kind: 'receipt', id: 'wamid.x', state: 'delivered', time: 5, callback: 'silence.1.0' } as const
+    const event = { kind: 'receipt', to: '104', id: 'wamid.x', state: 'delivered', time: 5, callback: 'silence.1.0' } as const
     expect(await node.receive(channel('loja'), event)).toBe(true)
     expect(await node.receive(channel('loja'), { ...event, state: 'sent' })).toBe(true)
     expect(messageStatus(await node.state('silence'), '1')).toMatchObject({ status: 'delivered' })
@@ -265,7 +265,7 @@ describe('messages on their way to a provider', () => {
     const [sender, receiver] = [open.node('a'), open.node('b')]
     expect((await receiver.state('receipt')).parts.size).toBe(0)
     await settle(sender, 'receipt', 1)
-    const event = { kind: 'receipt', id: 'wamid.1', state: 'read', time: 5, callback: 'receipt.1.0' } as const
+    const event = { kind: 'receipt', to: '104', id: 'wamid.1', state: 'read', time: 5, callback: 'receipt.1.0' } as const
     expect(await receiver.receive(channel('loja'), event)).toBe(true)
     expect(messageStatus(await sender.state('receipt'), '1')).toMatchObject({ status: 'read' })
   })
@@ -300,12 +300,12 @@ describe('messages on their way to a provider', () => {
 })
 
 describe('messages on their way to the callback of a REST channel', () => {
-  test('that may have arrived are posted again, five times in all, then the next ones follow [D-3.1.21] [R-79] [P-1401]', async () => {
+  test('that may have arrived are posted again, six times in all, then the next ones follow [D-3.1.21] [R-79] [P-1401]', async () => {
     open = world('callback', [{}, {}], 0, 'sistema')
-    open.replies.push('silence', 'refuse', 500, 404, 401)
+    open.replies.push('silence', 'refuse', 500, 404, 401, 503)
     const node = open.node('a')
     const state = await settle(node, 'callback', 2)
-    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm1', 'm1', 'm1', 'm1', 'm2'])
+    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm1', 'm1', 'm1', 'm1', 'm1', 'm2'])
     expect(messageStatus(state, '1')).toMatchObject({ status: 'failed', code: 'tries' })
     expect(messageStatus(state, '2')).toMatchObject({ status: 'sent' })
   })

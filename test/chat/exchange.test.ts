@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { InboxFollowers } from '#runtime/channel/exchange/followers.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '#runtime/channel/exchange/open-exchange.ts'
 import type { ProviderChannel } from '#runtime/channel/open-channels.ts'
 import type { ProviderEvent } from '#runtime/channel/port.ts'
@@ -12,9 +13,11 @@ import { accepted } from '#schemas/refusal.ts'
 
 const CHANNEL = { id: 'c', bot: 'b', type: 'whatsapp_meta', isEnabled: true, fields: {} } as unknown as ProviderChannel
 const SAID: ProviderEvent = {
-  ...{ kind: 'message', id: 'wamid.1', from: { id: '5511' }, to: '', time: 0 },
+  ...{ kind: 'message', id: 'wamid.1', from: { id: '5511' }, to: '104', time: 0 },
   content: { kind: 'text', text: 'oi' },
 }
+
+const ROUTE = { family: 'whatsapp_meta', to: '104', channel: CHANNEL }
 
 let folder: string
 let store: EventStore
@@ -34,7 +37,7 @@ afterEach(async () => {
 const openNode = async (
   name: string,
   accept: (message: SentMessage) => Promise<void>,
-  { ahead = 0, openedFor = (_message: string) => undefined as void } = {},
+  { ahead = 0, openedFor = (_message: string) => undefined as void, followers = new InboxFollowers() } = {},
 ): Promise<Exchange> => {
   const words = {
     personOf: async (_channel: string, user: string) => user,
@@ -54,7 +57,7 @@ const openNode = async (
     },
   }
   const options = {
-    ...{ store, words, conversations, node: name, isAlone: false, file: ':memory:', baseUrl: () => '' },
+    ...{ store, words, conversations, node: name, isAlone: false, file: ':memory:', baseUrl: () => '', followers },
     ...{ channels: { get: async () => CHANNEL }, channelsOf: async () => [], failed: () => undefined },
     now: () => Date.now() + ahead,
   } as unknown as ExchangeOptions
@@ -66,7 +69,7 @@ const openNode = async (
 test('hands a message of a node that died to another one after 25 s [P-1530]', async () => {
   const [first, second, third] = [vi.fn(() => new Promise<void>(() => undefined)), vi.fn(), vi.fn()]
   const node = await openNode('a', first)
-  await node.take(CHANNEL, SAID)
+  await node.take(ROUTE, SAID)
   await vi.waitFor(() => expect(first).toHaveBeenCalled())
   await openNode('b', second, { ahead: 24_000 })
   await openNode('c', third, { ahead: 25_500 })
@@ -77,7 +80,7 @@ test('hands a message of a node that died to another one after 25 s [P-1530]', a
 test('looks for the message of a provider by the id that it is stored under [P-1498]', async () => {
   const [accept, openedFor] = [vi.fn(async (_message: SentMessage) => undefined), vi.fn()]
   const node = await openNode('a', accept, { openedFor })
-  await node.take(CHANNEL, SAID)
+  await node.take(ROUTE, SAID)
   await vi.waitFor(() => expect(accept).toHaveBeenCalled())
   expect(openedFor).toHaveBeenCalledWith(accept.mock.calls[0]?.[0].id)
 })

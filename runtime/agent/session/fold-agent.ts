@@ -147,7 +147,8 @@ export const foldTurnOfAgent = (
     held.agent = undefined
     return
   }
-  if (!wasWithAgent || pending?.from.kind !== 'message' || pending.from.sent.type === 'menu') return
+  if (!wasWithAgent || pending?.from.kind !== 'message') return
+  if (pending.from.sent.type === 'menu' || pending.from.sent.type === 'opening') return
   const { revision, time } = pending
   const sent: SentMessage = pending.from.sent
   held.agent = { ...talk, outbox: [...talk.outbox, { revision, time, sent }], personSaid: time }

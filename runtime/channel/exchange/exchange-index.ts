@@ -5,9 +5,10 @@ import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversat
 import { FollowedIndex, plain } from '../../log/followed-index.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 3
+const VERSION = 4
 /** Time during which new messages are left to the node that wrote them. */
 const OTHERS_MS = 5_000
+const HOUR_MS = 3_600_000
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS talk (
@@ -27,6 +28,17 @@ const SCHEMA = `
     PRIMARY KEY (channel, id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS sent_conversation ON sent (conversation);
+  CREATE TABLE IF NOT EXISTS unrouted (
+    stream TEXT PRIMARY KEY, family TEXT NOT NULL, number TEXT NOT NULL, kind TEXT NOT NULL, time INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS unrouted_number ON unrouted (family, number);
+  CREATE TABLE IF NOT EXISTS seen (
+    family TEXT NOT NULL, number TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (family, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS pulse (
+    channel TEXT NOT NULL, kind TEXT NOT NULL, hour INTEGER NOT NULL, count INTEGER NOT NULL, last INTEGER NOT NULL,
+    PRIMARY KEY (channel, kind, hour)
+  ) STRICT, WITHOUT ROWID;
 `
 
 /** A part of a bot's message that was sent to a provider. */
@@ -34,6 +46,24 @@ export interface SentPart {
   readonly conversation: string
   readonly message: string
   readonly part: number
+}
+
+/** Events of a channel within an hour, of one kind: in, sent, failed. */
+export interface PulseHour {
+  readonly kind: string
+  /** ms since 1970 of its beginning. */
+  readonly hour: number
+  readonly count: number
+  /** ms since 1970 of the newest one. */
+  readonly last: number
+}
+
+/** Events of the last days that came for a number without a channel. */
+export interface UnroutedNumber {
+  readonly family: string
+  readonly number: string
+  readonly count: number
+  readonly last: number
 }
 
 /** A conversation with messages that are due. */
@@ -56,8 +86,15 @@ export class ExchangeIndex extends FollowedIndex {
   }
 
   #inbox({ stream, type, data, time }: StoredEvent): void {
-    if (type === 'ChannelEventHandled') this.sql.run('UPDATE inbox SET until = NULL WHERE stream = ?', stream)
+    if (type === 'ChannelEventUnrouted')
+      this.sql.run(
+        'INSERT OR IGNORE INTO unrouted (stream, family, number, kind, time) VALUES (?, ?, ?, ?, ?)',
+        ...[stream, plain(data.family), plain(data.number), plain(data.kind), Date.parse(time)],
+      )
+    else if (type === 'ChannelEventHandled')
+      this.sql.run('UPDATE inbox SET until = ? WHERE stream = ?', plain(data.due), stream)
     else {
+      if (type === 'ChannelEventReceived') this.#arrived(data, Date.parse(time))
       const until = Number((data.claim as { readonly until?: number } | undefined)?.until ?? 0)
       this.sql.run(
         'INSERT INTO inbox (stream, until, time) VALUES (?, ?, ?) ON CONFLICT (stream) DO UPDATE SET until = excluded.until',
@@ -68,8 +105,29 @@ export class ExchangeIndex extends FollowedIndex {
     }
   }
 
-  #delivery({ stream, type, data }: StoredEvent): void {
+  #arrived({ family, to, channel, kind }: StoredEvent['data'], time: number): void {
+    if (typeof family === 'string' && typeof to === 'string' && to !== '')
+      this.sql.run(
+        `INSERT INTO seen (family, number, last) VALUES (?, ?, ?)
+         ON CONFLICT (family, number) DO UPDATE SET last = max(last, excluded.last)`,
+        ...[family, to, time],
+      )
+    if (kind === 'message') this.#beat(String(channel), 'in', time)
+  }
+
+  #beat(channel: string, kind: string, time: number): void {
+    this.sql.run(
+      `INSERT INTO pulse (channel, kind, hour, count, last) VALUES (?, ?, ?, 1, ?)
+       ON CONFLICT (channel, kind, hour) DO UPDATE SET count = count + 1, last = max(last, excluded.last)`,
+      ...[channel, kind, time - (time % HOUR_MS), time],
+    )
+  }
+
+  #delivery({ stream, type, data, time }: StoredEvent): void {
     const conversation = stream.slice(DELIVERY_PREFIX.length)
+    if (type === 'DeliverySent') this.#beat(String(data.channel), 'sent', Date.parse(time))
+    if (type === 'DeliveryFailed' && typeof data.channel === 'string')
+      this.#beat(data.channel, 'failed', Date.parse(time))
     if (type === 'DeliverySent' && typeof data.id === 'string' && data.id !== '')
       this.sql.run(
         'INSERT OR REPLACE INTO sent (channel, id, conversation, message, part) VALUES (?, ?, ?, ?, ?)',
@@ -139,7 +197,54 @@ export class ExchangeIndex extends FollowedIndex {
   }
 
   forgetInbox(stream: string): void {
-    this.sql.run('DELETE FROM inbox WHERE stream = ?', stream)
+    for (const table of ['inbox', 'unrouted']) this.sql.run(`DELETE FROM ${table} WHERE stream = ?`, stream)
+  }
+
+  hasInbox(stream: string): boolean {
+    return this.sql.get('SELECT 1 FROM inbox WHERE stream = ?', stream) !== undefined
+  }
+
+  /** Events without a channel that came before a moment. */
+  oldUnrouted(before: number, limit: number): readonly string[] {
+    const rows = this.sql.all('SELECT stream FROM unrouted WHERE time < ? LIMIT ?', before, limit)
+    return rows.map(({ stream }) => String(stream))
+  }
+
+  /** Numbers without a channel, with their events, newest first. */
+  unrouted(): readonly UnroutedNumber[] {
+    return this.sql
+      .all('SELECT family, number, count(*) AS count, max(time) AS last FROM unrouted GROUP BY family, number')
+      .map(row => ({
+        ...{ family: String(row.family), number: String(row.number) },
+        ...{ count: Number(row.count), last: Number(row.last) },
+      }))
+      .sort((one, other) => other.last - one.last)
+  }
+
+  /** ms since 1970 of the last event that was written to an address; undefined: never. */
+  lastSeen(family: string, number: string): number | undefined {
+    const row = this.sql.get('SELECT last FROM seen WHERE family = ? AND number = ?', family, number)
+    return row === undefined ? undefined : Number(row.last)
+  }
+
+  pulse(channel: string, since: number): readonly PulseHour[] {
+    return this.sql
+      .all('SELECT kind, hour, count, last FROM pulse WHERE channel = ? AND hour >= ? ORDER BY hour', channel, since)
+      .map(row => ({
+        ...{ kind: String(row.kind), hour: Number(row.hour) },
+        ...{ count: Number(row.count), last: Number(row.last) },
+      }))
+  }
+
+  /** Conversations of a channel whose messages wait. */
+  waiting(channel: string): number {
+    const sql = `SELECT count(*) AS count FROM outbox JOIN talk USING (conversation)
+       WHERE due IS NOT NULL AND talk.channel = ?`
+    return Number(this.sql.get(sql, channel)?.count ?? 0)
+  }
+
+  dropPulse(before: number): void {
+    this.sql.run('DELETE FROM pulse WHERE hour < ?', before)
   }
 
   /** Time of the next check; undefined: nothing is pending. */
@@ -163,6 +268,16 @@ export class ExchangeIndex extends FollowedIndex {
   /** Conversations with pending deliveries. */
   unsettled(): readonly string[] {
     return this.sql.all('SELECT conversation AS id FROM outbox WHERE due IS NOT NULL').map(({ id }) => String(id))
+  }
+
+  /** Conversations of a channel with pending deliveries. */
+  unsettledOf(channel: string): readonly string[] {
+    return this.sql
+      .all(
+        'SELECT conversation AS id FROM outbox JOIN talk USING (conversation) WHERE due IS NOT NULL AND channel = ?',
+        channel,
+      )
+      .map(({ id }) => String(id))
   }
 
   sent(channel: string, id: string): SentPart | undefined {

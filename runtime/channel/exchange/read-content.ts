@@ -90,20 +90,25 @@ const numbered = async ({ load }: ContentParts, conversation: string, text: stri
 export const readContent = async (
   parts: ContentParts,
   channel: ProviderChannel,
-  { id: given, content }: Message,
+  { id: given, content, payload }: Message,
   conversation: string,
 ): Promise<SentMessage> => {
   const id = messageId(given)
+  const carried = payload === undefined ? {} : { payload: payload.slice(0, MAX_TEXT).toWellFormed() }
   switch (content.kind) {
+    case 'opening':
+      return { id, type: 'opening', ...carried }
     case 'text': {
       const text = content.text.slice(0, MAX_TEXT).toWellFormed()
       const pressed = await numbered(parts, conversation, text)
-      return pressed === undefined ? { id, type: 'text', text } : { id, type: 'choice', text, ...pressed }
+      return pressed === undefined ? { id, type: 'text', text, ...carried } : { id, type: 'choice', text, ...pressed }
     }
     case 'choice': {
       const pressed = readActionValue(content.value)
       const text = content.title.slice(0, MAX_TEXT).toWellFormed()
-      return pressed === undefined ? { id, type: 'text', text } : { id, type: 'choice', text, ...pressed }
+      return pressed === undefined
+        ? { id, type: 'text', text, payload: payload ?? content.value.slice(0, MAX_TEXT).toWellFormed() }
+        : { id, type: 'choice', text, ...pressed }
     }
     case 'media': {
       const attachments = await attachmentsOf(parts, channel, conversation, content.media)

@@ -29,7 +29,7 @@ const textOf = ({ type, text, value, data, attachments }: SentMessage, pressed: 
   return data === undefined ? (value ?? '') : JSON.stringify(data)
 }
 
-/** A message of a person; undefined for one that shows nothing, such as a command of the menu. */
+/** A message of a person; undefined for one that shows nothing, such as a command of the menu or an opening. */
 export const userChatMessage = (
   sent: SentMessage,
   {
@@ -39,7 +39,7 @@ export const userChatMessage = (
     masked,
   }: { position: string; time: string; pressed?: string | undefined; masked: boolean },
 ): ChatMessage | undefined => {
-  if (sent.type === 'menu') return undefined
+  if (sent.type === 'menu' || sent.type === 'opening') return undefined
   const shown: Record<string, Json> = masked
     ? { text: DOTS }
     : {

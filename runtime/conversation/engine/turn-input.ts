@@ -16,11 +16,14 @@ export const pressedAction = (held: FoldedConversation, { of, value }: SentMessa
 
 const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
   const text = sent.text ?? ''
+  const carried = sent.payload === undefined ? {} : { payload: sent.payload }
   switch (sent.type) {
+    case 'opening':
+      return { kind: 'open', ...carried }
     case 'choice': {
       const action = pressedAction(held, sent)
       return action === undefined
-        ? { kind: 'text', text: sent.value ?? text }
+        ? { kind: 'text', text: sent.value ?? text, ...carried }
         : { kind: 'choice', message: Number(sent.of), action }
     }
     case 'location':
@@ -35,7 +38,7 @@ const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
         ? { kind: 'menu', command: sent.value }
         : { kind: 'menu', command: 'task', task: sent.value ?? '' }
     default:
-      return { kind: 'text', text }
+      return { kind: 'text', text, ...carried }
   }
 }
 
