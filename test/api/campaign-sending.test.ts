@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { APP_SECRET, PHONE_ID, WABA_ID } from '#test/doubles/meta/graph-server.ts'
+import { makeChatBot } from './chat-bot.ts'
 import { startTemplateWorld, type TemplateWorld } from './template-world.ts'
 
 let world: TemplateWorld
@@ -118,6 +119,76 @@ describe('a campaign over HTTP', () => {
       expect((await world.admin.post('/contact', { campaign: other, phone: `+551198765000${end}` })).status).toBe(201)
     const { body } = await world.admin.get(`/campaign/${other}/review`)
     expect(body).toMatchObject({ total: 2, ready: 1, notsent: [{ code: 'optout', count: 1 }] })
+  })
+
+  describe('whose number has a bot as well', () => {
+    const send = async (path: string, value: object) => {
+      const metadata = { display_phone_number: '551198765', phone_number_id: PHONE_ID }
+      const change = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }
+      const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: WABA_ID, changes: [change] }] })
+      const signature = `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`
+      const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
+      return (await fetch(`${world.parley.origin}${path}`, { method: 'POST', headers, body })).status
+    }
+    const said = (from: string, id: string, body: string, more: object = {}) => ({
+      messages: [{ from, id, timestamp: '1764126001', type: 'text', text: { body }, ...more }],
+    })
+    let channel: string
+    let bot: string
+    const written = async () => {
+      const { items } = (await world.admin.get(`/conversation?bot=${bot}&channel=${channel}&size=50`)).body
+      const all = await Promise.all(items.map(({ id }) => world.admin.get(`/conversation/${String(id)}/transcript`)))
+      const messages = all.flatMap(({ body }) => body.messages as readonly { from: string; text: string }[])
+      return messages.filter(({ from }) => from === 'user').map(({ text: words }) => words)
+    }
+    beforeAll(async () => {
+      bot = (await makeChatBot(world.admin)).bot
+      const secrets = { auth_token: 'EAAx', app_secret: APP_SECRET, channel_verify_token: 'v' }
+      channel = await world.made('/channel', {
+        ...{ bot, type: 'whatsapp_meta', account_id: PHONE_ID, url: world.graph.url },
+        ...secrets,
+      })
+    })
+
+    test('gets an answer at the door of the app to the bot, and counts it as engaged [P-1746]', async () => {
+      const reply = said('5511987650003', 'wamid.Q', 'quero', { context: { id: 'wamid.TESTE2' } })
+      expect(await send(`/meta/${world.app}/webhook`, reply)).toBe(200)
+      await expect.poll(written, { timeout: 10_000 }).toEqual(['quero'])
+      expect(await statistics()).toMatchObject({ engaged: 2 })
+    })
+
+    test('counts receipts and answers at the door of the channel [P-1747]', async () => {
+      expect(await send(`/channel/${channel}`, { statuses: [receipt(0, 'read')] })).toBe(200)
+      expect(await statistics()).toMatchObject({ read: 1, engaged: 2, bystatus: { engaged: 2, read_by_user: 1 } })
+      const reply = said('5511987650001', 'wamid.V', 'oi', { context: { id: 'wamid.TESTE0' } })
+      expect(await send(`/channel/${channel}`, reply)).toBe(200)
+      expect(await statistics()).toMatchObject({ engaged: 3 })
+    })
+
+    test('takes an event once, by both doors and five times at once [P-1748]', async () => {
+      const before = (await written()).length
+      const doors = [`/meta/${world.app}/webhook`, `/channel/${channel}`]
+      const event = said('5511987650009', 'wamid.twice', 'uma vez')
+      const calls = Array.from({ length: 5 }).flatMap(() => doors.map(door => send(door, event)))
+      expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
+      await expect.poll(written, { timeout: 10_000 }).toContain('uma vez')
+      expect(await written()).toHaveLength(before + 1)
+    })
+
+    test('suppresses who says SAIR at the door of the channel, also while it is disabled [P-1749]', async () => {
+      expect(await send(`/channel/${channel}`, said('5511987650002', 'wamid.X', 'SAIR'))).toBe(200)
+      await world.admin.patch(`/channel/${channel}`, { enable: false }, 1)
+      expect(await send(`/channel/${channel}`, said('5511987650003', 'wamid.Y', 'sair'))).toBe(404)
+      const promo = await world.draft()
+      await world.submitted(promo)
+      const mapping = ['1', '2', 'button.1', 'button.2'].map(variable => ({ variable, source: 'text', text: 'x' }))
+      const given = { name: 'saldos', template: promo, metaaccount: world.account, mapping, window: 'always' }
+      const other = await world.made('/campaign', given)
+      for (const end of ['2', '3', '4'])
+        await world.admin.post('/contact', { campaign: other, phone: `+551198765000${end}` })
+      const { body } = await world.admin.get(`/campaign/${other}/review`)
+      expect(body).toMatchObject({ total: 3, ready: 1, notsent: [{ code: 'optout', count: 2 }] })
+    })
   })
 
   test('cancelling needs CONFIRM, and a disabled campaign is not started [D-4.06]', async () => {

@@ -178,6 +178,83 @@ test('a call that a provider repeats counts once for its sender [P-1121]', async
   for (let n = 0; n < 3; n += 1) expect((await call(many)).status).toBe(200)
 })
 
+describe('an event of another number', () => {
+  const to = (number: string, from: string, id: string) => ({
+    ...change({
+      metadata: { display_phone_number: `551130000${number}`, phone_number_id: number },
+      messages: [{ from, id, timestamp: '1764126000', type: 'text', text: { body: 'oi' } }],
+    }),
+  })
+  const notices = async () => {
+    const { items } = (await admin.get('/notification?size=50')).body
+    return items.filter(({ message: code }) => code === 'channel.unrouted')
+  }
+
+  test('is not answered, and is told once for its number [P-1740] [P-1741]', async () => {
+    for (const n of [1, 2]) expect((await call(to('999', '5511933330001', `wamid.un${n}`))).status).toBe(200)
+    await vi.waitFor(async () => expect(await notices()).toHaveLength(1), { timeout: 10_000 })
+    expect((await notices())[0]).toMatchObject({
+      ...{ entity: 'channel', entityid: channel, notificationType: 'warn' },
+      params: { number: '551130000999', family: 'whatsapp_meta' },
+    })
+    expect(sentTo('5511933330001')).toEqual([])
+    expect(await transcripts(channel)).not.toContainEqual(expect.objectContaining({ text: 'wamid.un1' }))
+  })
+
+  test('is answered from its own channel if that has the same app secret [P-1742]', async () => {
+    const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'other' }
+    const other = await made({ type: 'whatsapp_meta', account_id: '105', url: graph.url, ...secrets })
+    const foreign = { ...secrets, app_secret: 'of-another-app' }
+    await made({ type: 'whatsapp_meta', account_id: '106', url: graph.url, ...foreign })
+    expect((await call(to('105', '5511933330002', 'wamid.own1'))).status).toBe(200)
+    expect((await call(to('106', '5511933330003', 'wamid.own2'))).status).toBe(200)
+    await isSent('5511933330002', 1)
+    expect((await admin.get(`/conversation?bot=${bot}&channel=${other}`)).body.total).toBe(1)
+    expect(sentTo('5511933330003')).toEqual([])
+  })
+
+  test('is not answered by a page or a number of Twilio [P-1740]', async () => {
+    graph.files.set('/v23.0/me?fields=id', Buffer.from('{"id":"777"}'))
+    const secrets = { pagetoken: 't', verifytoken: 'v', app_secret: SECRET, url: graph.url }
+    const page = await made({ type: 'facebook', ...secrets })
+    const event = (recipient: string, mid: string) => ({
+      object: 'page',
+      entry: [{ id: recipient, messaging: [{ sender: { id: 'psid' }, recipient: { id: recipient }, timestamp: 1, message: { mid, text: 'oi' } }] }],
+    })
+    expect((await call(event('778', 'm.1'), {}, `/channel/${page}`)).status).toBe(200)
+    expect((await call(event('777', 'm.2'), {}, `/channel/${page}`)).status).toBe(200)
+    await vi.waitFor(
+      async () => expect((await admin.get(`/conversation?bot=${bot}&channel=${page}`)).body.total).toBe(1),
+      { timeout: 10_000 },
+    )
+    expect((await transcripts(page)).filter(({ from }) => from === 'user')).toHaveLength(1)
+  })
+
+  test('cannot come to two enabled channels: the second is refused by the name of the first [P-1744]', async () => {
+    const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'second' }
+    const given = { bot, type: 'whatsapp_meta', account_id: '104', ...secrets }
+    const refused = await admin.post('/channel', given)
+    expect([refused.status, refused.body.code]).toEqual([409, 'channel.numbertaken'])
+    expect(refused.text).toContain('whatsapp_meta')
+    const waiting = await made({ ...given, enable: false })
+    expect((await admin.patch(`/channel/${waiting}`, { enable: true }, 1)).body.code).toBe('channel.numbertaken')
+  })
+})
+
+describe('a channel that misses what its provider needs', () => {
+  test('is saved disabled, and is not enabled before it has that [P-1745]', async () => {
+    const id = await made({ type: 'whatsapp_meta', account_id: '120' })
+    expect((await admin.get(`/channel/${id}`)).body.enable).toBe(false)
+    const { status, body } = await admin.patch(`/channel/${id}`, { enable: true }, 1)
+    expect(status).toBe(422)
+    expect(body.errors).toMatchObject(
+      ['auth_token', 'app_secret', 'channel_verify_token'].map(path => ({ path, code: 'required' })),
+    )
+    const secrets = { auth_token: 't', app_secret: 's', channel_verify_token: 'v' }
+    expect((await admin.patch(`/channel/${id}`, { enable: true, ...secrets }, 1)).status).toBe(200)
+  })
+})
+
 describe('calls that are not the provider’s', () => {
   test('are refused: another signature, no signature, another token, no such channel, too much, no body of its [P-1124]', async () => {
     const body = text('5511900000009', 'wamid.bad', 'oi')
