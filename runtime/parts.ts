@@ -44,6 +44,8 @@ export interface RuntimeParts {
   readonly agents: Agents
   readonly submissions: Pick<Submissions, 'admit' | 'drop'>
   readonly channels: Channels
+  /** Signs of the channels' health that are in no log. */
+  readonly channelWatch: ChannelWatch
   /** Processes for work on foreign input. */
   readonly work: WorkPool
   /** Base of links, without a trailing slash. Known once the gateway listens. */

@@ -6,11 +6,7 @@ import type { Run } from '../pipeline/run.ts'
 import { awaitLookup } from '../process/contents.ts'
 
 /** The other enabled channel of the same type and number. */
-const takenBy = async (
-  context: CommandContext,
-  { command }: Run,
-  fields: Fields,
-): Promise<ChannelFacts['taken']> => {
+const takenBy = async (context: CommandContext, { command }: Run, fields: Fields): Promise<ChannelFacts['taken']> => {
   const number = numberOf(fields)
   if (number === '' || fields.enable === false) return undefined
   await awaitLookup(context)

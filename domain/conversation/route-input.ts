@@ -277,10 +277,21 @@ function* routeIdle(turn: Turn, input: TurnInput): Steps<Routed> {
   return 'stop'
 }
 
+/** Files of which none was fetched and taken: they answer nothing. */
+const isUnfetched = (input: TurnInput): boolean =>
+  input.kind === 'attachment' &&
+  (input.text ?? '') === '' &&
+  input.attachments.length > 0 &&
+  input.attachments.every(({ error }) => error !== undefined)
+
 /** Finds what a message is for: the first that fits (RUNTIME 15). */
 export function* routeMessage(turn: Turn, input: TurnInput): Steps<Routed> {
   const frame = topFrame(turn.state)
   hear(turn, input, frame?.wait)
+  if (isUnfetched(input)) {
+    sayMessage(turn, 'attachment.failed')
+    return yield* backToWaiting(turn)
+  }
   if (frame?.wait !== undefined) return yield* routeWaiting(turn, frame, frame.wait, input)
   return yield* routeIdle(turn, input)
 }

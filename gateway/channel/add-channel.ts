@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ChannelWatch } from '#runtime/channel/exchange/channel-watch.ts'
 import type { Intake } from '#runtime/channel/exchange/intake.ts'
 import { channelDoor } from '#runtime/channel/exchange/number-table.ts'
 import type { Channels, ProviderChannel } from '#runtime/channel/open-channels.ts'
@@ -24,6 +25,7 @@ interface ChannelRoutes {
   readonly intake: Intake
   readonly baseUrl: () => string
   readonly botLog: Pick<BotLog, 'log'>
+  readonly watch: ChannelWatch
 }
 
 type Params = { readonly Params: { readonly id: string } }
@@ -52,7 +54,7 @@ const send = (reply: FastifyReply, { status, type, body }: WebhookAnswer) =>
 const unproven = (code: RefusalCode) => new Unproven({ code })
 
 /** Checks of the routes of a channel. */
-const channelDoors = ({ channels, baseUrl, botLog }: ChannelRoutes) => {
+const channelDoors = ({ channels, baseUrl, botLog, watch }: ChannelRoutes) => {
   const found = requestValue<UsableChannel>()
   const answers = requestValue<WebhookAnswer>()
 
@@ -60,15 +62,15 @@ const channelDoors = ({ channels, baseUrl, botLog }: ChannelRoutes) => {
   const target: OpenRoute['target'] = async request => {
     const { id } = request.params as Params['Params']
     const channel = /^[\w-]{1,100}$/.test(id) ? await channels.get(id) : undefined
-    if (channel?.adapter === undefined || !isPushed(channel.type))
-      throw unproven('entity.notfound')
+    if (channel?.adapter === undefined || !isPushed(channel.type)) throw unproven('entity.notfound')
     found.set(request, { ...channel, adapter: channel.adapter })
     return { channel: id, bot: channel.bot }
   }
   const verify = async (request: FastifyRequest, body: Uint8Array) => {
     const { adapter, fields, values, bot, type, id, isEnabled } = found.of(request)
     const verified = await adapter.verify(webhookRequest(request, baseUrl(), body), fields, values)
-    if (verified.ok) return
+    if (verified.ok) return watch.provenCall(id)
+    watch.unprovenCall(id)
     if (!isEnabled) throw unproven('entity.notfound')
     botLog.log({ level: 'warn', code: 'channel.refused', bot, service: `${type}:${id}` })
     throw new Unproven(verified.refusal)

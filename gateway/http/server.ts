@@ -74,13 +74,13 @@ async function addOpenPages(app: FastifyInstance, { parts, conversations }: Serv
     app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
     addActionServer(app, parts)
     addAgentWebhook(app, parts, conversations)
-    const { channels, settings, botLog } = parts
+    const { channels, settings, botLog, channelWatch } = parts
     const baseUrl = () => settings.BOT_ROUTER_URL ?? parts.publicUrl()
     const { exchange } = conversations
     if (exchange !== undefined) {
       const intake = openIntake(app, parts, () => exchange())
       addMetaWebhook(app, parts, intake)
-      await addChannel(app, { channels, intake, baseUrl, botLog })
+      await addChannel(app, { channels, intake, baseUrl, botLog, watch: channelWatch })
     }
   }
   await addWeb(app)

@@ -236,7 +236,7 @@ export type Outcome =
   /** `id` is empty when the provider returns none; its receipts then carry the key. */
   | { readonly kind: 'sent'; readonly id: string }
   /** Certainly not accepted; retried after at least this many ms. */
-  | { readonly kind: 'retry'; readonly after: number }
+  | { readonly kind: 'retry'; readonly after: number; readonly code?: string }
   /** Permanently refused. */
   | { readonly kind: 'final'; readonly code: string }
   /** The credentials are refused: no message of the channel will be accepted until they are replaced. */

@@ -63,6 +63,7 @@ const exchangeOf = (
   },
 ): ExchangeOptions => ({
   ...{ ...opened, channels: parts.channels, call: parts.call, storage: parts.storage, botLog: parts.botLog },
+  watch: parts.channelWatch,
   words: openWords(parts.keys),
   file: join(opened.place, 'channel.sqlite'),
   node: randomUUID(),

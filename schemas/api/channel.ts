@@ -23,3 +23,26 @@ export const channelTestAnswer = named(
     ),
   }),
 )
+
+const hour = z.object({ in: z.int(), out: z.int() })
+
+/** Health of a channel of a provider (docs/channels.md). */
+export const channelHealthAnswer = named(
+  'ChannelHealth',
+  z.object({
+    id: z.string(),
+    state: z.enum(['off', 'incomplete', 'error', 'warning', 'new', 'quiet', 'ok']),
+    /** Cause; empty: none. */
+    code: z.string(),
+    /** Detail of the cause: the provider's code, the name of a field, a number. */
+    detail: z.string(),
+    /** The last 24 hours, the newest last. */
+    hours: z.array(hour),
+    lastin: z.string().nullable(),
+    lastout: z.string().nullable(),
+    /** Conversations whose messages wait for the provider. */
+    waiting: z.int(),
+  }),
+)
+
+export const channelHealthList = named('ChannelHealthList', z.object({ items: z.array(channelHealthAnswer) }))

@@ -159,20 +159,19 @@ describe('a campaign over HTTP', () => {
 
     test('counts receipts and answers at the door of the channel [P-1747]', async () => {
       expect(await send(`/channel/${channel}`, { statuses: [receipt(0, 'read')] })).toBe(200)
-      expect(await statistics()).toMatchObject({ read: 1, engaged: 2, bystatus: { engaged: 2, read_by_user: 1 } })
+      expect(await statistics()).toMatchObject({ read: 3, engaged: 2, bystatus: { engaged: 2, read_by_user: 1 } })
       const reply = said('5511987650001', 'wamid.V', 'oi', { context: { id: 'wamid.TESTE0' } })
       expect(await send(`/channel/${channel}`, reply)).toBe(200)
       expect(await statistics()).toMatchObject({ engaged: 3 })
     })
 
     test('takes an event once, by both doors and five times at once [P-1748]', async () => {
-      const before = (await written()).length
       const doors = [`/meta/${world.app}/webhook`, `/channel/${channel}`]
       const event = said('5511987650009', 'wamid.twice', 'uma vez')
       const calls = Array.from({ length: 5 }).flatMap(() => doors.map(door => send(door, event)))
       expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
       await expect.poll(written, { timeout: 10_000 }).toContain('uma vez')
-      expect(await written()).toHaveLength(before + 1)
+      expect((await written()).filter(words => words === 'uma vez')).toHaveLength(1)
     })
 
     test('suppresses who says SAIR at the door of the channel, also while it is disabled [P-1749]', async () => {

@@ -263,8 +263,7 @@ describe('receipts', () => {
     await world.drive()
     const callback = `p1:${world.fields.campaign?.run}.0.1`
     const text = JSON.stringify(deliver).replaceAll('p1:01J9ZK0000000000000000000A', callback)
-    for (const { entry } of JSON.parse(text))
-      for (const event of cloudEvents({ entry })) await hearEvent(event)
+    for (const { entry } of JSON.parse(text)) for (const event of cloudEvents({ entry })) await hearEvent(event)
     const { rows } = world.parts.index.queries.recipients(
       { campaign: CAMPAIGN },
       { status: '', reason: '' },

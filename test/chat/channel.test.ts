@@ -219,7 +219,14 @@ describe('an event of another number', () => {
     const page = await made({ type: 'facebook', ...secrets })
     const event = (recipient: string, mid: string) => ({
       object: 'page',
-      entry: [{ id: recipient, messaging: [{ sender: { id: 'psid' }, recipient: { id: recipient }, timestamp: 1, message: { mid, text: 'oi' } }] }],
+      entry: [
+        {
+          id: recipient,
+          messaging: [
+            { sender: { id: 'psid' }, recipient: { id: recipient }, timestamp: 1, message: { mid, text: 'oi' } },
+          ],
+        },
+      ],
     })
     expect((await call(event('778', 'm.1'), {}, `/channel/${page}`)).status).toBe(200)
     expect((await call(event('777', 'm.2'), {}, `/channel/${page}`)).status).toBe(200)
@@ -238,6 +245,66 @@ describe('an event of another number', () => {
     expect(refused.text).toContain('whatsapp_meta')
     const waiting = await made({ ...given, enable: false })
     expect((await admin.patch(`/channel/${waiting}`, { enable: true }, 1)).body.code).toBe('channel.numbertaken')
+  })
+})
+
+describe('the health of a channel', () => {
+  const health = async (id: string) => (await admin.get(`/channel/${id}/health`)).body
+
+  test('counts what came in and went out [P-1753]', async () => {
+    const { status, body } = await admin.get(`/bot/${bot}/channelhealth`)
+    expect(status).toBe(200)
+    const shown = body.items.find(({ id }) => id === channel)
+    expect(shown).toMatchObject({ state: 'ok', code: '', waiting: 0 })
+    const { hours, lastin } = await health(channel)
+    expect(hours).toHaveLength(24)
+    expect(hours.at(-1).in).toBeGreaterThan(0)
+    expect(Date.now() - Date.parse(lastin)).toBeLessThan(600_000)
+  })
+
+  test('shows a token that is refused until it is replaced, and then sends what waits [P-1752] [P-1753]', async () => {
+    const expired = { status: 401, body: { error: { code: 190, message: 'Session has expired' } } }
+    graph.answers.push(expired, expired)
+    await call(text('5511900000031', 'wamid.expired', 'oi'))
+    await vi.waitFor(
+      async () => expect(await health(channel)).toMatchObject({ state: 'error', code: 'unauthorized', detail: '190' }),
+      { timeout: 15_000 },
+    )
+    expect(await health(channel)).toMatchObject({ waiting: 1 })
+    const { items } = (await admin.get(`/bot/${bot}/logs?size=100`)).body
+    expect(items).toContainEqual(
+      expect.objectContaining({
+        code: 'delivery.unauthorized',
+        detail: 'buttons · 190 Access token has expired · +60 s',
+      }),
+    )
+    const { revision } = (await admin.get(`/channel/${channel}`)).body
+    expect((await admin.patch(`/channel/${channel}`, { auth_token: 'EAAnew' }, revision)).status).toBe(200)
+    await isSent('5511900000031', 3)
+    await vi.waitFor(async () => expect(await health(channel)).toMatchObject({ state: 'ok', waiting: 0 }), {
+      timeout: 10_000,
+    })
+  })
+})
+
+describe('a link that opens a chat', () => {
+  test('answers no question that waits [P-1754]', async () => {
+    const page = (await admin.get(`/channel?bot=${bot}&size=50`)).body.items.find(({ type }) => type === 'facebook')
+    const call1 = (event: object) =>
+      call(
+        {
+          object: 'page',
+          entry: [{ id: '777', messaging: [{ sender: { id: 'ref' }, recipient: { id: '777' }, ...event }] }],
+        },
+        {},
+        `/channel/${page?.id}`,
+      )
+    expect((await call1({ timestamp: 10, message: { mid: 'm.r1', text: 'oi' } })).status).toBe(200)
+    expect((await call1({ timestamp: 20, referral: { ref: 'promo_junho' } })).status).toBe(200)
+    expect((await call1({ timestamp: 30, optin: { ref: 'clube' } })).status).toBe(200)
+    await pause(1_000)
+    const shown = await transcripts(String(page?.id))
+    expect(shown.map(({ text: words }) => words ?? '').join(' ')).not.toMatch(/promo_junho|clube|true|false/u)
   })
 })
 
@@ -318,5 +385,11 @@ describe('files that people send', () => {
       { timeout: 15_000 },
     )
     expect(await kept()).toHaveLength(1)
-  })
+    // A file that could not be fetched keeps its name, and the person reads why nothing happens.
+    const shown = await transcripts(zenvia)
+    expect(shown.filter(({ from, text: words }) => from === 'user' && words === 'foto.png')).toHaveLength(3)
+    const { items } = (await admin.get(`/bot/${bot}/logs?size=100`)).body
+    expect(items).toContainEqual(expect.objectContaining({ code: 'channel.media', detail: 'image/png · http.404' }))
+    expect(shown.some(({ text: words }) => words?.startsWith('Não foi possível receber o arquivo') === true)).toBe(true)
+  }, 30_000)
 })

@@ -7,7 +7,7 @@ interface Opened {
   readonly since: number
   /** The provider's code. */
   readonly code: string
-  readonly fields: ProviderChannel['fields']
+  readonly fields: string
   probeAt: number
 }
 
@@ -27,7 +27,7 @@ export class ChannelBreakers {
   wait({ id, fields }: Pick<ProviderChannel, 'id' | 'fields'>): number {
     const opened = this.#opened.get(id)
     if (opened === undefined) return 0
-    if (opened.fields !== fields) {
+    if (opened.fields !== JSON.stringify(fields)) {
       this.#opened.delete(id)
       return 0
     }
@@ -41,7 +41,7 @@ export class ChannelBreakers {
   open({ id, fields }: Pick<ProviderChannel, 'id' | 'fields'>, code: string): boolean {
     const known = this.#opened.get(id)
     const probeAt = this.#now() + PROBE_MS
-    this.#opened.set(id, { since: known?.since ?? this.#now(), code, fields, probeAt })
+    this.#opened.set(id, { since: known?.since ?? this.#now(), code, fields: JSON.stringify(fields), probeAt })
     return known === undefined
   }
 
@@ -58,7 +58,7 @@ export class ChannelBreakers {
   async changed(fieldsOf: (id: string) => Promise<ProviderChannel['fields'] | undefined>): Promise<readonly string[]> {
     const found: string[] = []
     for (const [id, { fields }] of this.#opened)
-      if ((await fieldsOf(id)) !== fields && this.#opened.delete(id)) found.push(id)
+      if (JSON.stringify(await fieldsOf(id)) !== fields && this.#opened.delete(id)) found.push(id)
     return found
   }
 }

@@ -11,8 +11,9 @@ import type { BotLog } from '../../service/bot-log.ts'
 import { outgoing } from '../degrade.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../port.ts'
-import { fittingOf, hasSpokenAfter, type Item, itemsFor, ofCallback } from './delivery-items.ts'
+import { codeWithTitle } from '../shared/code-title.ts'
 import { ChannelBreakers } from './circuit-breaker.ts'
+import { fittingOf, hasSpokenAfter, type Item, itemsFor, ofCallback } from './delivery-items.ts'
 import { type DeliveryState, type DeliveryStatus, isHigher, openDeliveryStates, partKey } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 import { findReceiver, type Receiver } from './find-receiver.ts'
@@ -155,11 +156,13 @@ export class Deliveries {
       const before = parts.get(partKey(message, part))
       isKnown = before !== undefined
       isNew = before !== undefined && isHigher(status, before.status)
-      const data = { message, part, status, code: event.code ?? '', time: event.time || this.#parts.now() }
+      const time = event.time || this.#parts.now()
+      const data = { message, part, status, code: event.code ?? '', time, channel: channel.id }
       return isNew ? drafts(conversation, [{ type: 'DeliveryReceipt', data }]) : []
     })
     const held = isNew && status === 'failed' ? await this.#parts.load(conversation) : undefined
-    if (held !== undefined) this.#tell(held, channel, 'delivery.failed')
+    const detail = codeWithTitle(event.code ?? '')
+    if (held !== undefined) this.#tell(held, channel, 'delivery.failed', { detail })
     return isKnown
   }
 
@@ -198,7 +201,8 @@ export class Deliveries {
         state = left
         continue
       }
-      if (state.current !== undefined && state.current.at > now()) return this.#waitUntil(conversation, state.current.at)
+      if (state.current !== undefined && state.current.at > now())
+        return this.#waitUntil(conversation, state.current.at)
       const [item] = await itemsFor(this.#parts.channels, held, state.settled)
       if (item === undefined) return index.setDue(conversation, undefined)
       const next = await this.#item(held, state, item)
@@ -338,7 +342,7 @@ export class Deliveries {
     const due = now() + OTHERS_MS
     switch (outcome.kind) {
       case 'sent':
-        this.#tell(held, channel, 'delivery.sent', 'info')
+        this.#tell(held, channel, 'delivery.sent', { level: 'info', detail: content.kind })
         if (this.breakers.close(channel.id)) this.resume(channel.id)
         return this.#write(held.id, begun, [
           { type: 'DeliverySent', data: { ...of, id: outcome.id, channel: channel.id, due } },
@@ -346,41 +350,55 @@ export class Deliveries {
       case 'final':
       case 'unknown': {
         const code = outcome.kind === 'final' ? outcome.code : 'unknown'
-        this.#tell(held, channel, outcome.kind === 'final' ? 'delivery.failed' : 'delivery.unknown')
-        return this.#write(held.id, begun, [{ type: 'DeliveryFailed', data: { ...of, code, due, channel: channel.id } }])
+        const detail = `${content.kind} · ${codeWithTitle(code)}`
+        this.#tell(held, channel, outcome.kind === 'final' ? 'delivery.failed' : 'delivery.unknown', { detail })
+        return this.#write(held.id, begun, [
+          { type: 'DeliveryFailed', data: { ...of, code, due, channel: channel.id } },
+        ])
       }
       case 'unauthorized':
         return this.#block(held, begun, sending, outcome.code)
       case 'retry':
-        return this.#again(held, begun, sending, outcome.after)
+        return this.#again(held, begun, sending, outcome)
       default:
         return outcome satisfies never
     }
   }
 
-  async #again(held: FoldedConversation, state: DeliveryState, { message, part, channel }: Sending, after: number) {
+  async #again(held: FoldedConversation, state: DeliveryState, sending: Sending, { after, code = '' }: RetryOutcome) {
     const { now, retryMs = RETRY_MS } = this.#parts
+    const { message, part, content, channel } = sending
     const of = { message: message.id, part }
+    const told = [content.kind, ...(code === '' ? [] : [codeWithTitle(code)])]
     const tries = state.current?.tries ?? 1
     const wait = retryMs[tries - 1]
     if (wait === undefined) {
-      this.#tell(held, channel, 'delivery.tries')
+      this.#tell(held, channel, 'delivery.tries', { detail: [...told, `${tries}/${tries}`].join(' · ') })
       const data = { ...of, code: 'tries', due: now() + OTHERS_MS, channel: channel.id }
       return this.#write(held.id, state, [{ type: 'DeliveryFailed', data }])
     }
     const jitter = 1 + JITTER * (2 * Math.random() - 1)
-    const at = now() + Math.max(after, Math.round(wait * jitter))
-    this.#tell(held, channel, 'delivery.waiting')
+    const left = Math.max(after, Math.round(wait * jitter))
+    const at = now() + left
+    const seconds = Math.ceil(Math.max(after, wait) / SECOND_MS)
+    const detail = [...told, `${tries}/${retryMs.length + 1}`, `+${seconds} s`].join(' · ')
+    this.#tell(held, channel, 'delivery.waiting', { detail })
     await this.#write(held.id, state, [{ type: 'DeliveryDelayed', data: { ...of, tries, at, due: at } }])
     this.#waitUntil(held.id, at)
     return undefined
   }
 
   /** Keeps a message whose channel lost its credentials, without counting the attempt. */
-  async #block(held: FoldedConversation, state: DeliveryState, { message, part, channel }: Sending, code: string) {
+  async #block(
+    held: FoldedConversation,
+    state: DeliveryState,
+    { message, part, content, channel }: Sending,
+    code: string,
+  ) {
     const { now } = this.#parts
     const isNew = this.breakers.open(channel, code)
-    this.#tell(held, channel, 'delivery.unauthorized')
+    const detail = [content.kind, codeWithTitle(code), `+${MINUTE_MS / SECOND_MS} s`].join(' · ')
+    this.#tell(held, channel, 'delivery.unauthorized', { detail })
     const tries = Math.max(0, (state.current?.tries ?? 1) - 1)
     const data = { message: message.id, part, tries, at: now(), due: now() + MINUTE_MS, code }
     await this.#write(held.id, state, [{ type: 'DeliveryDelayed', data }])
@@ -389,12 +407,20 @@ export class Deliveries {
     return undefined
   }
 
-  #tell(held: FoldedConversation, to: ProviderChannel | undefined, code: string, level: 'info' | 'warn' = 'warn') {
+  #tell(
+    held: FoldedConversation,
+    to: ProviderChannel | undefined,
+    code: string,
+    { level = 'warn', detail = '' }: { readonly level?: 'info' | 'warn'; readonly detail?: string } = {},
+  ) {
     const { bot, id: conversation, release, channel, channelType } = held
     const service = to === undefined ? `${channelType}:${channel}` : `${to.type}:${to.id}`
-    this.#parts.botLog?.log({ level, code, bot, release, conversation, service })
+    const more = detail === '' ? {} : { detail }
+    this.#parts.botLog?.log({ level, code, bot, release, conversation, service, ...more })
   }
 }
+
+type RetryOutcome = Extract<Outcome, { kind: 'retry' }>
 
 interface Sending extends Pick<Extract<Receiver, { ok: true }>, 'channel' | 'to'> {
   readonly message: ChatMessage

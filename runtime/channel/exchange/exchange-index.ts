@@ -1,3 +1,4 @@
+import type { HealthSlot } from '#domain/channel-health.ts'
 import { isBrought } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
@@ -8,7 +9,8 @@ import { FollowedIndex, plain } from '../../log/followed-index.ts'
 const VERSION = 4
 /** Time during which new messages are left to the node that wrote them. */
 const OTHERS_MS = 5_000
-const HOUR_MS = 3_600_000
+/** Length of the slots in which events of a channel are counted. */
+const SLOT_MS = 600_000
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS talk (
@@ -36,8 +38,8 @@ const SCHEMA = `
     family TEXT NOT NULL, number TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (family, number)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS pulse (
-    channel TEXT NOT NULL, kind TEXT NOT NULL, hour INTEGER NOT NULL, count INTEGER NOT NULL, last INTEGER NOT NULL,
-    PRIMARY KEY (channel, kind, hour)
+    channel TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, count INTEGER NOT NULL, last INTEGER NOT NULL,
+    PRIMARY KEY (channel, kind, at)
   ) STRICT, WITHOUT ROWID;
 `
 
@@ -46,16 +48,6 @@ export interface SentPart {
   readonly conversation: string
   readonly message: string
   readonly part: number
-}
-
-/** Events of a channel within an hour, of one kind: in, sent, failed. */
-export interface PulseHour {
-  readonly kind: string
-  /** ms since 1970 of its beginning. */
-  readonly hour: number
-  readonly count: number
-  /** ms since 1970 of the newest one. */
-  readonly last: number
 }
 
 /** Events of the last days that came for a number without a channel. */
@@ -115,11 +107,12 @@ export class ExchangeIndex extends FollowedIndex {
     if (kind === 'message') this.#beat(String(channel), 'in', time)
   }
 
-  #beat(channel: string, kind: string, time: number): void {
+  /** Counts an event for the health of its channel; one that is read twice counts twice. */
+  #beat(channel: string, kind: HealthSlot['kind'], time: number): void {
     this.sql.run(
-      `INSERT INTO pulse (channel, kind, hour, count, last) VALUES (?, ?, ?, 1, ?)
-       ON CONFLICT (channel, kind, hour) DO UPDATE SET count = count + 1, last = max(last, excluded.last)`,
-      ...[channel, kind, time - (time % HOUR_MS), time],
+      `INSERT INTO pulse (channel, kind, at, count, last) VALUES (?, ?, ?, 1, ?)
+       ON CONFLICT (channel, kind, at) DO UPDATE SET count = count + 1, last = max(last, excluded.last)`,
+      ...[channel, kind, time - (time % SLOT_MS), time],
     )
   }
 
@@ -133,6 +126,8 @@ export class ExchangeIndex extends FollowedIndex {
         'INSERT OR REPLACE INTO sent (channel, id, conversation, message, part) VALUES (?, ?, ?, ?, ?)',
         ...[data.channel, data.id, conversation, data.message, data.part].map(plain),
       )
+    if (type === 'DeliveryReceipt' && typeof data.channel === 'string')
+      this.#beat(data.channel, 'receipt', Date.parse(time))
     if (type === 'DeliveryReceipt') return
     // A turn later than the settled position keeps the conversation due.
     const settled = Number(data.settled ?? 0)
@@ -227,11 +222,11 @@ export class ExchangeIndex extends FollowedIndex {
     return row === undefined ? undefined : Number(row.last)
   }
 
-  pulse(channel: string, since: number): readonly PulseHour[] {
+  pulse(channel: string, since: number): readonly HealthSlot[] {
     return this.sql
-      .all('SELECT kind, hour, count, last FROM pulse WHERE channel = ? AND hour >= ? ORDER BY hour', channel, since)
+      .all('SELECT kind, at, count, last FROM pulse WHERE channel = ? AND at >= ? ORDER BY at', channel, since)
       .map(row => ({
-        ...{ kind: String(row.kind), hour: Number(row.hour) },
+        ...{ kind: String(row.kind) as HealthSlot['kind'], at: Number(row.at) },
         ...{ count: Number(row.count), last: Number(row.last) },
       }))
   }
@@ -244,7 +239,7 @@ export class ExchangeIndex extends FollowedIndex {
   }
 
   dropPulse(before: number): void {
-    this.sql.run('DELETE FROM pulse WHERE hour < ?', before)
+    this.sql.run('DELETE FROM pulse WHERE at < ?', before)
   }
 
   /** Time of the next check; undefined: nothing is pending. */

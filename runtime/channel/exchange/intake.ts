@@ -1,6 +1,6 @@
 import type { EventStore } from '#commands/store/port.ts'
-import { exclusiveDrafts, appendAtEnd } from '../../log/exclusive-append.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
+import { appendAtEnd, exclusiveDrafts } from '../../log/exclusive-append.ts'
 import type { BotLog } from '../../service/bot-log.ts'
 import type { ProviderEvent } from '../port.ts'
 import type { EventRoute, Heard, ReceiptEvent } from './followers.ts'

@@ -108,9 +108,7 @@ export class NumberTable {
         ? door.channel
         : channels.find(
             ({ fields }) =>
-              to !== '' &&
-              field(fields, 'account_id') === to &&
-              isSameSecret(field(fields, 'app_secret'), door.secret),
+              to !== '' && field(fields, 'account_id') === to && isSameSecret(field(fields, 'app_secret'), door.secret),
           )
     if (channel === undefined && account === undefined) return undefined
     const route = { family: WHATSAPP, to, channel, account: account?.row.id }
@@ -133,7 +131,8 @@ export class NumberTable {
   }
 
   async #withLevel(route: EventRoute, otherwise: string | null = null): Promise<EventRoute> {
-    const bot = route.channel === undefined ? undefined : await this.#parts.read.detail(SYSTEM_SCOPE, 'bot', route.channel.bot)
+    const bot =
+      route.channel === undefined ? undefined : await this.#parts.read.detail(SYSTEM_SCOPE, 'bot', route.channel.bot)
     return { ...route, level: bot?.hierarchylevel ?? otherwise }
   }
 

@@ -7,6 +7,7 @@ import { removeStream } from '../../log/exclusive-append.ts'
 import type { FileStorage } from '../../storage/port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent } from '../port.ts'
+import type { ChannelWatch } from './channel-watch.ts'
 import { Deliveries, type DeliveryParts } from './deliveries.ts'
 import { hasCallback } from './delivery-items.ts'
 import { type DeliveryState, isHigher } from './delivery-state.ts'
@@ -38,6 +39,7 @@ export interface ExchangeOptions extends Omit<DeliveryParts, 'index' | 'load' | 
   readonly file: string
   readonly words: Words
   readonly followers: InboxFollowers
+  readonly watch?: Pick<ChannelWatch, 'fileRefused'>
   readonly conversations: OpenedConversations
   readonly storage: Pick<FileStorage, 'put' | 'keep'>
   readonly baseUrl: () => string
@@ -132,7 +134,7 @@ export class Exchange {
     const { channel } = route
     switch (event.kind) {
       case 'message':
-        this.#log(channel, 'channel.received')
+        this.#log(channel, 'channel.received', event.content.kind)
         return this.#store(route, event)
       case 'receipt':
         await this.receipts([{ route, event }])
@@ -146,11 +148,11 @@ export class Exchange {
       case 'edit':
       case 'deletion':
       case 'unknown':
-        this.#log(channel, `channel.${event.kind}`)
+        this.#log(channel, `channel.${event.kind}`, event.kind === 'unknown' ? event.type : '')
         await Promise.all(this.#options.followers.all.map(each => each.other?.({ route, event })))
         return KNOWN
       case 'account':
-        this.#log(channel, `channel.${event.kind}`)
+        this.#log(channel, `channel.${event.kind}`, event.name)
         await Promise.all(this.#options.followers.all.map(each => each.news?.({ route, event })))
         return KNOWN
       default:
@@ -160,7 +162,7 @@ export class Exchange {
 
   /** Resolves when the receipts are stored, each by the sender of its message. */
   async receipts(heard: readonly Heard<ReceiptEvent>[]): Promise<void> {
-    for (const { route } of heard) this.#log(route.channel, 'channel.receipt')
+    for (const { route, event } of heard) this.#log(route.channel, 'channel.receipt', event.state)
     const left = await this.#unclaimed(heard)
     for (const { route, event } of left) {
       // Without a channel nothing of a bot was sent from the number.
@@ -204,10 +206,11 @@ export class Exchange {
     return this.#options.now?.() ?? Date.now()
   }
 
-  #log(channel: ProviderChannel | undefined, code: string): void {
+  #log(channel: ProviderChannel | undefined, code: string, detail = ''): void {
     if (channel === undefined) return
     const { bot, type, id } = channel
-    this.#options.botLog?.log({ level: 'info', code, bot, service: `${type}:${id}` })
+    const more = detail === '' ? {} : { detail }
+    this.#options.botLog?.log({ level: 'info', code, bot, service: `${type}:${id}`, ...more })
   }
 
   async #store(route: EventRoute, event: PersonEvent | ReceiptEvent): Promise<Taken> {
@@ -339,7 +342,10 @@ export class Exchange {
     const parts = {
       ...this.#options,
       load: (id: string) => conversations.load(id),
-      tell: (of: ProviderChannel, code: string) => this.#log(of, code),
+      tell: (of: ProviderChannel, code: string, detail: string) => {
+        this.#log(of, code, detail)
+        this.#options.watch?.fileRefused(of.id)
+      },
     }
     const carried = payload ?? (content.kind === 'choice' ? content.value : undefined)
     const sender = { channel: channel.id, user: from, payload: carried, message: messageId(event.id) }

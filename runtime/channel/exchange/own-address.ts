@@ -31,7 +31,8 @@ const isOther: Readonly<Record<string, (fields: JsonObject, event: ProviderEvent
     const own = field(fields, 'sender_number')
     return phoneDigits(to) === '' && phoneDigits(own) === '' ? folded(to) !== folded(own) : areOtherPhones(to, own)
   },
-  blip: (fields, { to }) => to.endsWith(BLIP_HOST) && folded(to.split('@', 1)[0] ?? '') !== folded(field(fields, 'account_id')),
+  blip: (fields, { to }) =>
+    to.endsWith(BLIP_HOST) && folded(to.split('@', 1)[0] ?? '') !== folded(field(fields, 'account_id')),
   microsoft(fields, { to }) {
     const [, app] = TEAMS_BOT.exec(to) ?? []
     return app !== undefined && folded(app) !== folded(field(fields, 'channel_id'))

@@ -42,32 +42,39 @@ const failedCall = ({ refusal }: Extract<Result<never>, { ok: false }>): Outcome
   const { code, params } = refusal
   if (HOPELESS.has(code)) return { kind: 'final', code }
   const isUnsent = NOT_SENT.has(code) || (code === 'outbound.unreachable' && NO_CONNECTION.test(String(params?.reason)))
-  return isUnsent ? { kind: 'retry', after: RETRY_MS } : { kind: 'unknown' }
+  return isUnsent ? { kind: 'retry', after: RETRY_MS, code: String(params?.reason ?? code) } : { kind: 'unknown' }
 }
 
 /** Outcome when no address or token was available: nothing was sent. */
 const notSent = ({ refusal: { code } }: Extract<Result<never>, { ok: false }>): Outcome =>
-  code === 'channel.token' ? { kind: 'unauthorized', code } : HOPELESS.has(code) ? { kind: 'final', code } : { kind: 'retry', after: RETRY_MS }
+  code === 'channel.token'
+    ? { kind: 'unauthorized', code }
+    : HOPELESS.has(code)
+      ? { kind: 'final', code }
+      : { kind: 'retry', after: RETRY_MS }
 
 /** Codes of refused credentials: Meta's in `error.code`, Twilio's in `code`. */
 const META_CODES: ReadonlySet<number> = new Set([0, 102, 190])
 const TWILIO_CODE = 20_003
 
+/** Types with a declared gateway: its 403 may be about the person. */
+const DECLARED: ReadonlySet<string> = new Set(['marketplace', 'whatsapp_interaxa'])
+
 /** Whether a refusal is about the credentials, not about the message or its person (R25). */
-const isUnauthorized = ({ status, body }: ProviderAnswer, outcome: Outcome): boolean => {
-  if (outcome.kind !== 'final') return false
-  const code = graphCode(body)
+const isUnauthorized = (type: string, { status, body }: ProviderAnswer, code: string): boolean => {
+  const meta = graphCode(body)
   if (status === 401 || number(group(body).code) === TWILIO_CODE) return true
-  return code === undefined ? outcome.code === 'http.403' : META_CODES.has(code)
+  return meta === undefined ? code === 'http.403' && !DECLARED.has(type) : META_CODES.has(meta)
 }
 
 const classified = async (
   adapter: ChannelAdapter,
   answer: ProviderAnswer,
-  { fields, values }: ProviderChannel,
+  { type, fields, values }: ProviderChannel,
 ): Promise<Outcome> => {
   const outcome = await adapter.classify(answer, fields, values)
-  return outcome.kind === 'final' && isUnauthorized(answer, outcome)
+  if (outcome.kind === 'retry') return { ...outcome, code: String(graphCode(answer.body) ?? `http.${answer.status}`) }
+  return outcome.kind === 'final' && isUnauthorized(type, answer, outcome.code)
     ? { kind: 'unauthorized', code: outcome.code }
     : outcome
 }

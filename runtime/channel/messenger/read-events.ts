@@ -112,7 +112,9 @@ export const messengerEvents = (body: JsonObject): readonly ProviderEvent[] =>
     const to = text(entry.id)
     return [
       ...groups(entry.messaging).flatMap(event => eventsOf(contextOf(event, to))),
-      ...groups(entry.standby).map(({ message }): ProviderEvent => ({ kind: 'echo', id: text(group(message).mid), to })),
+      ...groups(entry.standby).map(
+        ({ message }): ProviderEvent => ({ kind: 'echo', id: text(group(message).mid), to }),
+      ),
       ...groups(entry.changes).map(
         ({ field }): ProviderEvent => ({ kind: 'unknown', type: `changes.${text(field)}`, to }),
       ),

@@ -55,7 +55,8 @@ const messageEvent = (body: JsonObject, payload: JsonObject): ProviderEvent => {
   const sender = group(payload.sender)
   const from = text(payload.source) || text(sender.phone)
   const content = contentOf(type, held)
-  if (content === undefined || id === '' || from === '') return { kind: 'unknown', type: type || 'message', to: text(body.app) }
+  if (content === undefined || id === '' || from === '')
+    return { kind: 'unknown', type: type || 'message', to: text(body.app) }
   const name = text(sender.name)
   const context = group(payload.context)
   const replyTo = text(context.gsId) || text(context.id)
@@ -88,6 +89,7 @@ export const gupshupEvents = (body: JsonObject): readonly ProviderEvent[] => {
   const [type, payload] = [text(body.type), group(body.payload)]
   if (type === 'message') return [messageEvent(body, payload)]
   if (type === 'message-event') return [receiptEvent(body, payload)]
-  if (ACCOUNT.has(type)) return [{ kind: 'account', name: `${type}.${text(payload.type)}`, data: payload, to: text(body.app) }]
+  if (ACCOUNT.has(type))
+    return [{ kind: 'account', name: `${type}.${text(payload.type)}`, data: payload, to: text(body.app) }]
   return [{ kind: 'unknown', type: type || 'event', to: text(body.app) }]
 }

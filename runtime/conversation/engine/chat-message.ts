@@ -44,7 +44,10 @@ export const userChatMessage = (
     ? { text: DOTS }
     : {
         text: textOf(sent, pressed),
-        ...(sent.attachments === undefined ? {} : { attachments: [...sent.attachments] }),
+        // A file that was not fetched shows its name alone.
+        ...(sent.attachments === undefined
+          ? {}
+          : { attachments: sent.attachments.filter(({ error }) => error === undefined) }),
         ...(sent.type === 'location' && sent.data !== undefined ? { data: sent.data } : {}),
       }
   return {
