@@ -33,7 +33,7 @@ test.each<[string, Partial<HealthSignals>, string]>([
   ['could not take a file', { fileRefused: NOW - HOUR }, 'warning files '],
   ['is silent for 3 usual gaps', { slots: hourly(61 * MINUTE) }, 'quiet quiet '],
   ['is silent for less than an hour', { slots: hourly(59 * MINUTE) }, 'ok  '],
-])('a channel that %s is told so [P-1750]', (_, signals, told) => {
+])('health of a channel that %s [P-1750]', (_, signals, told) => {
   const { state, code, detail } = health(signals)
   expect(`${state} ${code} ${detail}`).toBe(told)
 })

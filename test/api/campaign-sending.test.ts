@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sample, sampleNames } from '#test/contract/channel/sample.ts'
 import { APP_SECRET, PHONE_ID, WABA_ID } from '#test/doubles/meta/graph-server.ts'
 import { makeChatBot } from './chat-bot.ts'
 import { startTemplateWorld, type TemplateWorld } from './template-world.ts'
@@ -173,6 +174,35 @@ describe('a campaign over HTTP', () => {
       await expect.poll(written, { timeout: 10_000 }).toContain('uma vez')
       expect((await written()).filter(words => words === 'uma vez')).toHaveLength(1)
     })
+
+    const names = sampleNames('whatsapp-meta', 'in', 'status', 'event')
+    test('takes every sample of Meta alike by both doors [P-1748]', async () => {
+      expect(names.length).toBeGreaterThan(10)
+      const post = async (path: string, content: string) => {
+        const signature = `sha256=${createHmac('sha256', APP_SECRET).update(content).digest('hex')}`
+        const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
+        return (await fetch(`${world.parley.origin}${path}`, { method: 'POST', headers, body: content })).status
+      }
+      const bodies = names.map(name =>
+        JSON.stringify(sample('whatsapp-meta', name)).replaceAll(
+          /"phone_number_id":"?[^",}]*"?/gu,
+          `"phone_number_id":"${PHONE_ID}"`,
+        ),
+      )
+      for (const body of bodies) expect(await post(`/meta/${world.app}/webhook`, body)).toBe(200)
+      const settled = async () => {
+        const seen = await written()
+        await new Promise(resolve => setTimeout(resolve, 1_000))
+        return (await written()).length === seen.length
+      }
+      await expect.poll(settled, { timeout: 20_000 }).toBe(true)
+      const [words, figures] = [await written(), await statistics()]
+      expect(words.length).toBeGreaterThan(5)
+      for (const body of bodies) expect(await post(`/channel/${channel}`, body)).toBe(200)
+      await new Promise(resolve => setTimeout(resolve, 1_000))
+      expect((await written()).sort()).toEqual([...words].sort())
+      expect(await statistics()).toEqual(figures)
+    }, 90_000)
 
     test('suppresses who says SAIR at the door of the channel, also while it is disabled [P-1749]', async () => {
       expect(await send(`/channel/${channel}`, said('5511987650002', 'wamid.X', 'SAIR'))).toBe(200)

@@ -178,6 +178,18 @@ test('a call that a provider repeats counts once for its sender [P-1121]', async
   for (let n = 0; n < 3; n += 1) expect((await call(many)).status).toBe(200)
 })
 
+/** A form that Twilio signed for the address of a channel. */
+const signedForm = async (id: string, form: Readonly<Record<string, string>>) => {
+  const url = `${parley.origin}/channel/${id}`
+  const told = Object.keys(form)
+    .sort()
+    .map(name => `${name}${form[name]}`)
+    .join('')
+  const signature = createHmac('sha1', 'tw').update(`${url}${told}`).digest('base64')
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature }
+  return (await fetch(url, { method: 'POST', headers, body: new URLSearchParams(form).toString() })).status
+}
+
 describe('an event of another number', () => {
   const to = (number: string, from: string, id: string) => ({
     ...change({
@@ -190,7 +202,7 @@ describe('an event of another number', () => {
     return items.filter(({ message: code }) => code === 'channel.unrouted')
   }
 
-  test('is not answered, and is told once for its number [P-1740] [P-1741]', async () => {
+  test('gets no answer and one notification for its number [P-1740] [P-1741]', async () => {
     for (const n of [1, 2]) expect((await call(to('999', '5511933330001', `wamid.un${n}`))).status).toBe(200)
     await vi.waitFor(async () => expect(await notices()).toHaveLength(1), { timeout: 10_000 })
     expect((await notices())[0]).toMatchObject({
@@ -201,7 +213,7 @@ describe('an event of another number', () => {
     expect(await transcripts(channel)).not.toContainEqual(expect.objectContaining({ text: 'wamid.un1' }))
   })
 
-  test('is answered from its own channel if that has the same app secret [P-1742]', async () => {
+  test('gets an answer from its own channel with the same app secret [P-1742]', async () => {
     const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'other' }
     const other = await made({ type: 'whatsapp_meta', account_id: '105', url: graph.url, ...secrets })
     const foreign = { ...secrets, app_secret: 'of-another-app' }
@@ -213,7 +225,7 @@ describe('an event of another number', () => {
     expect(sentTo('5511933330003')).toEqual([])
   })
 
-  test('is not answered by a page or a number of Twilio [P-1740]', async () => {
+  test('gets no answer from another page or number of Twilio [P-1740]', async () => {
     graph.files.set('/v23.0/me?fields=id', Buffer.from('{"id":"777"}'))
     const secrets = { pagetoken: 't', verifytoken: 'v', app_secret: SECRET, url: graph.url }
     const page = await made({ type: 'facebook', ...secrets })
@@ -230,6 +242,15 @@ describe('an event of another number', () => {
     })
     expect((await call(event('778', 'm.1'), {}, `/channel/${page}`)).status).toBe(200)
     expect((await call(event('777', 'm.2'), {}, `/channel/${page}`)).status).toBe(200)
+    const twilio = await made({ type: 'whatsapp_twilio', sender_number: '+551140000001', account_id: 'AC1', auth_token: 'tw' })
+    const form = { MessageSid: 'SM1', From: 'whatsapp:+5511933330009', To: 'whatsapp:+551140000002', Body: 'oi' }
+    expect(await signedForm(twilio, form)).toBe(200)
+    expect(await signedForm(twilio, { ...form, MessageSid: 'SM2', To: 'whatsapp:+551140000001' })).toBe(200)
+    await vi.waitFor(
+      async () => expect((await admin.get(`/conversation?bot=${bot}&channel=${twilio}`)).body.total).toBe(1),
+      { timeout: 10_000 },
+    )
+    expect((await transcripts(twilio)).filter(({ from }) => from === 'user')).toHaveLength(1)
     await vi.waitFor(
       async () => expect((await admin.get(`/conversation?bot=${bot}&channel=${page}`)).body.total).toBe(1),
       { timeout: 10_000 },
@@ -237,7 +258,7 @@ describe('an event of another number', () => {
     expect((await transcripts(page)).filter(({ from }) => from === 'user')).toHaveLength(1)
   })
 
-  test('cannot come to two enabled channels: the second is refused by the name of the first [P-1744]', async () => {
+  test('cannot belong to two enabled channels: the second returns 409 with the name of the first [P-1744]', async () => {
     const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'second' }
     const given = { bot, type: 'whatsapp_meta', account_id: '104', ...secrets }
     const refused = await admin.post('/channel', given)
@@ -309,7 +330,7 @@ describe('a link that opens a chat', () => {
 })
 
 describe('a channel that misses what its provider needs', () => {
-  test('is saved disabled, and is not enabled before it has that [P-1745]', async () => {
+  test('is saved disabled and cannot be enabled before it has it [P-1745]', async () => {
     const id = await made({ type: 'whatsapp_meta', account_id: '120' })
     expect((await admin.get(`/channel/${id}`)).body.enable).toBe(false)
     const { status, body } = await admin.patch(`/channel/${id}`, { enable: true }, 1)
@@ -387,7 +408,7 @@ describe('files that people send', () => {
     expect(await kept()).toHaveLength(1)
     // A file that could not be fetched keeps its name, and the person reads why nothing happens.
     const shown = await transcripts(zenvia)
-    expect(shown.filter(({ from, text: words }) => from === 'user' && words === 'foto.png')).toHaveLength(3)
+    expect(shown.filter(({ from, text: words }) => from === 'user' && words === 'foto.png')).toHaveLength(4)
     const { items } = (await admin.get(`/bot/${bot}/logs?size=100`)).body
     expect(items).toContainEqual(expect.objectContaining({ code: 'channel.media', detail: 'image/png · http.404' }))
     expect(shown.some(({ text: words }) => words?.startsWith('Não foi possível receber o arquivo') === true)).toBe(true)

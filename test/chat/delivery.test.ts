@@ -326,7 +326,7 @@ describe('messages on their way to a provider', () => {
 })
 
 describe('pauses between attempts', () => {
-  test('keep to Retry-After: 1, and are over after 1.3 s [P-1751]', async () => {
+  test('last from Retry-After: 1 to at most 1.3 s [P-1751]', async () => {
     open = world('throttled', [{}], 0, 'loja', [1_000, 5_000, 30_000])
     open.replies.push('throttled')
     const node = open.node('a')
@@ -337,7 +337,7 @@ describe('pauses between attempts', () => {
     expect((second ?? 0) - (first ?? 0)).toBeLessThanOrEqual(1_300)
   })
 
-  test('of a message that is older than 24 hours are not begun [P-1751]', async () => {
+  test('do not begin for a message older than 24 hours [P-1751]', async () => {
     open = world('late', [{}], 25 * HOUR_MS, 'sistema')
     const state = await settle(open.node('a'), 'late', 1)
     expect(messageStatus(state, '1')).toMatchObject({ status: 'failed', code: 'window' })
