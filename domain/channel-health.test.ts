@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { channelHealth, type HealthSignals, type HealthSlot } from './channel-health.ts'
+import { channelHealth, type HealthSlot } from './channel-health.ts'
+
+type HealthSignals = Parameters<typeof channelHealth>[0]
 
 const NOW = Date.UTC(2026, 10, 28, 12)
 const MINUTE = 60_000

@@ -1,7 +1,4 @@
-/** States of a channel, worst first (R26). */
-export const HEALTH_STATES = ['off', 'incomplete', 'error', 'warning', 'new', 'quiet', 'ok'] as const
-
-export type HealthState = (typeof HEALTH_STATES)[number]
+import type { HealthState } from '#schemas/channel-type.ts'
 
 /** Events of one kind within ten minutes. */
 export interface HealthSlot {
@@ -14,7 +11,7 @@ export interface HealthSlot {
 }
 
 /** Facts of the last 24 hours about a channel. */
-export interface HealthSignals {
+interface HealthSignals {
   /** ms since 1970. */
   readonly now: number
   readonly isEnabled: boolean

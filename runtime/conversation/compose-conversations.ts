@@ -157,9 +157,8 @@ export const composeConversations = (
       failed: error => log.error(error),
       happened: id => opened?.exchange.deliver(id),
     })
-    const exchange = await openExchange(
-      exchangeOf(parts, { store, conversations, place, isAlone: !isShared, followers }),
-    )
+    const basis = { store, conversations, place, isAlone: !isShared, followers }
+    const exchange = await openExchange(exchangeOf(parts, basis))
     opened = { exchange, store }
     closing = async () => {
       await exchange.close()

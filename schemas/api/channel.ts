@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HEALTH_STATES } from '../channel-type.ts'
 import { named } from './name.ts'
 
 /** What a connection test of a channel found: never a secret. */
@@ -31,7 +32,7 @@ export const channelHealthAnswer = named(
   'ChannelHealth',
   z.object({
     id: z.string(),
-    state: z.enum(['off', 'incomplete', 'error', 'warning', 'new', 'quiet', 'ok']),
+    state: z.enum(HEALTH_STATES),
     /** Cause; empty: none. */
     code: z.string(),
     /** Detail of the cause: the provider's code, the name of a field, a number. */

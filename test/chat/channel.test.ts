@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { makeChatBot } from '#test/api/chat-bot.ts'
 import { type Client, discard } from '#test/api/harness.ts'
 import { type HostedParley, openParley } from '#test/api/open-parley.ts'
@@ -242,7 +243,12 @@ describe('an event of another number', () => {
     })
     expect((await call(event('778', 'm.1'), {}, `/channel/${page}`)).status).toBe(200)
     expect((await call(event('777', 'm.2'), {}, `/channel/${page}`)).status).toBe(200)
-    const twilio = await made({ type: 'whatsapp_twilio', sender_number: '+551140000001', account_id: 'AC1', auth_token: 'tw' })
+    const twilio = await made({
+      type: 'whatsapp_twilio',
+      sender_number: '+551140000001',
+      account_id: 'AC1',
+      auth_token: 'tw',
+    })
     const form = { MessageSid: 'SM1', From: 'whatsapp:+5511933330009', To: 'whatsapp:+551140000002', Body: 'oi' }
     expect(await signedForm(twilio, form)).toBe(200)
     expect(await signedForm(twilio, { ...form, MessageSid: 'SM2', To: 'whatsapp:+551140000001' })).toBe(200)
@@ -277,10 +283,10 @@ describe('the health of a channel', () => {
     expect(status).toBe(200)
     const shown = body.items.find(({ id }) => id === channel)
     expect(shown).toMatchObject({ state: 'ok', code: '', waiting: 0 })
-    const { hours, lastin } = await health(channel)
+    const { hours, lastin } = (await health(channel)) as unknown as AnswerOf<'GET /channel/{id}/health'>
     expect(hours).toHaveLength(24)
-    expect(hours.at(-1).in).toBeGreaterThan(0)
-    expect(Date.now() - Date.parse(lastin)).toBeLessThan(600_000)
+    expect(hours.at(-1)?.in).toBeGreaterThan(0)
+    expect(Date.now() - Date.parse(lastin ?? '')).toBeLessThan(600_000)
   })
 
   test('shows a token that is refused until it is replaced, and then sends what waits [P-1752] [P-1753]', async () => {

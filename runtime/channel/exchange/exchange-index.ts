@@ -34,9 +34,6 @@ const SCHEMA = `
     stream TEXT PRIMARY KEY, family TEXT NOT NULL, number TEXT NOT NULL, kind TEXT NOT NULL, time INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS unrouted_number ON unrouted (family, number);
-  CREATE TABLE IF NOT EXISTS seen (
-    family TEXT NOT NULL, number TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (family, number)
-  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS pulse (
     channel TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, count INTEGER NOT NULL, last INTEGER NOT NULL,
     PRIMARY KEY (channel, kind, at)
@@ -51,7 +48,7 @@ export interface SentPart {
 }
 
 /** Events of the last days that came for a number without a channel. */
-export interface UnroutedNumber {
+interface UnroutedNumber {
   readonly family: string
   readonly number: string
   readonly count: number
@@ -86,7 +83,8 @@ export class ExchangeIndex extends FollowedIndex {
     else if (type === 'ChannelEventHandled')
       this.sql.run('UPDATE inbox SET until = ? WHERE stream = ?', plain(data.due), stream)
     else {
-      if (type === 'ChannelEventReceived') this.#arrived(data, Date.parse(time))
+      if (type === 'ChannelEventReceived' && data.kind === 'message')
+        this.#beat(String(data.channel), 'in', Date.parse(time))
       const until = Number((data.claim as { readonly until?: number } | undefined)?.until ?? 0)
       this.sql.run(
         'INSERT INTO inbox (stream, until, time) VALUES (?, ?, ?) ON CONFLICT (stream) DO UPDATE SET until = excluded.until',
@@ -95,16 +93,6 @@ export class ExchangeIndex extends FollowedIndex {
         Date.parse(time),
       )
     }
-  }
-
-  #arrived({ family, to, channel, kind }: StoredEvent['data'], time: number): void {
-    if (typeof family === 'string' && typeof to === 'string' && to !== '')
-      this.sql.run(
-        `INSERT INTO seen (family, number, last) VALUES (?, ?, ?)
-         ON CONFLICT (family, number) DO UPDATE SET last = max(last, excluded.last)`,
-        ...[family, to, time],
-      )
-    if (kind === 'message') this.#beat(String(channel), 'in', time)
   }
 
   /** Counts an event for the health of its channel; one that is read twice counts twice. */
@@ -214,12 +202,6 @@ export class ExchangeIndex extends FollowedIndex {
         ...{ count: Number(row.count), last: Number(row.last) },
       }))
       .sort((one, other) => other.last - one.last)
-  }
-
-  /** ms since 1970 of the last event that was written to an address; undefined: never. */
-  lastSeen(family: string, number: string): number | undefined {
-    const row = this.sql.get('SELECT last FROM seen WHERE family = ? AND number = ?', family, number)
-    return row === undefined ? undefined : Number(row.last)
   }
 
   pulse(channel: string, since: number): readonly HealthSlot[] {

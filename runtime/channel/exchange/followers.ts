@@ -27,7 +27,7 @@ export interface Heard<Event> {
 }
 
 /** Reads the inbox beside the bot. Each follower is tried again by itself, so it must be idempotent by event id. */
-export interface InboxFollower {
+interface InboxFollower {
   readonly name: string
   /** A stored message. `isForBot: false` keeps it from the bot. */
   message?(heard: Heard<PersonEvent>): Promise<{ readonly isForBot: boolean } | undefined>

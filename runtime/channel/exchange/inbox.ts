@@ -63,12 +63,11 @@ const addressName = ({ family, to, channel }: EventRoute): string => {
   return `${family}-${plain === '' ? (channel?.id ?? '') : name}`
 }
 
-/** Events of providers, one stream each: a repeated event is stored once (D-3.1.04), by any door and on any node. */
-export const openInbox = ({ store, words, node, now, isKnown }: InboxParts) => {
-  const claim = () => ({ ...TERM.grant(node, now()) })
-  /** False: another node wrote first. */
-  const append = async (stream: string, tail: Tail, type: InboxEventType, data: StreamFact['data']) =>
-    (await appendIfFirst(store, stream, tail, exclusiveDrafts(stream, [{ type, data }]))) !== undefined
+/** Stores new events. */
+const openPut = ({ store, words, node, now, isKnown }: InboxParts) => {
+  /** False: it is stored already. */
+  const begin = async (stream: string, type: InboxEventType, data: StreamFact['data']) =>
+    (await appendIfFirst(store, stream, NO_STREAM, exclusiveDrafts(stream, [{ type, data }]))) !== undefined
   return {
     /** Returns undefined for a known event. */
     async put(route: EventRoute, event: InboxEvent): Promise<{ stream: string; person: string } | undefined> {
@@ -80,16 +79,28 @@ export const openInbox = ({ store, words, node, now, isKnown }: InboxParts) => {
       const person = await words.personOf(holder, event.kind === 'message' ? event.from.id : event.id)
       const sealed = await words.seal(person, event as unknown as Json, stream)
       const of = { family, to, channel: channel?.id ?? '', account: account ?? '' }
-      const data = { ...of, kind: event.kind, person, event: sealed, claim: claim() }
-      return (await append(stream, NO_STREAM, 'ChannelEventReceived', data)) ? { stream, person } : undefined
+      const claim = { ...TERM.grant(node, now()) }
+      const data = { ...of, kind: event.kind, person, event: sealed, claim }
+      return (await begin(stream, 'ChannelEventReceived', data)) ? { stream, person } : undefined
     },
 
     /** Stores that an event came for a number without a channel, without its content. False for a known event. */
-    async putUnrouted(route: EventRoute, event: ProviderEvent): Promise<boolean> {
+    putUnrouted(route: EventRoute, event: ProviderEvent): Promise<boolean> {
       const stream = inboxStream(addressName(route), identityOf(event))
       const data = { family: route.family, number: event.display ?? route.to, kind: event.kind }
-      return append(stream, NO_STREAM, 'ChannelEventUnrouted', data)
+      return begin(stream, 'ChannelEventUnrouted', data)
     },
+  }
+}
+
+/** Events of providers, one stream each: a repeated event is stored once (D-3.1.04), by any door and on any node. */
+export const openInbox = (parts: InboxParts) => {
+  const { store, words, node, now } = parts
+  /** False: another node wrote first. */
+  const append = async (stream: string, tail: Tail, type: InboxEventType, data: StreamFact['data']) =>
+    (await appendIfFirst(store, stream, tail, exclusiveDrafts(stream, [{ type, data }]))) !== undefined
+  return {
+    ...openPut(parts),
 
     /** Returns undefined when the event was handled or removed. */
     async read(stream: string): Promise<InboxEntry | undefined> {
@@ -122,7 +133,7 @@ export const openInbox = ({ store, words, node, now, isKnown }: InboxParts) => {
         return false
       }
       const { stream, tail, left } = entry
-      return append(stream, tail, 'ChannelEventTaken', { claim: claim(), ...(left === undefined ? {} : { left }) })
+      return append(stream, tail, 'ChannelEventTaken', { claim: { ...TERM.grant(node, now()) }, ...(left === undefined ? {} : { left }) })
     },
 
     /** `outcome`: a code, never text of the message. `again`: the followers that failed, and when they are retried. */

@@ -54,19 +54,19 @@ const paceOf = ({ fields }: ProviderChannel): WorkPace => ({
 })
 
 /** Result of the followers of a stored message. */
-interface Followed {
+interface FollowerResult {
   /** Names of those that failed. */
   readonly left: readonly string[]
   readonly isForBot: boolean
 }
 
 /** A stored message; `followed` resolves when the followers beside the bot have it. */
-export interface Taken {
+interface StoredMessage {
   readonly isNew: boolean
   readonly followed: Promise<unknown>
 }
 
-const KNOWN: Taken = { isNew: false, followed: Promise.resolve() }
+const KNOWN: StoredMessage = { isNew: false, followed: Promise.resolve() }
 
 /** Messages between conversations and the providers of channels, in both directions. */
 export class Exchange {
@@ -76,7 +76,7 @@ export class Exchange {
   readonly #deliveries: Deliveries
   readonly #queues = new Map<string, WorkQueue>()
   readonly #waiting = new Set<string>()
-  readonly #following = new Map<string, Promise<Followed>>()
+  readonly #following = new Map<string, Promise<FollowerResult>>()
   readonly #proceed: ReturnType<typeof createContinue>
   #ticking: NodeJS.Timeout | undefined
 
@@ -130,7 +130,7 @@ export class Exchange {
   }
 
   /** Resolves when the event is stored; it is processed later. */
-  async take(route: EventRoute, event: ProviderEvent): Promise<Taken> {
+  async take(route: EventRoute, event: ProviderEvent): Promise<StoredMessage> {
     const { channel } = route
     switch (event.kind) {
       case 'message':
@@ -213,7 +213,7 @@ export class Exchange {
     this.#options.botLog?.log({ level: 'info', code, bot, service: `${type}:${id}`, ...more })
   }
 
-  async #store(route: EventRoute, event: PersonEvent | ReceiptEvent): Promise<Taken> {
+  async #store(route: EventRoute, event: PersonEvent | ReceiptEvent): Promise<StoredMessage> {
     const put = await this.#inbox.put(route, event)
     if (put === undefined) return KNOWN
     const followed = event.kind === 'message' ? this.#follow(put.stream, { route, event }) : Promise.resolve()
@@ -232,11 +232,11 @@ export class Exchange {
   }
 
   /** Gives a message to the followers, each apart from the others; again only to `left`. */
-  #follow(stream: string, heard: Heard<PersonEvent>, left?: readonly string[]): Promise<Followed> {
+  #follow(stream: string, heard: Heard<PersonEvent>, left?: readonly string[]): Promise<FollowerResult> {
     const known = this.#following.get(stream)
     if (known !== undefined) return known
     const chosen = this.#options.followers.all.filter(({ name }) => left === undefined || left.includes(name))
-    const work = async (): Promise<Followed> => {
+    const work = async (): Promise<FollowerResult> => {
       const failed: string[] = []
       const answers = await Promise.all(
         chosen.map(async follower => {
@@ -317,7 +317,7 @@ export class Exchange {
   async #forBot(
     channel: ProviderChannel | undefined,
     entry: InboxEntry,
-    following: Promise<Followed> | undefined,
+    following: Promise<FollowerResult> | undefined,
   ): Promise<string> {
     if (channel === undefined) return 'account'
     if (!channel.isEnabled && entry.event?.kind !== 'receipt') return 'disabled'

@@ -15,7 +15,7 @@ interface ChannelFields {
 }
 
 /** Health of a channel with the figures beside it. */
-export interface ChannelReport extends ChannelHealth {
+interface ChannelReport extends ChannelHealth {
   readonly id: string
   /** Messages of people and of the bot, hour by hour, the newest last. */
   readonly hours: readonly { readonly in: number; readonly out: number }[]
