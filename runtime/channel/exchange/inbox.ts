@@ -133,7 +133,10 @@ export const openInbox = (parts: InboxParts) => {
         return false
       }
       const { stream, tail, left } = entry
-      return append(stream, tail, 'ChannelEventTaken', { claim: { ...TERM.grant(node, now()) }, ...(left === undefined ? {} : { left }) })
+      return append(stream, tail, 'ChannelEventTaken', {
+        claim: { ...TERM.grant(node, now()) },
+        ...(left === undefined ? {} : { left }),
+      })
     },
 
     /** `outcome`: a code, never text of the message. `again`: the followers that failed, and when they are retried. */

@@ -174,5 +174,5 @@ const channelAddress = ({ type }: ProviderChannel, to: string): string =>
 const addressesOf = async ({ adapter, fields, values }: ProviderChannel): Promise<readonly string[] | undefined> => {
   const late = new Promise<undefined>(resolve => setTimeout(() => resolve(undefined), ADDRESSES_MS).unref())
   const found = await Promise.race([adapter?.addresses?.(fields, values), late])
-  return found?.ok === true ? found.value : undefined
+  return found?.ok === true ? [...found.value, field(fields, 'account_id')] : undefined
 }

@@ -2,10 +2,15 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { ProviderEvent } from '../port.ts'
 import { field } from '../shared/member.ts'
 
-/** Digits of a text that can only be a phone number; empty for others. */
+/** Digits of a text that can only be a phone number, in one of its spellings; empty for others. */
 const phoneDigits = (text: string): string => {
   const digits = text.replaceAll(/[\s()+.-]/gu, '')
-  return /^\d{8,15}$/u.test(digits) ? digits : ''
+  if (!/^\d{8,15}$/u.test(digits)) return ''
+  // Brazil with and without the ninth digit, Mexico with and without the 1, Argentina with and without the 9.
+  return digits
+    .replace(/^(55)?([1-9]\d)9(\d{8})$/u, '$1$2$3')
+    .replace(/^521(\d{10})$/u, '52$1')
+    .replace(/^549(\d{10})$/u, '54$1')
 }
 
 const folded = (text: string): string => text.trim().toLowerCase()
@@ -13,7 +18,8 @@ const folded = (text: string): string => text.trim().toLowerCase()
 /** Whether two addresses are both phone numbers, and different ones. */
 const areOtherPhones = (one: string, other: string): boolean => {
   const [left, right] = [phoneDigits(one), phoneDigits(other)]
-  return left !== '' && right !== '' && left !== right
+  // A number may be written without its country.
+  return left !== '' && right !== '' && !left.endsWith(right) && !right.endsWith(left)
 }
 
 const BLIP_HOST = '@msging.net'
