@@ -79,6 +79,8 @@ export interface SentMessage {
   readonly attachments?: readonly JsonObject[]
   /** Payload of the button, link or advertisement that it came with, tried as a channel payload (RUNTIME 15d). */
   readonly payload?: string
+  /** ms since 1970 when the person wrote it, where the provider says so. */
+  readonly written?: number
 }
 
 /** A message as a client reads it (RUNTIME 77), with further members that depend on its type. */
