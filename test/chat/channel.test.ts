@@ -195,7 +195,7 @@ describe('an event of another number', () => {
   const to = (number: string, from: string, id: string) => ({
     ...change({
       metadata: { display_phone_number: `551130000${number}`, phone_number_id: number },
-      messages: [{ from, id, timestamp: '1764126000', type: 'text', text: { body: 'oi' } }],
+      messages: [{ from, id, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body: 'oi' } }],
     }),
   })
   const notices = async () => {
@@ -326,9 +326,9 @@ describe('a link that opens a chat', () => {
         {},
         `/channel/${page?.id}`,
       )
-    expect((await call1({ timestamp: 10, message: { mid: 'm.r1', text: 'oi' } })).status).toBe(200)
-    expect((await call1({ timestamp: 20, referral: { ref: 'promo_junho' } })).status).toBe(200)
-    expect((await call1({ timestamp: 30, optin: { ref: 'clube' } })).status).toBe(200)
+    expect((await call1({ timestamp: Date.now(), message: { mid: 'm.r1', text: 'oi' } })).status).toBe(200)
+    expect((await call1({ timestamp: Date.now() + 1, referral: { ref: 'promo_junho' } })).status).toBe(200)
+    expect((await call1({ timestamp: Date.now() + 2, optin: { ref: 'clube' } })).status).toBe(200)
     await pause(1_000)
     const shown = await transcripts(String(page?.id))
     expect(shown.map(({ text: words }) => words ?? '').join(' ')).not.toMatch(/promo_junho|clube|true|false/u)
