@@ -93,6 +93,8 @@ type ProviderEventKind =
       readonly callback?: string
       /** Digits of the number that the message was sent to, if the provider says it. */
       readonly recipient?: string
+      /** Meta's id of that person for the business. */
+      readonly scoped?: string
     }
   /** Every message to this person up to a moment (ms since 1970) was delivered or read. */
   | { readonly kind: 'watermark'; readonly user: string; readonly state: 'delivered' | 'read'; readonly until: number }

@@ -40,9 +40,9 @@ const add = async (phone: string, more: object) => {
 }
 
 /** What Meta calls the app's webhook with, signed. */
-const hook = async (value: object) => {
+const hook = async (value: object, field = 'messages') => {
   const metadata = { display_phone_number: '551198765', phone_number_id: PHONE_ID }
-  const change = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }
+  const change = { field, value: { messaging_product: 'whatsapp', metadata, ...value } }
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: WABA_ID, changes: [change] }] })
   const signature = `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`
   const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
@@ -109,8 +109,9 @@ describe('a campaign over HTTP', () => {
     expect(audit).not.toContain('98765000')
   })
 
-  test('who answers SAIR gets no marketing of the account any more [P-1318]', async () => {
-    await hook({ messages: [{ from: '5511987650001', id: 'wamid.S', type: 'text', text: { body: 'Sair.' } }] })
+  test('a person who answers SAIR under any spelling of the number gets no marketing any more [P-1318]', async () => {
+    // Ids of WhatsApp may lack the ninth digit.
+    await hook({ messages: [{ from: '551187650001', id: 'wamid.S', type: 'text', text: { body: 'Sair 🙏' } }] })
     const promo = await world.draft()
     await world.submitted(promo)
     const mapping = ['1', '2', 'button.1', 'button.2'].map(variable => ({ variable, source: 'text', text: 'x' }))
@@ -118,8 +119,29 @@ describe('a campaign over HTTP', () => {
     const other = await world.made('/campaign', given)
     for (const end of ['1', '2'])
       expect((await world.admin.post('/contact', { campaign: other, phone: `+551198765000${end}` })).status).toBe(201)
-    const { body } = await world.admin.get(`/campaign/${other}/review`)
-    expect(body).toMatchObject({ total: 2, ready: 1, notsent: [{ code: 'optout', count: 1 }] })
+    const review = async () => (await world.admin.get(`/campaign/${other}/review`)).body
+    expect(await review()).toMatchObject({ total: 2, ready: 1, notsent: [{ code: 'optout', count: 1 }] })
+    const { items } = (await world.admin.get(`/contact?campaign=${other}`)).body
+    expect(items.map(({ phone, suppressed }) => [phone, suppressed])).toEqual([
+      ['+5511987650002', false],
+      ['+5511987650001', true],
+    ])
+    const reply = [{ locale: 'pt', text: 'Pronto, você não recebe mais.' }]
+    await world.made('/optoutsetting', { reply })
+    const button = { button: { payload: 'STOP', text: 'Stop promotions' }, type: 'button' }
+    await hook({ messages: [{ from: '551187650002', id: 'wamid.T', ...button }] })
+    expect(await review()).toMatchObject({ ready: 0, notsent: [{ code: 'optout', count: 2 }] })
+    const replies = () => world.graph.accepted.filter(({ type }) => type === 'text')
+    await expect.poll(replies).toMatchObject([{ to: '+551187650002', text: { body: 'Pronto, você não recebe mais.' } }])
+    await hook({ messages: [{ from: '551187650002', id: 'wamid.V', type: 'text', text: { body: 'STOP' } }] })
+    // What the person's own words stopped is not resumed by a preference at Meta.
+    await hook({ user_preferences: [{ wa_id: '551187650002', value: 'resume' }] }, 'user_preferences')
+    expect(await review()).toMatchObject({ ready: 0 })
+    await hook({
+      messages: [{ from: '5511987650002', id: 'wamid.U', type: 'text', text: { body: 'Voltar a receber' } }],
+    })
+    expect(await review()).toMatchObject({ ready: 1, notsent: [{ code: 'optout', count: 1 }] })
+    expect(replies()).toHaveLength(1)
   })
 
   describe('whose number has a bot as well', () => {
@@ -132,7 +154,7 @@ describe('a campaign over HTTP', () => {
       return (await fetch(`${world.parley.origin}${path}`, { method: 'POST', headers, body })).status
     }
     const said = (from: string, id: string, body: string, more: object = {}) => ({
-      messages: [{ from, id, timestamp: '1764126001', type: 'text', text: { body }, ...more }],
+      messages: [{ from, id, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body }, ...more }],
     })
     let channel: string
     let bot: string
@@ -161,9 +183,9 @@ describe('a campaign over HTTP', () => {
     test('counts receipts and answers at the door of the channel [P-1747]', async () => {
       expect(await send(`/channel/${channel}`, { statuses: [receipt(0, 'read')] })).toBe(200)
       expect(await statistics()).toMatchObject({ read: 3, engaged: 2, bystatus: { engaged: 2, read_by_user: 1 } })
-      const reply = said('5511987650001', 'wamid.V', 'oi', { context: { id: 'wamid.TESTE0' } })
+      const reply = said('5511987650001', 'wamid.V', 'oi de novo', { context: { id: 'wamid.TESTE0' } })
       expect(await send(`/channel/${channel}`, reply)).toBe(200)
-      expect(await statistics()).toMatchObject({ engaged: 3 })
+      await expect.poll(statistics, { timeout: 10_000 }).toMatchObject({ engaged: 3 })
     })
 
     test('takes an event once, by both doors and five times at once [P-1748]', async () => {
@@ -215,8 +237,8 @@ describe('a campaign over HTTP', () => {
       const other = await world.made('/campaign', given)
       for (const end of ['2', '3', '4'])
         await world.admin.post('/contact', { campaign: other, phone: `+551198765000${end}` })
-      const { body } = await world.admin.get(`/campaign/${other}/review`)
-      expect(body).toMatchObject({ total: 3, ready: 1, notsent: [{ code: 'optout', count: 2 }] })
+      const review = async () => (await world.admin.get(`/campaign/${other}/review`)).body
+      await expect.poll(review, { timeout: 10_000 }).toMatchObject({ total: 3, ready: 1, notsent: [{ code: 'optout', count: 2 }] })
     })
   })
 

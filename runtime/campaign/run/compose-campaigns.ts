@@ -2,11 +2,14 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Follower, follow } from '#commands/store/follow.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { InboxFollowers } from '../../channel/exchange/followers.ts'
+import type { EventRoute, InboxFollowers } from '../../channel/exchange/followers.ts'
 import type { ExchangingConversations } from '../../conversation/compose-conversations.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import type { Audiences } from '../audience/compose-audience.ts'
+import { shortDigest } from '../audience/person-digests.ts'
 import { openGraph } from '../meta/graph.ts'
+import { openOptOutLists } from '../optout/opt-out-lists.ts'
+import type { OptOuts } from '../optout/opt-outs.ts'
 import { type Campaigns, openCampaigns } from './open-campaigns.ts'
 import { RunIndex } from './run-index.ts'
 
@@ -35,7 +38,16 @@ const watchFirst = ({ store, read, log }: RuntimeParts, open: () => void): Follo
   })
 
 /** Registers what campaigns read from the inbox: receipts, answers and opt-outs, each retried by itself. */
-const followInbox = (followers: InboxFollowers, opened: () => Promise<Campaigns | undefined>): void => {
+const followInbox = (
+  followers: InboxFollowers,
+  read: RuntimeParts['read'],
+  opened: () => Promise<Campaigns | undefined>,
+): void => {
+  /** The turn of a bot that runs hears opt-outs itself. */
+  const isHeardByBot = async ({ channel }: EventRoute): Promise<boolean> => {
+    const bot = channel?.isEnabled === true ? await read.detail(SYSTEM_SCOPE, 'bot', channel.bot) : undefined
+    return bot !== undefined && bot.runningstatus !== 'stopped'
+  }
   const receipts = async () => (await opened())?.receipts
   followers.add({
     name: 'engagement',
@@ -49,7 +61,7 @@ const followInbox = (followers: InboxFollowers, opened: () => Promise<Campaigns 
   followers.add({
     name: 'optout',
     async message(heard) {
-      await (await receipts())?.hearOptOut(heard)
+      if (!(await isHeardByBot(heard.route))) await (await receipts())?.hearOptOut(heard)
       return undefined
     },
     async news({ route, event }) {
@@ -66,6 +78,7 @@ export const composeCampaigns = (
   others: {
     readonly conversations: Pick<ExchangingConversations, 'log' | 'followers'>
     readonly audiences: Audiences
+    readonly optOuts: OptOuts
   },
   isShared: boolean,
 ): SentCampaigns => {
@@ -77,15 +90,17 @@ export const composeCampaigns = (
   const open = async () => {
     const [store, audience] = [await others.conversations.log(), await others.audiences.begun()]
     mkdirSync(place, { recursive: true, mode: 0o700 })
+    const index = new RunIndex(file)
+    const lists = openOptOutLists(read)
+    const hmac = (text: string) => shortDigest(value => keys.index.hmac(value), text)
     return openCampaigns({
       store,
       console: parts.store,
-      index: new RunIndex(file),
-      audience,
+      ...{ index, audience, lists, hmac, optOuts: others.optOuts },
+      levelOf: async id => (await read.detail(SYSTEM_SCOPE, 'metaaccount', id))?.hierarchylevel ?? null,
       graph: openGraph(parts.call, parts.settings.GRAPH_URL),
       commands,
       read,
-      hmac: text => Buffer.from(keys.index.hmac(text), 'hex').subarray(0, 16).toString('base64url'),
       isShared,
       tookOver: () => parts.meters?.tookOver('sender'),
       failed,
@@ -100,7 +115,7 @@ export const composeCampaigns = (
   }
   const created = watchFirst(parts, () => void begun().catch(failed))
   const opened = async () => (opening === undefined && !existsSync(file) ? undefined : begun())
-  followInbox(others.conversations.followers, opened)
+  followInbox(others.conversations.followers, parts.read, opened)
   return {
     begun,
     opened,

@@ -89,7 +89,7 @@ const attachmentsOf = async (
       continue
     }
     const { content } = got
-    const type = content.length === 0 ? undefined : sniffType(content, name)
+    const type = content.length === 0 ? undefined : await sniffType(content, name)
     const refused = type === undefined ? 'type' : isDenied(channel, type) ? 'denied' : undefined
     if (refused !== undefined || type === undefined) {
       parts.tell(channel, refused === 'denied' ? 'channel.denied' : 'channel.media', type ?? (one.type || 'file'))

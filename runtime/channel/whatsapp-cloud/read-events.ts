@@ -80,7 +80,7 @@ const receiptEvent = (status: JsonObject, address: Address): ProviderEvent => {
   if (!isState(state) || id === '') return { ...address, kind: 'unknown', type: `status.${state}` }
   const code = text(groups(status.errors)[0]?.code)
   const callback = text(status.biz_opaque_callback_data)
-  const recipient = text(status.recipient_id)
+  const [recipient, scoped] = [text(status.recipient_id), text(status.recipient_user_id)]
   return {
     ...address,
     kind: 'receipt',
@@ -90,6 +90,7 @@ const receiptEvent = (status: JsonObject, address: Address): ProviderEvent => {
     ...(code === '' ? {} : { code }),
     ...(callback === '' ? {} : { callback }),
     ...(/^\d{5,20}$/u.test(recipient) ? { recipient } : {}),
+    ...(scoped === '' ? {} : { scoped }),
   }
 }
 
