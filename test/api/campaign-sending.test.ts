@@ -174,7 +174,7 @@ describe('a campaign over HTTP', () => {
     })
 
     test('gets an answer at the door of the app to the bot, and counts it as engaged [P-1746]', async () => {
-      const reply = said('5511987650003', 'wamid.Q', 'quero', { context: { id: 'wamid.TESTE2' } })
+      const reply = said('5511987650003', 'wamid.door4', 'quero', { context: { id: 'wamid.TESTE2' } })
       expect(await send(`/meta/${world.app}/webhook`, reply)).toBe(200)
       await expect.poll(written, { timeout: 10_000 }).toEqual(['quero'])
       expect(await statistics()).toMatchObject({ engaged: 2 })
@@ -183,7 +183,7 @@ describe('a campaign over HTTP', () => {
     test('counts receipts and answers at the door of the channel [P-1747]', async () => {
       expect(await send(`/channel/${channel}`, { statuses: [receipt(0, 'read')] })).toBe(200)
       expect(await statistics()).toMatchObject({ read: 3, engaged: 2, bystatus: { engaged: 2, read_by_user: 1 } })
-      const reply = said('5511987650001', 'wamid.V', 'oi de novo', { context: { id: 'wamid.TESTE0' } })
+      const reply = said('5511987650001', 'wamid.door1', 'oi', { context: { id: 'wamid.TESTE0' } })
       expect(await send(`/channel/${channel}`, reply)).toBe(200)
       await expect.poll(statistics, { timeout: 10_000 }).toMatchObject({ engaged: 3 })
     })
@@ -227,9 +227,9 @@ describe('a campaign over HTTP', () => {
     }, 90_000)
 
     test('suppresses who says SAIR at the door of the channel, also while it is disabled [P-1749]', async () => {
-      expect(await send(`/channel/${channel}`, said('5511987650002', 'wamid.X', 'SAIR'))).toBe(200)
+      expect(await send(`/channel/${channel}`, said('5511987650002', 'wamid.door2', 'SAIR'))).toBe(200)
       await world.admin.patch(`/channel/${channel}`, { enable: false }, 1)
-      expect(await send(`/channel/${channel}`, said('5511987650003', 'wamid.Y', 'sair'))).toBe(404)
+      expect(await send(`/channel/${channel}`, said('5511987650003', 'wamid.door3', 'sair'))).toBe(404)
       const promo = await world.draft()
       await world.submitted(promo)
       const mapping = ['1', '2', 'button.1', 'button.2'].map(variable => ({ variable, source: 'text', text: 'x' }))
