@@ -61,6 +61,8 @@ export const REFUSAL_CODES = [
   'channel.message', // 422 a message that the provider cannot carry
   'channel.token', // 422 the provider does not take the credentials, params {error}
   'channel.incomplete', // 422 fields are missing
+  'channel.numbertaken', // 409 another enabled channel has the number, params {name}
+  'channel.untestable', // 422 nothing tells whether the provider is there
   'channel.address', // 422 no address that providers call, params {address}
   'channel.profile', // 422 a rule of a declared provider can not be evaluated, params {rule}
   'channel.answer', // 422 the provider answers in another form than its API has, params {error}

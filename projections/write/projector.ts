@@ -172,6 +172,9 @@ export class Projector {
         if (user !== undefined) this.#touch('notification', user)
         return
       }
+      case 'notice':
+        this.#given(event)
+        return
       default:
         prefix satisfies never
     }
@@ -224,6 +227,13 @@ export class Projector {
     const told = toldFact(type, id, fieldsOf(event.data))
     if (told === undefined) return
     this.#audit.add({ time, type, level: this.#levels.key(event.level), actor, revision, origin, ...told })
+  }
+
+  #given(event: StoredEvent): void {
+    const notice = this.#notices.given(event)
+    const table = notice === undefined ? undefined : this.#tables.get(notice.entity)
+    if (notice !== undefined && table !== undefined && this.#has(notice.entity, notice.entityid))
+      this.#tell(notice, this.#entities.levelOf(table, notice.entityid))
   }
 
   #tell(notice: UnplacedNotice, level: number): void {

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { ProviderEvent } from '#runtime/channel/port.ts'
+import { cloudEvents } from '#runtime/channel/whatsapp-cloud/read-events.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
@@ -246,6 +248,19 @@ const { scenarios } = corpusJson<{
   }[]
 }>('campaigns/constructed/webhooks-status-scenarios.json')
 
+/** As the followers of the inbox get the events of a change of an account. */
+const hearValue = async (value: JsonObject) => {
+  for (const event of cloudEvents({ entry: [{ changes: [{ field: 'messages', value }] }] })) await hearEvent(event)
+}
+
+/** As the followers of the inbox get the events of a webhook. */
+const hearEvent = async (event: ProviderEvent) => {
+  const route = { family: 'whatsapp_meta', to: event.to, account: 'a1' }
+  if (event.kind === 'receipt') await world.receipts.hearReceipts([{ route, event }])
+  if (event.kind === 'message' || event.kind === 'unknown') await world.receipts.hearPerson({ route, event })
+  if (event.kind === 'message') await world.receipts.hearOptOut({ route, event })
+}
+
 describe('receipts', () => {
   test('count a plain reply under another spelling of the number as an engagement [P-1767]', async () => {
     await open(1, { people: [{ phone: '+5511988131234', nome: 'Ana', fields: {} }] })
@@ -254,10 +269,10 @@ describe('receipts', () => {
     const timestamp = String(Math.floor(Date.now() / 1000))
     const callback = `p1:${world.fields.campaign?.run}.0.1`
     const status = { id: 'wamid.A', status: 'delivered', timestamp, biz_opaque_callback_data: callback }
-    await world.receipts.hear('a1', { statuses: [status] })
+    await hearValue({ statuses: [status] })
     expect(world.figures()).toMatchObject({ sent: 1, engaged: 0 })
     const from = '551188131234'
-    await world.receipts.hear('a1', {
+    await hearValue({
       messages: [{ from, id: 'wamid.B', timestamp, type: 'text', text: { body: 'oi' } }],
     })
     expect(world.figures()).toMatchObject({ sent: 1, engaged: 1 })
@@ -270,9 +285,9 @@ describe('receipts', () => {
     await world.drive()
     const callback = `p1:${world.fields.campaign?.run}.0.1`
     const status = { id: 'wamid.A', status: 'read', timestamp: '1', biz_opaque_callback_data: callback }
-    await world.receipts.hear('a1', { statuses: [status] })
+    await hearValue({ statuses: [status] })
     const answer = { id: 'wamid.B', context: { id: 'wamid.A' }, type: 'text', text: { body: 'Sair' } }
-    await world.receipts.hear('a1', { messages: [{ ...answer, from_user_id: 'BR.13491208655302741918' }] })
+    await hearValue({ messages: [{ ...answer, from_user_id: 'BR.13491208655302741918' }] })
     const scope = { lists: ['*'], category: 'marketing' }
     for (const person of [{ phone: '551188131234' }, { scoped: 'BR.13491208655302741918' }])
       expect(world.audience.isSuppressed(scope, world.audience.digestsOf(person))).toBe(true)
@@ -285,8 +300,7 @@ describe('receipts', () => {
     await world.drive()
     const callback = `p1:${world.fields.campaign?.run}.0.1`
     const text = JSON.stringify(deliver).replaceAll('p1:01J9ZK0000000000000000000A', callback)
-    for (const { entry } of JSON.parse(text))
-      for (const { value } of entry[0].changes) await world.receipts.hear('a1', value)
+    for (const { entry } of JSON.parse(text)) for (const event of cloudEvents({ entry })) await hearEvent(event)
     const { rows } = world.parts.index.queries.recipients(
       { campaign: CAMPAIGN },
       { status: '', reason: '' },

@@ -98,9 +98,9 @@ export class Campaigns {
         await this.#look(row.id, status)
   }
 
-  /** Handles webhook values about messages of an account. Resolves when they are stored. */
-  hear(metaaccount: string, value: JsonObject): Promise<void> {
-    return this.#receipts.hear(metaaccount, value)
+  /** Receipts and answers of campaign messages. */
+  get receipts(): Receipts {
+    return this.#receipts
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { agentQueueAnswer, agentTestAnswer, clearQueueAnswer, clearQueueBody } from '../agent.ts'
 import { bulkBody, processStartedSchema } from '../bulk.ts'
-import { channelTestAnswer } from '../channel.ts'
+import { channelHealthAnswer, channelHealthList, channelTestAnswer } from '../channel.ts'
 import { fileLinksSchema } from '../cloud-file.ts'
 import { exportAnswer } from '../file.ts'
 import { importBody, importSchema } from '../import.ts'
@@ -82,6 +82,8 @@ export const entityRoutes = defineRoutes({
   'POST /agentchannel/{id}/clearqueue': { body: clearQueueBody, status: 200, answer: clearQueueAnswer },
   'POST /agentchannel/{id}/test': { status: 200, answer: agentTestAnswer },
   'POST /channel/{id}/test': { status: 200, answer: channelTestAnswer },
+  'GET /channel/{id}/health': { status: 200, answer: channelHealthAnswer },
+  'GET /bot/{id}/channelhealth': { status: 200, answer: channelHealthList },
   'POST /mlchannel/{id}/test': { status: 200, answer: mlTestAnswer },
   'POST /metaaccount/{id}/test': { status: 200, answer: accountTestAnswer },
   'POST /metaaccount/{id}/subscribe': { body: emptyBody, status: 200, answer: metaDoneAnswer },
