@@ -17,6 +17,7 @@ import {
   readTestsBody,
   readTestsSchema,
   runTestsBody,
+  testMomentsQuery,
   testMomentsSchema,
   testRunSchema,
 } from '../conversation-test.ts'
@@ -33,7 +34,7 @@ export const conversationRoutes = defineRoutes({
   'GET /conversation/{id}/replay': { status: 200, answer: conversationReplaySchema },
   'POST /conversation/{id}/forget': { body: forgetBody, status: 200, answer: forgottenSchema },
   'POST /conversation/{id}/test': { body: keptTestBody, status: 200, answer: simulationTestFile },
-  'GET /bot/{id}/tests': { status: 200, answer: testMomentsSchema },
+  'GET /bot/{id}/tests': { query: testMomentsQuery, status: 200, answer: testMomentsSchema },
   'POST /bot/{id}/tests': { body: runTestsBody, status: 200, answer: testRunSchema },
   'POST /bot/{id}/readtests': { body: readTestsBody, status: 200, answer: readTestsSchema },
   'GET /bot/{id}/dropoff': { query: botDropoffQuery, status: 200, answer: dropoffSchema },
