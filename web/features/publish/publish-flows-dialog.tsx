@@ -9,6 +9,7 @@ import { liveRevision } from '#web/entity/flow/live-revision.ts'
 import { type Going, goingLive } from '#web/entity/flow/pending-changes.ts'
 import { type FetchMoments, readAfter } from '#web/entity/flow/read-revisions.ts'
 import { PublishDialog } from './publish-dialog.tsx'
+import { Published } from './published-dialog.tsx'
 
 interface Pending {
   readonly revision: number | undefined
@@ -92,6 +93,7 @@ const FlowLine = ({ row, pending }: { row: Row; pending: Pending | undefined }) 
 export const PublishFlowsDialog = ({ entity, rows, bot, whole, onPublish, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const [busy, setBusy] = useState(false)
+  const [isDone, setDone] = useState(false)
   const pending = useQueries({
     queries: rows.map(row => ({
       queryKey: [entity, 'pending', row.id, row.revision],
@@ -112,9 +114,14 @@ export const PublishFlowsDialog = ({ entity, rows, bot, whole, onPublish, onClos
       ...(reason === undefined ? {} : { reason }),
     })
     setBusy(false)
-    if (done !== undefined) onClose()
+    setDone(done !== undefined)
   }
   const [first] = rows
+  if (isDone && first !== undefined) {
+    const task = String(first.dialogtask)
+    const flow = { kind: entity, id: first.id, name: String(first.name), task }
+    return <Published bot={bot} flow={flow} onClose={onClose} />
+  }
   return (
     <PublishDialog
       title={

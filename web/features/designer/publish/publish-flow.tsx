@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { LintFinding } from '#domain/flow/lint/lint-flow.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Going } from '#web/entity/flow/pending-changes.ts'
-import { PublishDialog } from '#web/features/publish/index.ts'
+import { PublishDialog, Published } from '#web/features/publish/index.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
@@ -91,13 +91,31 @@ const PublishErrors = ({ onClose }: { readonly onClose: () => void }) => {
 /** Asks before the open flow goes live: what changed, by whom, and the errors that hold it back. */
 export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('designer')
-  const { address, findings } = useDesigner()
+  const { address, findings, notice } = useDesigner()
   const names = useNames()
   const bot = names.bot?.id
-  const { publish, busy, refused, going } = usePublish(onClose)
+  const { publish, busy, refused, isDone, going } = usePublish()
   const found = useStoreValue(findings)
   const errors = found.filter(({ severity }) => severity === 'error').length
   const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
+  if (isDone && bot !== undefined)
+    return (
+      <Published
+        bot={bot}
+        flow={{ kind: address.kind, id: address.id, name: names.flow?.name ?? '', task: names.task?.id }}
+        tell={(text, chat) =>
+          notice.set({
+            text,
+            ...(chat === undefined
+              ? {}
+              : {
+                  action: { label: t('publish.openchat'), run: () => void window.open(chat, '_blank', 'noreferrer') },
+                }),
+          })
+        }
+        onClose={onClose}
+      />
+    )
   return (
     <PublishDialog
       title={t('publish.title', { name: names.flow?.name ?? '' })}
