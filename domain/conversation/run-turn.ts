@@ -1,3 +1,4 @@
+import type { JsonObject } from '#schemas/event.ts'
 import type { CalledFrame, Move } from './block-runtime.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps } from './effect.ts'

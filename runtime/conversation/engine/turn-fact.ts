@@ -70,7 +70,7 @@ export const turnFact = async (
     release: held.release,
     steps: steps.map(stepData),
     set: await words.seal(holder, change, stream),
-    ...(locals.length === 0 ? {} : { locals: await words.seal(holder, record(locals), stream) }),
+    ...(locals.length === 0 ? {} : { locals: await words.seal(holder, record(locals) as Json, stream) }),
     said: await words.seal(held.person, said as unknown as Json, stream),
     blocks: said.map(({ block }) => block),
     ...(elsewhere === 0 ? {} : { elsewhere }),

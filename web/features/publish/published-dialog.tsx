@@ -10,7 +10,8 @@ import { useSession } from '#web/api/session.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
-import { type MissingStep, useReadiness } from './readiness.ts'
+import type { MissingStep } from './missing-steps.ts'
+import { useReadiness } from './readiness.ts'
 
 const chatAddress = (channel: string): string => `${location.origin}/chat/${channel}`
 

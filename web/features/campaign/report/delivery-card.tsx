@@ -63,8 +63,7 @@ interface Props {
 /** How far the campaign is, and what became of its messages. */
 export const DeliveryCard = ({ row, data, chosen, onChoose }: Props) => {
   const { t } = useTranslation('campaign')
-  const { total, waiting, bystatus } = data
-  const done = total - waiting
+  const { total, bystatus, handedover, accepted, held, progress, deliveredrate } = data
   const counts: Counts = bystatus
   const shown = DELIVERY_ORDER.filter(status => status !== 'skipped' || (counts.skipped ?? 0) > 0)
   const now = data.rate.at(-1)?.count ?? 0
@@ -79,11 +78,14 @@ export const DeliveryCard = ({ row, data, chosen, onChoose }: Props) => {
     >
       <HStack px="4" pt="4" pb="2" gap="2" align="baseline" flexWrap="wrap">
         <Text textStyle="display" fontVariantNumeric="tabular-nums">
-          {total === 0 ? '0%' : `${Math.floor((done / total) * 100)}%`}
+          {countText(handedover)}
         </Text>
-        <Text>{t('report.done')}</Text>
+        <Text>{t('report.handedover', { count: handedover, total: countText(total) })}</Text>
         <Text textStyle="dense" color="fg.muted" flex="1">
-          {t('report.of', { done: countText(done), total: countText(total) })}
+          {[
+            ...(isOpen(row) ? [t('report.progress', { share: `${Math.floor(progress * 100)}%` })] : []),
+            ...(deliveredrate === null ? [] : [t('report.delivered', { share: shareText(deliveredrate, 1) })]),
+          ].join(' · ')}
         </Text>
         {isOpen(row) && now > 0 ? (
           <Text textStyle="dense" color="fg.muted">
@@ -93,6 +95,16 @@ export const DeliveryCard = ({ row, data, chosen, onChoose }: Props) => {
       </HStack>
       <Box px="4" pb="4">
         <DeliveryBar counts={counts} />
+        {accepted > 0 && !isOpen(row) ? (
+          <Text textStyle="secondary" color="fg.muted" mt="2">
+            {t('report.receipts', { count: accepted, shown: countText(accepted) })}
+          </Text>
+        ) : null}
+        {held > 0 ? (
+          <Text textStyle="secondary" color="fg.muted" mt="2">
+            {t('report.held', { count: held, shown: countText(held) })}
+          </Text>
+        ) : null}
       </Box>
       <SimpleGrid
         role="group"
