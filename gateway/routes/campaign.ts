@@ -146,8 +146,7 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
       const review = (of: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void }) =>
         reviewCampaign({ audience, index, now }, { id: row.id, fields, template, account, ...of })
       const job =
-        reviews.find(request.query.job ?? '', row.id) ??
-        reviews.start(row.id, await audience.count(row.id), review)
+        reviews.find(request.query.job ?? '', row.id) ?? reviews.start(row.id, await audience.count(row.id), review)
       if (job.total <= MAX_WAITED || job.ended !== undefined) await job.result
       return shownReview(job, request.language)
     },

@@ -16,7 +16,7 @@ export const DELIVERY_STATUSES = [
   'skipped',
 ] as const
 
-/** What became of a recipient: exactly one of these. */
+/** States of a recipient; each recipient has exactly one. */
 export const RECIPIENT_STATES = [
   'skipped',
   'waiting',

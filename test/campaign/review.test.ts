@@ -111,7 +111,7 @@ describe('the review of a campaign', () => {
     })
   })
 
-  test('tells who gets it later: outside of the window, and beyond the limit of the account [P-1827]', async () => {
+  test('counts recipients outside of the window and beyond the limit of the account as later [P-1827]', async () => {
     const saturday = Date.parse('2026-11-28T12:00:00-03:00')
     const own = { window: 'own', window_days: ['monday'], window_from: '09:00', window_to: '10:00' }
     await open(peopleOf(3), { campaign: own, now: () => saturday })

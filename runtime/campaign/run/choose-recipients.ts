@@ -78,13 +78,13 @@ const opensFor = (
   return windowOpens(window, now, [zone], day => skips && isHoliday(holidaysOf, state, day)) ?? now + NEVER_MS
 }
 
-/** What a decision about recipients reads. */
+/** Dependencies of a decision. */
 export type ChoosingParts = Pick<SendingParts, 'audience' | 'index' | 'now'>
 
 /** A recipient as it is decided about: `phone` is the HMAC of its number. */
 type Candidate = Pick<OpenRecipient, 'contact' | 'phone'>
 
-/** What happens to a recipient now. */
+/** Decision about a recipient at this moment. */
 type Verdict =
   | { readonly is: 'send'; readonly to: string; readonly values: ReadonlyMap<string, string> }
   | { readonly is: 'skipped'; readonly reason: string }

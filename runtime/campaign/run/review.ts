@@ -3,10 +3,12 @@ import type { z } from 'zod'
 import { templateOf } from '#domain/template/from-fields.ts'
 import type { campaignReviewSchema } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import type { RunPlan } from '#schemas/events/campaign-run.ts'
 import type { Language } from '#schemas/language.ts'
 import { sendReasonText } from '../../refusal-text.ts'
 import { type ChoosingParts, judgeRecipients } from './choose-recipients.ts'
 import { frozenPlan, isNewOnly } from './plan-run.ts'
+import type { CampaignAudience } from './port.ts'
 import { messagingLimit, portfolioRoom } from './portfolio-limit.ts'
 import { WARMUP_FROM, WARMUP_MS } from './run-driver.ts'
 import { secondsToSend } from './token-bucket.ts'
@@ -46,7 +48,7 @@ interface Omitted {
   readonly variables: Map<string, number>
 }
 
-export interface FoundReview {
+interface FoundReview {
   readonly total: number
   readonly ready: number
   readonly later: readonly { readonly code: 'window' | 'pair' | 'limit'; readonly count: number; readonly at: number }[]
@@ -55,7 +57,28 @@ export interface FoundReview {
   readonly seconds: number
 }
 
-/** What a run that started now would do with each recipient of a campaign. Nothing is sent. */
+/** Applies the limit of the account and the pace to the recipients that may get a message. */
+const figuresOf = (
+  parts: ChoosingParts,
+  plan: RunPlan,
+  account: JsonObject | undefined,
+  { sendable, later }: { readonly sendable: number; readonly later: FoundReview['later'] },
+): Omit<FoundReview, 'total' | 'notsent'> => {
+  const { room, until } = portfolioRoom(parts, { plan }, account)
+  const ready = Math.min(sendable, room)
+  const all = later.reduce((sum, { count }) => sum + count, sendable)
+  const limit = messagingLimit(String(account?.messaging_limit ?? ''))
+  const { rate, warmup } = plan.settings
+  const pause = warmup !== false && all >= WARMUP_FROM ? WARMUP_MS / 1000 : 0
+  return {
+    ready,
+    later: ready === sendable ? later : [...later, { code: 'limit', count: sendable - ready, at: until }],
+    limit: Number.isFinite(limit) ? limit : null,
+    seconds: secondsToSend(all, typeof rate === 'number' ? rate : DEFAULT_RATE) + pause,
+  }
+}
+
+/** Decides about each recipient of a campaign as a run that starts now. Nothing is sent. */
 export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Promise<FoundReview> => {
   const { id, fields, account, signal, progress } = given
   const template = templateOf(given.template)
@@ -83,7 +106,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
   let [total, sendable] = [0, 0]
   for (let after: number | undefined = 0; after !== undefined; ) {
     signal?.throwIfAborted()
-    const page: Awaited<ReturnType<typeof parts.audience.page>> = await parts.audience.page(id, after, ROWS)
+    const page: Awaited<ReturnType<CampaignAudience['page']>> = await parts.audience.page(id, after, ROWS)
     const verdicts = await judgeRecipients(parts, plan, template, page.rows)
     for (const [place, { contact, phone }] of page.rows.entries()) {
       total += 1
@@ -101,21 +124,9 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
     after = page.next
     progress?.(total)
   }
-  const { room, until } = portfolioRoom(parts, { plan }, account)
-  const ready = Math.min(sendable, room)
   const later = [...postponed].map(([code, found]) => ({ code, ...found }))
-  const all = later.reduce((sum, { count }) => sum + count, sendable)
-  const limit = messagingLimit(String(account?.messaging_limit ?? ''))
-  const rate = typeof fields.rate === 'number' ? fields.rate : DEFAULT_RATE
-  const warmup = fields.warmup !== false && all >= WARMUP_FROM ? WARMUP_MS / 1000 : 0
-  return {
-    total,
-    ready,
-    later: ready === sendable ? later : [...later, { code: 'limit', count: sendable - ready, at: until }],
-    notsent: [...omitted.values()].toSorted((one, other) => other.count - one.count),
-    limit: Number.isFinite(limit) ? limit : null,
-    seconds: secondsToSend(all, rate) + warmup,
-  }
+  const notsent = [...omitted.values()].toSorted((one, other) => other.count - one.count)
+  return { total, notsent, ...figuresOf(parts, plan, account, { sendable, later }) }
 }
 
 interface ReviewJob {

@@ -129,9 +129,7 @@ export const TestsList = ({ bot, tests, shown, columns, draft, filter }: ListPro
   }
   return (
     <Box hideBelow={open === undefined ? undefined : 'lg'} minW="0">
-      {draft.data === undefined ? null : (
-        <PublishBar bot={bot} gating={gating} text={heldText(t, held)} />
-      )}
+      {draft.data === undefined ? null : <PublishBar bot={bot} gating={gating} text={heldText(t, held)} />}
       {draft.error ? <ErrorLine text={t('notrun')} /> : null}
       <Filters tests={tests} filter={filter} draft={draft} dialogs={dialogs} failing={failing.length} />
       {shown.length === 0 ? (

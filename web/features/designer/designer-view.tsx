@@ -37,7 +37,7 @@ import { usePageEntries } from './keyboard/use-page-entries.ts'
 import { LiveCanvas } from './live-canvas.tsx'
 import { designerMachine } from './mode/designer-machine.ts'
 import { useModeAddress } from './mode/mode-address.ts'
-import { ModeContext, modeOf } from './mode/mode-context.ts'
+import { type Mode, ModeContext, modeOf } from './mode/mode-context.ts'
 import { FunnelPart, TestPart } from './mode-parts.tsx'
 import { Sheets } from './overlay-switch.tsx'
 import { type Designer, DesignerContext } from './session/designer.ts'
@@ -66,18 +66,26 @@ const ViewOnly = () => {
   )
 }
 
+/** The designer's machine, with its mode in the address. */
+const useDesignerMode = (designer: Designer): Mode => {
+  const { can } = useSession()
+  const [snapshot, , machine] = useMachine(designerMachine)
+  const isDialog = designer.address.kind === 'dialog'
+  const send = useModeAddress(designer, machine, {
+    test: designer.mayEdit && isDialog,
+    funnel: can('readconversation') && isDialog,
+  })
+  return useMemo(() => modeOf(snapshot, send), [snapshot, send])
+}
+
 /** What is learned of other flows has nothing here drawn anew, but for their names, which are among the words. */
 const Page = memo(({ designer, names }: DesignerViewProps) => {
   const session = useSession()
   const phone = usePhone()
   const after = useAfterFlow()
-  const [snapshot, , machine] = useMachine(designerMachine)
+  const mode = useDesignerMode(designer)
+  const { send } = mode
   const { kind, id } = designer.address
-  const send = useModeAddress(designer, machine, {
-    test: designer.mayEdit && kind === 'dialog',
-    funnel: session.can('readconversation') && kind === 'dialog',
-  })
-  const mode = useMemo(() => modeOf(snapshot, send), [snapshot, send])
   const name = names.flow?.name ?? ''
   const { commands, request } = useCommandsOf(designer, mode, name)
   const [linking, setLinking] = useState<string>()

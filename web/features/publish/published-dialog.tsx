@@ -16,7 +16,7 @@ import { useReadiness } from './readiness.ts'
 const chatAddress = (channel: string): string => `${location.origin}/chat/${channel}`
 
 /** A flow that was just published. */
-export interface PublishedFlow {
+interface PublishedFlow {
   readonly kind: 'dialog' | 'handler'
   readonly id: string
   readonly name: string
@@ -194,7 +194,8 @@ const PublishedDialog = ({ flow, readiness, onClose }: DialogProps) => {
 }
 
 interface PublishedProps {
-  readonly bot: string
+  /** Undefined where it may not be read. */
+  readonly bot: string | undefined
   readonly flow: PublishedFlow
   /** Shows the result where nothing is missing; `chat` is the address of the bot's web chat. */
   readonly tell?: ((text: string, chat: string | undefined) => void) | undefined

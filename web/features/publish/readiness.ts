@@ -29,9 +29,10 @@ const idOf = (row: Row | undefined, field: string): string | null | undefined =>
 const namedOf = ({ id, name }: Row): Named => ({ id, name: String(name) })
 
 /** Whether people can talk to a bot, and what is missing; `task` is that of a flow that was just published. */
-export const useReadiness = (bot: string, task: string | undefined) => {
+export const useReadiness = (id: string | undefined, task: string | undefined) => {
   const { can } = useSession()
-  const botQuery = useQuery(detailQuery('bot', bot))
+  const bot = id ?? ''
+  const botQuery = useQuery({ ...detailQuery('bot', bot), enabled: id !== undefined })
   const botRow = botQuery.data
   const defaultId = idOf(botRow, 'defaultdialogtask')
   const entry = defaultId ?? task
@@ -46,7 +47,7 @@ export const useReadiness = (bot: string, task: string | undefined) => {
     enabled: typeof mainId === 'string' && can('readdialog'),
   })
   const mainRow = mainQuery.data
-  const channelQuery = useQuery({ ...enabledChannelsQuery(bot), enabled: can('readchannel') })
+  const channelQuery = useQuery({ ...enabledChannelsQuery(bot), enabled: id !== undefined && can('readchannel') })
   const channels = channelQuery.data
   const main = mainRow === undefined ? undefined : { ...namedOf(mainRow), isPublished: mainRow.published === true }
   const taskName = taskRow === undefined ? undefined : namedOf(taskRow)

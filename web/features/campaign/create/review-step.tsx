@@ -27,7 +27,13 @@ const Bar = ({ ready, total, isRunning = false }: BarProps) => (
   <HStack h="14px" gap="2px" borderRadius="5px" overflow="hidden" bg="bg.sunken" aria-hidden="true">
     {ready === 0 ? null : <Box h="100%" flexBasis="0" bg="positive.solid" style={{ flexGrow: ready }} />}
     {total === ready ? null : (
-      <Box h="100%" minW="3px" flexBasis="0" style={{ flexGrow: total - ready }} {...(isRunning ? { bg: 'bg.sunken' } : DELIVERY.failed.fill)} />
+      <Box
+        h="100%"
+        minW="3px"
+        flexBasis="0"
+        style={{ flexGrow: total - ready }}
+        {...(isRunning ? { bg: 'bg.sunken' } : DELIVERY.failed.fill)}
+      />
     )}
   </HStack>
 )
@@ -174,70 +180,79 @@ const EndCard = ({ row, review }: { readonly row: Row; readonly review: Review }
   )
 }
 
+interface ResultProps extends Mending {
+  readonly review: Review
+  readonly isFetching: boolean
+  onAgain(): void
+}
+
+/** Counts of recipients: now, later, and omitted ones with their reasons. */
+const Result = ({ review, isFetching, onAgain, ...mending }: ResultProps) => {
+  const { t } = useTranslation('campaign')
+  const { total, ready } = review
+  const sendable = sendableOf(review)
+  const without = total - sendable
+  return (
+    <Card
+      title={t('review.title')}
+      beside={
+        <Button variant="outline" loading={isFetching} onClick={onAgain}>
+          <RotateCcw size={15} aria-hidden="true" />
+          {t('review.again')}
+        </Button>
+      }
+    >
+      <Box px="4" pb="4">
+        <Text textStyle="dense" color="fg.muted" mb="3">
+          {t('review.text')}
+        </Text>
+        <Bar ready={sendable} total={total} />
+        <HStack mt="2" gap="5" flexWrap="wrap" textStyle="dense" fontVariantNumeric="tabular-nums">
+          <Text>{t('review.ready', { count: ready, shown: countText(ready) })}</Text>
+          <Text>
+            {t('review.without', { count: without, shown: countText(without), share: shareText(without, total) })}
+          </Text>
+        </HStack>
+      </Box>
+      <Later later={review.later} />
+      <Box as="ul" listStyleType="none">
+        {review.notsent.map(one => (
+          <NotSent key={one.code} one={one} {...mending} />
+        ))}
+      </Box>
+    </Card>
+  )
+}
+
 /** A dry run over all contacts: who gets it, who does not and why, and how long it takes. Nothing is sent. */
 export const ReviewStep = ({ row, onMend }: { readonly row: Row; readonly onMend: () => void }) => {
-  const { t } = useTranslation('campaign')
   const { can } = useSession()
   const [contact, setContact] = useState<string>()
   const { data, error, refetch, isFetching } = useQuery(reviewQuery(row.id))
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <RowsSkeleton />
   if (data.progress !== null) return <Reviewing progress={data.progress} />
-  const sendable = sendableOf(data)
-  const without = data.total - sendable
+  const again = () => void refetch()
+  const close = () => {
+    setContact(undefined)
+    again()
+  }
   return (
     <Stack gap="4">
-      <Card
-        title={t('review.title')}
-        beside={
-          <Button variant="outline" loading={isFetching} onClick={() => void refetch()}>
-            <RotateCcw size={15} aria-hidden="true" />
-            {t('review.again')}
-          </Button>
-        }
-      >
-        <Box px="4" pb="4">
-          <Text textStyle="dense" color="fg.muted" mb="3">
-            {t('review.text')}
-          </Text>
-          <Bar ready={sendable} total={data.total} />
-          <HStack mt="2" gap="5" flexWrap="wrap" textStyle="dense" fontVariantNumeric="tabular-nums">
-            <Text>{t('review.ready', { count: data.ready, shown: countText(data.ready) })}</Text>
-            <Text>
-              {t('review.without', {
-                count: without,
-                shown: countText(without),
-                share: shareText(without, data.total),
-              })}
-            </Text>
-          </HStack>
-        </Box>
-        <Later later={data.later} />
-        <Box as="ul" listStyleType="none">
-          {data.notsent.map(one => (
-            <NotSent
-              key={one.code}
-              one={one}
-              onMend={onMend}
-              onContact={can('updatecontact') ? setContact : undefined}
-            />
-          ))}
-        </Box>
-      </Card>
+      <Result
+        review={data}
+        isFetching={isFetching}
+        onAgain={again}
+        onMend={onMend}
+        onContact={can('updatecontact') ? setContact : undefined}
+      />
       <SimpleGrid columns={{ base: 1, md: 2 }} gap="4">
         <EndCard row={row} review={data} />
         <LimitCard review={data} />
       </SimpleGrid>
       {contact === undefined ? null : (
         <Suspense fallback={null}>
-          <EditContactById
-            campaign={row}
-            contact={contact}
-            onClose={() => {
-              setContact(undefined)
-              void refetch()
-            }}
-          />
+          <EditContactById campaign={row} contact={contact} onClose={close} />
         </Suspense>
       )}
     </Stack>

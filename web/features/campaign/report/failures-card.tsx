@@ -34,7 +34,13 @@ const Act = ({ row, reason, retry, resend, onShow }: Omit<Props, 'reasons'> & { 
   }
   return (
     <Text textStyle="dense" color="fg.muted">
-      {t(act === 'retry' || act === 'resend' ? 'report.act.later' : act === 'tomorrow' ? 'report.act.tomorrow' : 'report.act.none')}
+      {t(
+        act === 'retry' || act === 'resend'
+          ? 'report.act.later'
+          : act === 'tomorrow'
+            ? 'report.act.tomorrow'
+            : 'report.act.none',
+      )}
     </Text>
   )
 }
@@ -58,7 +64,15 @@ export const FailuresCard = ({ row, reasons, retry, resend, onShow }: Props) => 
         </Text>
       ) : null}
       {reasons.map(reason => (
-        <HStack key={`${reason.status} ${reason.code}`} px="4" py="2.5" gap="4" borderTopWidth="1px" flexWrap="wrap" rowGap="1">
+        <HStack
+          key={`${reason.status} ${reason.code}`}
+          px="4"
+          py="2.5"
+          gap="4"
+          borderTopWidth="1px"
+          flexWrap="wrap"
+          rowGap="1"
+        >
           <Text minW="9" textAlign="end" textStyle="card" fontVariantNumeric="tabular-nums">
             {countText(reason.count)}
           </Text>

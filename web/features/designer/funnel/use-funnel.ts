@@ -34,7 +34,7 @@ const USUAL_DAYS = 14
 const oneOf = <T>(all: readonly T[], value: unknown, otherwise: T): T => all.find(one => one === value) ?? otherwise
 const revisionIn = (text: string | null): string => (text !== null && /^[1-9]\d{0,14}$/u.test(text) ? text : '')
 
-export const filterIn = (search: URLSearchParams): FunnelFilter => ({
+const filterIn = (search: URLSearchParams): FunnelFilter => ({
   days: oneOf<Period>(PERIODS, Number(search.get(NAMES.days)), USUAL_DAYS),
   channel: oneOf<string>(['', ...CHANNELS], search.get(NAMES.channel), ''),
   revision: revisionIn(search.get(NAMES.revision)),

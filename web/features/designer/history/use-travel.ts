@@ -58,7 +58,7 @@ const compared = (
 const REST = 300
 
 /** A moment and its comparison, as the address names them. */
-export interface NamedMoment {
+interface NamedMoment {
   /** Revision; undefined for the newest. */
   readonly at: number | undefined
   readonly view: View
@@ -77,7 +77,7 @@ export const momentIn = (search: URLSearchParams): NamedMoment => {
 }
 
 /** The address without a moment means the newest one. */
-export const putMoment = (url: URL, { at, view, against }: NamedMoment, newest: number): void => {
+const putMoment = (url: URL, { at, view, against }: NamedMoment, newest: number): void => {
   const put = (name: string, value: string | undefined) =>
     value === undefined ? url.searchParams.delete(name) : url.searchParams.set(name, value)
   put(DESIGNER_QUERY.at, at === undefined || at === newest ? undefined : String(at))
@@ -100,13 +100,8 @@ const useMomentAddress = ({ at, view, against }: NamedMoment, newest: number | u
   }, [at, view, against, newest])
 }
 
-/** Where someone is in a flow's history. Undefined while there is no moment to be at. Another `start` leads there. */
-export const useTravel = (
-  address: FlowAddress,
-  moments: readonly Moment[],
-  complete: boolean,
-  start: NamedMoment,
-): Travel | undefined => {
+/** The moment that was chosen; another `start` takes its place. */
+const useChosenMoment = (start: NamedMoment) => {
   const [started, setStarted] = useState(start)
   const [chosen, setChosen] = useState(start.at)
   const [view, setView] = useState<View>(start.view)
@@ -117,6 +112,21 @@ export const useTravel = (
     setView(start.view)
     setAgainst(start.against)
   }
+  const compareWith = useCallback((revision: number) => {
+    setAgainst(revision)
+    setView('between')
+  }, [])
+  return { chosen, view, against, setChosen, setView, compareWith }
+}
+
+/** Where someone is in a flow's history. Undefined while there is no moment to be at. Another `start` leads there. */
+export const useTravel = (
+  address: FlowAddress,
+  moments: readonly Moment[],
+  complete: boolean,
+  start: NamedMoment,
+): Travel | undefined => {
+  const { chosen, view, against, setChosen, setView, compareWith } = useChosenMoment(start)
   const arrived = useRef<number>(undefined)
   const folded = useRef<readonly Session[]>([])
   const sessions = useMemo(() => {
@@ -134,7 +144,7 @@ export const useTravel = (
   const place = sessionAt(sessions, at?.revision ?? 0)
   const session = sessions[place]
 
-  const go = useCallback((revision: number) => setChosen(revision), [])
+  const go = useCallback((revision: number) => setChosen(revision), [setChosen])
   const step = (by: number) => {
     const next = momentAt(moments, index + by)
     if (next !== undefined) setChosen(next.revision)
@@ -144,14 +154,10 @@ export const useTravel = (
     const next = sessions[Math.min(Math.max(0, place + (within && by > 0 ? by - 1 : by)), sessions.length - 1)]
     if (next !== undefined) setChosen(next.last.revision)
   }
-  const compareWith = useCallback((revision: number) => {
-    setAgainst(revision)
-    setView('between')
-  }, [])
   const before = sessions[Math.max(0, place - 1)]?.last
   const look = (next: View) => {
-    if (next === 'between' && against === undefined && before !== undefined) setAgainst(before.revision)
-    setView(next)
+    if (next === 'between' && against === undefined && before !== undefined) compareWith(before.revision)
+    else setView(next)
   }
   if (at === undefined || session === undefined || head === undefined) return undefined
   const other = momentAt(moments, indexAt(moments, against ?? before?.revision ?? 0)) ?? at

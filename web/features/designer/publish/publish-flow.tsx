@@ -88,34 +88,36 @@ const PublishErrors = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
+/** The result of publishing the open flow; a notice where people can talk to its bot already. */
+const PublishedHere = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation('designer')
+  const { address, notice } = useDesigner()
+  const { flow, task, bot } = useNames()
+  const tell = (text: string, chat: string | undefined) => {
+    const run = () => void window.open(chat, '_blank', 'noreferrer')
+    notice.set({ text, ...(chat === undefined ? {} : { action: { label: t('publish.openchat'), run } }) })
+  }
+  return (
+    <Published
+      bot={bot?.id}
+      flow={{ kind: address.kind, id: address.id, name: flow?.name ?? '', task: task?.id }}
+      tell={tell}
+      onClose={onClose}
+    />
+  )
+}
+
 /** Asks before the open flow goes live: what changed, by whom, and the errors that hold it back. */
 export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('designer')
-  const { address, findings, notice } = useDesigner()
+  const { address, findings } = useDesigner()
   const names = useNames()
   const bot = names.bot?.id
   const { publish, busy, refused, isDone, going } = usePublish()
   const found = useStoreValue(findings)
   const errors = found.filter(({ severity }) => severity === 'error').length
   const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
-  if (isDone && bot !== undefined)
-    return (
-      <Published
-        bot={bot}
-        flow={{ kind: address.kind, id: address.id, name: names.flow?.name ?? '', task: names.task?.id }}
-        tell={(text, chat) =>
-          notice.set({
-            text,
-            ...(chat === undefined
-              ? {}
-              : {
-                  action: { label: t('publish.openchat'), run: () => void window.open(chat, '_blank', 'noreferrer') },
-                }),
-          })
-        }
-        onClose={onClose}
-      />
-    )
+  if (isDone) return <PublishedHere onClose={onClose} />
   return (
     <PublishDialog
       title={t('publish.title', { name: names.flow?.name ?? '' })}

@@ -76,7 +76,12 @@ const Row = ({ scope, name, value, before, run, isOver }: RowProps) => {
             </small>
           )}
           {isOver ? null : (
-            <button type="button" aria-label={t('state.edit', { name })} title={t('state.edit', { name })} onClick={edit}>
+            <button
+              type="button"
+              aria-label={t('state.edit', { name })}
+              title={t('state.edit', { name })}
+              onClick={edit}
+            >
               <Pencil size={12} aria-hidden />
             </button>
           )}
