@@ -2,12 +2,15 @@ import { Box, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { http } from '#web/api/http.ts'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { formAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { liveRevision } from '#web/entity/flow/live-revision.ts'
 import { type Going, goingLive } from '#web/entity/flow/pending-changes.ts'
 import { type FetchMoments, readAfter } from '#web/entity/flow/read-revisions.ts'
+import { notice } from '#web/notice/notice.ts'
 import { PublishDialog } from './publish-dialog.tsx'
 import { Published } from './published-dialog.tsx'
 
@@ -94,6 +97,7 @@ export const PublishFlowsDialog = ({ entity, rows, bot, whole, onPublish, onClos
   const { t } = useTranslation('shell')
   const [busy, setBusy] = useState(false)
   const [isDone, setDone] = useState(false)
+  const navigate = useNavigate()
   const pending = useQueries({
     queries: rows.map(row => ({
       queryKey: [entity, 'pending', row.id, row.revision],
@@ -120,7 +124,11 @@ export const PublishFlowsDialog = ({ entity, rows, bot, whole, onPublish, onClos
   if (isDone && first !== undefined) {
     const task = String(first.dialogtask)
     const flow = { kind: entity, id: first.id, name: String(first.name), task }
-    return <Published bot={bot} flow={flow} onClose={onClose} />
+    const tell = ({ text, isLacking }: { readonly text: string; readonly isLacking: boolean }) => {
+      const action = { label: t('reach.missing'), run: () => void navigate(formAddress(`/bot/${bot}`)) }
+      if (isLacking) notice.snack(text, { action })
+    }
+    return <Published bot={bot} flow={flow} tell={tell} onClose={onClose} />
   }
   return (
     <PublishDialog

@@ -151,14 +151,15 @@ const Steps = ({ missing, ...given }: ActsProps & { readonly missing: readonly M
 }
 
 interface DialogProps {
+  readonly bot: string
   readonly flow: PublishedFlow
-  readonly readiness: ReturnType<typeof useReadiness>
   onClose(): void
 }
 
-const PublishedDialog = ({ flow, readiness, onClose }: DialogProps) => {
+/** Says whether people can talk to a bot, and offers the acts that are missing. */
+export const PublishedDialog = ({ bot: id, flow, onClose }: DialogProps) => {
   const { t } = useTranslation('shell')
-  const { missing, chat, bot, task } = readiness
+  const { missing, chat, bot, task } = useReadiness(id, flow.task)
   const isLive = missing?.length === 0
   return (
     <Modal
@@ -193,32 +194,36 @@ const PublishedDialog = ({ flow, readiness, onClose }: DialogProps) => {
   )
 }
 
+/** The result of publishing, in words. */
+interface PublishResult {
+  readonly text: string
+  /** People cannot talk to the bot yet. */
+  readonly isLacking: boolean
+  /** Address of the bot's web chat. */
+  readonly chat: string | undefined
+}
+
 interface PublishedProps {
   /** Undefined where it may not be read. */
   readonly bot: string | undefined
   readonly flow: PublishedFlow
-  /** Shows the result where nothing is missing; `chat` is the address of the bot's web chat. */
-  readonly tell?: ((text: string, chat: string | undefined) => void) | undefined
+  tell(result: PublishResult): void
   onClose(): void
 }
 
-/** After publishing: says whether people can talk to the bot now, and offers the acts that are missing. */
+/** Tells the result of publishing once it is known, and closes. */
 export const Published = ({ bot, flow, tell, onClose }: PublishedProps) => {
   const { t } = useTranslation('shell')
-  const readiness = useReadiness(bot, flow.task)
-  const { missing, isLoading, chat } = readiness
-  // The dialog stays open when its acts have made all that was missing.
-  const [isOpen, setOpen] = useState(false)
-  const isLacking = missing !== undefined && missing.length > 0
+  const { missing, isLoading, chat, bot: row } = useReadiness(bot, flow.task)
   const end = useEffectEvent(() => {
-    const text = t(missing === undefined ? 'reach.published' : 'reach.live', { name: flow.name })
-    tell?.(text, chat === undefined ? undefined : chatAddress(chat))
+    const isLacking = missing !== undefined && missing.length > 0
+    const key = missing === undefined ? 'reach.published' : isLacking ? 'reach.publishedonly' : 'reach.live'
+    const text = t(key, { name: flow.name, bot: String(row?.name ?? '') })
+    tell({ text, isLacking, chat: isLacking || chat === undefined ? undefined : chatAddress(chat) })
     onClose()
   })
   useEffect(() => {
-    if (isLoading || isOpen) return
-    if (isLacking) setOpen(true)
-    else end()
-  }, [isLoading, isOpen, isLacking])
-  return isOpen ? <PublishedDialog flow={flow} readiness={readiness} onClose={onClose} /> : null
+    if (!isLoading) end()
+  }, [isLoading])
+  return null
 }

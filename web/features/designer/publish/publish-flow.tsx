@@ -4,10 +4,11 @@ import { useTranslation } from 'react-i18next'
 import type { LintFinding } from '#domain/flow/lint/lint-flow.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Going } from '#web/entity/flow/pending-changes.ts'
-import { PublishDialog, Published } from '#web/features/publish/index.ts'
+import { PublishDialog, Published, PublishedDialog } from '#web/features/publish/index.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
+import { useMode } from '../mode/mode-context.ts'
 import { findingWords } from '../model/finding.ts'
 import { plainTitle } from '../model/label.ts'
 import { isMarker, typeName } from '../model/look.ts'
@@ -88,23 +89,35 @@ const PublishErrors = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-/** The result of publishing the open flow; a notice where people can talk to its bot already. */
-const PublishedHere = ({ onClose }: { readonly onClose: () => void }) => {
-  const { t } = useTranslation('designer')
-  const { address, notice } = useDesigner()
+const usePublishedFlow = () => {
+  const { address } = useDesigner()
   const { flow, task, bot } = useNames()
-  const tell = (text: string, chat: string | undefined) => {
-    const run = () => void window.open(chat, '_blank', 'noreferrer')
-    notice.set({ text, ...(chat === undefined ? {} : { action: { label: t('publish.openchat'), run } }) })
-  }
+  return { bot: bot?.id, flow: { kind: address.kind, id: address.id, name: flow?.name ?? '', task: task?.id } }
+}
+
+/** The result of publishing the open flow as a notice, which leads to the chat or to the missing steps. */
+const PublishedHere = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation(['designer', 'shell'])
+  const { notice } = useDesigner()
+  const { send } = useMode()
+  const published = usePublishedFlow()
   return (
     <Published
-      bot={bot?.id}
-      flow={{ kind: address.kind, id: address.id, name: flow?.name ?? '', task: task?.id }}
-      tell={tell}
+      {...published}
+      tell={({ text, isLacking, chat }) => {
+        const open = { label: t('shell:reach.open'), run: () => void window.open(chat, '_blank', 'noreferrer') }
+        const lead = { label: t('shell:reach.missing'), run: () => send({ type: 'REACH' }) }
+        notice.set({ text, ...(isLacking ? { action: lead } : chat === undefined ? {} : { action: open }) })
+      }}
       onClose={onClose}
     />
   )
+}
+
+/** The steps that are missing until people can talk to the bot of the open flow. */
+export const ReachSheet = ({ onClose }: { readonly onClose: () => void }) => {
+  const { bot, flow } = usePublishedFlow()
+  return bot === undefined ? null : <PublishedDialog bot={bot} flow={flow} onClose={onClose} />
 }
 
 /** Asks before the open flow goes live: what changed, by whom, and the errors that hold it back. */
