@@ -267,7 +267,7 @@ describe('receipts', () => {
     else expect(rows[0]?.status, wanted).toBe(word)
   })
 
-  test('a reason goes with the failure that a receipt overtakes; states add up to all recipients [D-4.08] [P-1825]', async () => {
+  test('a reason goes with the failure that a receipt overtakes; states add up to all recipients, unknown ones are resent [D-4.08] [P-1825] [P-1826]', async () => {
     await open(5)
     graph.replies.push(ACCEPTED, { http: 502, body: 'x' }, refusal(131026))
     world.say('start')
