@@ -1,5 +1,6 @@
-import { thingAt, type VersionPath } from '#domain/version.ts'
+import { carriedFlow, thingAt, type VersionPath } from '#domain/version.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type FlowSource, flowStream } from '#schemas/events/flow.ts'
 import type { Step } from '#schemas/events/process.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
@@ -38,10 +39,24 @@ export const applyFlow = async (
   const { id, version } = step
   const content = await contentOf(context, version)
   const path = pathOf(step, entity)
-  const drawn = content && thingAt(content, path)
+  const thing = content && thingAt(content, path)
+  const drawn = thing && carriedFlow(thing, 'part' in step && step.part === 'release')
   if (drawn?.flow === undefined) throw new Error(`version ${version} has no flow at ${path.join('.')}`)
   const file = withIds(drawn.flow as unknown as FlowFile, ids)
   const script = entityHasScript(entity) ? String(drawn.js ?? '') : undefined
   const source = { kind: 'version' as const, version }
   await changeFlow(context.flows, id, author, { kind: 'file', file, script, origin: 'version' }, source)
+}
+
+/** The revision to which applying a version brought a flow; `drawn` where it changed nothing. */
+export const appliedRevision = async (
+  { store }: Pick<CommandContext, 'store'>,
+  { id, version, drawn }: Extract<Step, { do: 'publishapplied' }>,
+): Promise<number> => {
+  for await (const { revision, data } of store.read(flowStream(id), { direction: 'backwards' })) {
+    if (revision <= drawn) return drawn
+    const source = data.source as FlowSource | undefined
+    if (source?.kind === 'version' && source.version === version) return revision
+  }
+  return drawn
 }

@@ -1,5 +1,6 @@
 import type { Live } from '#domain/behaviour.ts'
 import { initialFields } from '#domain/entity.ts'
+import { same } from '#domain/json-equal.ts'
 import { versionedValues } from '#domain/version.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -7,6 +8,7 @@ import { isSingle, singleId } from '#schemas/single.ts'
 import { VERSION_FORMAT, VERSION_VERSION, type VersionFile, type VersionThing } from '#schemas/version-file.ts'
 import { VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'
 import { flowFile } from '../flow/flow-file.ts'
+import type { FlowState } from '../flow/flow-job.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { loadThing } from '../pipeline/load-single.ts'
 import { awaitLookup } from '../process/contents.ts'
@@ -37,7 +39,7 @@ const membersOf = async (context: CommandContext, entity: EntityDeclaration, id:
   for (const child of versionedChildren(context.entities, entity)) {
     const things: VersionThing[] = []
     for (const state of await liveChildren(context, entity.name, id, child.name)) {
-      const drawn = child.flow === undefined ? {} : await drawnIn(context, state.id, child.flow.script)
+      const drawn = child.flow === undefined ? {} : await drawnIn(context, state, child.flow.script)
       things.push({ ...thingOf(child, state), ...drawn, ...(await membersOf(context, child, state.id)) })
     }
     const [only] = things
@@ -68,8 +70,26 @@ const thingOf = (entity: EntityDeclaration, { id, fields }: Live): VersionThing 
   ...versionedValues(entity, { ...initialFields(entity), ...fields }),
 })
 
-const drawnIn = async (context: CommandContext, id: string, hasScript: boolean): Promise<JsonObject> => {
-  const { state } = await context.flows.stored(id)
-  const { js, ...flow } = await flowFile(context.flows, state, hasScript)
+const drawnIn = async (context: CommandContext, thing: Live, hasScript: boolean): Promise<JsonObject> => {
+  const drawn = await flowOf(context, (await context.flows.stored(thing.id)).state, hasScript)
+  return { ...drawn, release: await releaseOf(context, thing, hasScript, drawn) }
+}
+
+const flowOf = async ({ flows }: CommandContext, state: FlowState, hasScript: boolean): Promise<JsonObject> => {
+  const { js, ...flow } = await flowFile(flows, state, hasScript)
   return { flow: flow as unknown as JsonObject, ...(js === undefined ? {} : { js }) }
+}
+
+/** What is published of a thing, without members that are as they are drawn; null where nothing is. */
+const releaseOf = async (
+  context: CommandContext,
+  { id, fields: { published, publishedrevision } }: Live,
+  hasScript: boolean,
+  drawn: JsonObject,
+): Promise<JsonObject | null> => {
+  if (published !== true || typeof publishedrevision !== 'number') return null
+  const state = await context.flows.storedAt(id, publishedrevision)
+  if (state === undefined) return null
+  const released = await flowOf(context, state, hasScript)
+  return Object.fromEntries(Object.entries(released).filter(([name, value]) => !same(value, drawn[name] ?? null)))
 }

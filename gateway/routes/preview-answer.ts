@@ -8,7 +8,7 @@ import { VERSION_ROOT } from '#schemas/versioned.ts'
 type PreviewedThing = Preview['things'][number]
 
 /** A preview as the API answers it: all things, and apart from each other its flows and its settings. */
-export const previewAnswer = ({ things }: Preview) => {
+export const previewAnswer = ({ things, stays }: Preview) => {
   const flows = PREVIEWED_FLOWS.map(({ member, entity, parent }) => [
     member,
     things
@@ -17,7 +17,7 @@ export const previewAnswer = ({ things }: Preview) => {
   ])
   const isFlow = ({ entity }: PreviewedThing) => PREVIEWED_FLOWS.some(flow => flow.entity === entity)
   const settings = things.filter(thing => !isFlow(thing)).flatMap(settingsOf)
-  return { ...Object.fromEntries(flows), settings, things }
+  return { ...Object.fromEntries(flows), settings, things, stays }
 }
 
 /** Paths begin with the kind and name of the thing: `dialogtask.Reserva.showinmenu`; those of the bot are its fields. */

@@ -240,7 +240,7 @@ const WRITES: Readonly<Record<string, () => object>> = {
 /** A body that the operation accepts, or that it refuses for how things stand. */
 const bodyOf = async (method: string, path: string): Promise<{ body: object; headers: Record<string, string> }> => {
   const given = WRITES[`${method} ${path}`]
-  if (given !== undefined) return { body: given(), headers: {} }
+  if (given !== undefined) return { body: given(), headers: method === 'PUT' ? { 'if-match': '*' } : {} }
   const entity = entityIn(path)
   if (method === 'PATCH') {
     const { revision } = (await admin.get(filled(path))).body

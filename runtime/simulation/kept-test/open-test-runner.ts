@@ -10,6 +10,7 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { openCompiledFlows } from '../../conversation/effect/compiled-flows.ts'
 import { type SettingsSource, turnSettings } from '../../conversation/effect/turn-settings.ts'
 import type { PooledChecks } from '../../isolation/document/open-checks.ts'
+import { readWith, withComing } from './coming-bot.ts'
 import { LATE, openTestProcesses } from './test-processes.ts'
 
 interface TestRunnerOptions {
@@ -60,9 +61,9 @@ interface SignedBot {
 const botOf = async (
   source: SettingsSource,
   compiled: ReturnType<typeof openCompiledFlows>,
-  { bot, dialogs, handlers, names: returning = {} }: TestedFlows,
+  { bot, dialogs, handlers, names: returning = {}, coming = {}, rows = [] }: TestedFlows,
 ): Promise<SignedBot> => {
-  const { read } = source
+  const read = readWith(source.read, rows)
   const row = (await read.detail(SYSTEM_SCOPE, 'bot', bot)) as Row
   const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot })
   const rowsOf = async (entity: string) =>
@@ -73,11 +74,14 @@ const botOf = async (
     return { id, revision, name: String(held?.name ?? ''), slow: held?.slow === true }
   })
   const locale = typeof row.defaultlocale === 'string' ? row.defaultlocale : 'pt'
-  const settings = await turnSettings(source, row, locale)
+  const settings = await turnSettings({ ...source, read }, row, locale)
   const live = dialogRows.map(({ id, name }) => [id, String(name ?? '')] as const)
   const names = new Map([...Object.entries(returning), ...live])
-  const sign = createHash('sha256').update(serialize({ bot, dialogs, scripts, settings, names })).digest('base64')
-  return { bot: { release: await compiled.at(dialogs, scripts), settings, dialogs: names }, sign }
+  const sign = createHash('sha256')
+    .update(serialize({ bot, dialogs, scripts, coming, settings, names }))
+    .digest('base64')
+  const stored = await compiled.at(dialogs, scripts)
+  return { bot: { release: withComing(stored, coming), settings, dialogs: names }, sign }
 }
 
 const isWithin = (given: TestGiven | undefined, bot: TestBot, dialog: string): boolean =>
