@@ -180,9 +180,6 @@ test('a published flow comes back, and a version is applied, when the gating tes
   expect((await admin.post(`/dialog/${other}/restore`, { revision: 2 })).status).toBe(200)
 })
 
-<<<<<<< HEAD
-test('tests are run against what is drawn, was drawn and would be published, with the outputs that none takes [P-903] [P-1821] [P-1829]', async () => {
-=======
 test('a version of another bot is applied when the gating tests hold against the flows and settings that it brings [P-1789]', async () => {
   await draw('Olá')
   expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)
@@ -222,8 +219,7 @@ test('a version of another bot is applied when the gating tests hold against the
   await draw()
 })
 
-test('tests are run against what is drawn, was drawn and would be published, with the outputs that none takes [P-903]', async () => {
->>>>>>> main
+test('tests are run against what is drawn, was drawn and would be published, with the outputs that none takes [P-903] [P-1821] [P-1829]', async () => {
   await draw()
   expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)
   const { body: good } = await write(GOOD)
