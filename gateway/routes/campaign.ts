@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { Scope } from '#projections/port.ts'
 import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
+import { openOptOutLists } from '#runtime/campaign/optout/opt-out-lists.ts'
 import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { MAX_WAITED, reviewCampaign, shownReview } from '#runtime/campaign/run/review.ts'
 import type { RecipientRow } from '#runtime/campaign/run/run-queries.ts'
@@ -143,12 +144,18 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
       const account = await commands.openFields('metaaccount', String(fields.metaaccount))
       const { index, reviews, now } = await campaigns.begun()
       const audience = await audiences.begun()
+<<<<<<< HEAD
       const review = (of: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void }) =>
         reviewCampaign({ audience, index, now }, { id: row.id, fields, template, account, ...of })
       const job =
         reviews.find(request.query.job ?? '', row.id) ?? reviews.start(row.id, await audience.count(row.id), review)
       if (job.total <= MAX_WAITED || job.ended !== undefined) await job.result
       return shownReview(job, request.language)
+=======
+      const lists = await openOptOutLists(parts.read).ofCampaign(row.id, String(fields.metaaccount ?? ''))
+      const { language } = request
+      return reviewCampaign({ id: row.id, fields, template, account, audience, lists, index, language })
+>>>>>>> main
     },
   )
 }

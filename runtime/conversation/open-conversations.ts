@@ -92,6 +92,10 @@ class StoredConversations implements OpenedConversations {
       failed,
       partTurns,
       now: () => this.#now(),
+      optOut: async (held, pending) => {
+        const bot = linkOf(held.channel) === undefined ? await options.bot(held.bot) : undefined
+        return bot && options.optOut?.(held, pending, bot.hierarchylevel)
+      },
       turned: (held, result) => this.#turned(held, result),
     })
     const end = (id: string) => this.#end(id, 'timeout')
