@@ -144,18 +144,13 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
       const account = await commands.openFields('metaaccount', String(fields.metaaccount))
       const { index, reviews, now } = await campaigns.begun()
       const audience = await audiences.begun()
-<<<<<<< HEAD
+      const lists = openOptOutLists(parts.read)
       const review = (of: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void }) =>
-        reviewCampaign({ audience, index, now }, { id: row.id, fields, template, account, ...of })
+        reviewCampaign({ audience, index, lists, now }, { id: row.id, fields, template, account, ...of })
       const job =
         reviews.find(request.query.job ?? '', row.id) ?? reviews.start(row.id, await audience.count(row.id), review)
       if (job.total <= MAX_WAITED || job.ended !== undefined) await job.result
       return shownReview(job, request.language)
-=======
-      const lists = await openOptOutLists(parts.read).ofCampaign(row.id, String(fields.metaaccount ?? ''))
-      const { language } = request
-      return reviewCampaign({ id: row.id, fields, template, account, audience, lists, index, language })
->>>>>>> main
     },
   )
 }

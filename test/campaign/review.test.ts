@@ -59,7 +59,7 @@ const spoil = async (people: OpenedContact[], at: number, chance: Chance): Promi
   if (what === 'variable') people[at] = { ...held, fields: {} }
   if (what === 'consent') people[at] = { phone: held.phone, nome: held.nome, fields: held.fields }
   if (what === 'changed') people[at] = { ...held, phone: phoneAt(500 + at) }
-  if (what === 'optout') await world.audience.suppress('a1', 'marketing', held.phone, 'hand')
+  if (what === 'optout') world.audience.stopped.add(world.audience.hmac(held.phone))
   if (what === 'gone') delete people[at]
 }
 

@@ -79,7 +79,7 @@ const opensFor = (
 }
 
 /** Dependencies of a decision. */
-export type ChoosingParts = Pick<SendingParts, 'audience' | 'index' | 'now'>
+export type ChoosingParts = Pick<SendingParts, 'audience' | 'index' | 'lists' | 'now'>
 
 /** A recipient as it is decided about: `phone` is the HMAC of its number. */
 type Candidate = Pick<OpenRecipient, 'contact' | 'phone'>
@@ -106,14 +106,9 @@ const refusalOf = (
   if (plan.settings.require_consent === true && contact.consent === undefined) return 'consent'
   // Repeated sends that a person asked for are exempt: their first attempt was on the same day.
   const isCapped = plan.kind === 'all' && categoryOf(plan) === 'marketing' && plan.settings.daily_cap !== false
-<<<<<<< HEAD
-  const isReached = isCapped && index.queries.lastSentTo(phone, now() - DAY_MS, 'marketing') !== undefined
-  return isReached ? 'dailycap' : undefined
-=======
-  const since = parts.now() - DAY_MS
-  const number = parts.audience.digestsOf({ phone: contact.phone })
-  return isCapped && parts.index.queries.lastSentTo(number, since, 'marketing') !== undefined ? 'dailycap' : undefined
->>>>>>> main
+  const since = now() - DAY_MS
+  const number = audience.digestsOf({ phone: contact.phone })
+  return isCapped && index.queries.lastSentTo(number, since, 'marketing') !== undefined ? 'dailycap' : undefined
 }
 
 /**
@@ -129,18 +124,9 @@ export const judgeRecipients = async (
   const { audience, index } = parts
   const now = parts.now()
   const category = categoryOf(plan)
-<<<<<<< HEAD
   const opened = await audience.open(plan.campaign, [...new Set(candidates.map(({ contact }) => contact))])
-  const stopped = await audience.suppressed(
-    plan.metaaccount,
-    category,
-    candidates.map(({ phone }) => phone),
-  )
-=======
-  const opened = await audience.open(plan.campaign, [...new Set(due.map(({ contact }) => contact))])
   const lists = await parts.lists.ofCampaign(plan.campaign, plan.metaaccount)
-  const stopped = await audience.suppressed({ lists, category }, due)
->>>>>>> main
+  const stopped = await audience.suppressed({ lists, category }, candidates)
   const window = windowOf(plan, category)
   // Loaded lazily: the calendars are 2.4 MB of code.
   const { holidaysOf } = await import('#domain/calendar/holiday.ts')
@@ -154,7 +140,7 @@ export const judgeRecipients = async (
     if (missing !== undefined) return { is: 'failed', reason: 'variable', variable: missing }
     const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, holidaysOf)
     if (opens > now) return { is: 'later', reason: 'window', at: opens }
-    const last = index.queries.lastSentTo(candidate.phone, now - PAIR_MS)
+    const last = index.queries.lastSentTo(audience.digestsOf({ phone: contact.phone }), now - PAIR_MS)
     if (last !== undefined) return { is: 'later', reason: 'pair', at: last + PAIR_MS }
     return { is: 'send', to: contact.phone, values }
   })
@@ -171,7 +157,6 @@ export const chooseRecipients = async (
   const send: ChosenRecipient[] = []
   const settled: SettledRecipient[] = []
   const later: (readonly [number, number, 'window' | 'pair'])[] = []
-<<<<<<< HEAD
   for (const [place, recipient] of due.entries()) {
     const verdict = verdicts[place]
     if (verdict === undefined) continue
@@ -179,25 +164,6 @@ export const chooseRecipients = async (
     if (verdict.is === 'send') send.push({ ...recipient, to: verdict.to, values: verdict.values })
     else if (verdict.is === 'later') later.push([n, verdict.at, verdict.reason])
     else settled.push([n, verdict.is, verdict.reason])
-=======
-  for (const recipient of due) {
-    const contact = opened.get(recipient.contact)
-    const reason = refusalOf(parts, plan, recipient, contact, stopped)
-    if (reason !== undefined || contact === undefined) {
-      settled.push([recipient.n, 'skipped', reason ?? 'gone'])
-      continue
-    }
-    const { values, missing } = mappedValues(variables, mapping, contact, template.language)
-    if (missing !== undefined) {
-      settled.push([recipient.n, 'failed', 'variable'])
-      continue
-    }
-    const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, holidaysOf)
-    const last = index.queries.lastSentTo(audience.digestsOf({ phone: contact.phone }), now - PAIR_MS)
-    if (opens > now) later.push([recipient.n, opens, 'window'])
-    else if (last !== undefined) later.push([recipient.n, last + PAIR_MS, 'pair'])
-    else send.push({ ...recipient, to: contact.phone, values })
->>>>>>> main
   }
   return { send, settled, later }
 }

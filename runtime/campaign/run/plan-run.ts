@@ -97,12 +97,8 @@ export const planRun = async (
   if (known.isOpened) return true
   const { plan, seq } = known
   const category = categoryOf(plan)
-<<<<<<< HEAD
   const omitsSent = isNewOnly(plan)
-=======
   const lists = await parts.lists.ofCampaign(plan.campaign, plan.metaaccount)
-  const isNewOnly = plan.kind === 'all' && plan.settings.repeat !== 'everyone'
->>>>>>> main
   let after: number | undefined = Number(known.after ?? 0)
   let from = index.queries.size(seq)
   while (after !== undefined) {

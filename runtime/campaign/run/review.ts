@@ -26,7 +26,6 @@ interface Reviewed {
   readonly fields: JsonObject
   readonly template: JsonObject
   readonly account: JsonObject | undefined
-<<<<<<< HEAD
   readonly signal?: AbortSignal
   /** Called after each page with the number of rows so far. */
   readonly progress?: (done: number) => void
@@ -68,51 +67,6 @@ const figuresOf = (
   const { room, until } = portfolioRoom(parts, { plan }, account)
   const ready = Math.min(sendable, room)
   const all = later.reduce((sum, { count }) => sum + count, sendable)
-=======
-  readonly audience: CampaignAudience
-  /** Opt-out lists that hold for the campaign. */
-  readonly lists: readonly string[]
-  readonly index: RunIndex
-  readonly language: Language
-}
-
-/** Checks all recipients of a campaign as a run would, without sending. */
-export const reviewCampaign = async (given: Reviewed): Promise<z.output<typeof campaignReviewSchema>> => {
-  const { id, fields, account, audience, index, language, lists } = given
-  const template = templateOf(given.template)
-  const variables = templateVariables(template)
-  const mapping = mappingOf(fields.mapping)
-  const reasons = new Map<string, { count: number; readonly contacts: string[] }>()
-  const faultOf = (phone: string, contact: OpenedContact | undefined, stopped: ReadonlySet<string>) => {
-    if (fields.repeat !== 'everyone' && index.queries.wasSentTo(id, phone)) return 'already'
-    if (stopped.has(phone)) return 'optout'
-    if (contact === undefined) return 'gone'
-    if (fields.require_consent === true && contact.consent === undefined) return 'consent'
-    return mappedValues(variables, mapping, contact, template.language).missing === undefined ? undefined : 'variable'
-  }
-  let [total, ready] = [0, 0]
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const page: Awaited<ReturnType<CampaignAudience['page']>> = await audience.page(id, after, ROWS)
-    const stopped = await audience.suppressed({ lists, category: template.category.toLowerCase() }, page.rows)
-    const opened = await audience.open(
-      id,
-      page.rows.map(({ contact }) => contact),
-    )
-    for (const { contact, phone } of page.rows) {
-      total += 1
-      const reason = faultOf(phone, opened.get(contact), stopped)
-      if (reason === undefined) {
-        ready += 1
-        continue
-      }
-      const known = reasons.get(reason) ?? { count: 0, contacts: [] }
-      known.count += 1
-      if (known.contacts.length < EXAMPLES) known.contacts.push(contact)
-      reasons.set(reason, known)
-    }
-    after = page.next
-  }
->>>>>>> main
   const limit = messagingLimit(String(account?.messaging_limit ?? ''))
   const { rate, warmup } = plan.settings
   const pause = warmup !== false && all >= WARMUP_FROM ? WARMUP_MS / 1000 : 0
