@@ -257,7 +257,7 @@ describe('receipts', () => {
     const callback = `p1:${world.fields.campaign?.run}.0.1`
     const status = { id: 'wamid.A', status: 'delivered', timestamp, biz_opaque_callback_data: callback }
     await world.receipts.hear('a1', { statuses: [status] })
-    expect(world.figures()).toMatchObject({ sent: 1, engaged: 0 })
+    expect(world.figures()).toMatchObject({ delivered: 1, engaged: 0 })
     const from = '551188131234'
     await world.receipts.hear('a1', {
       messages: [{ from, id: 'wamid.B', timestamp, type: 'text', text: { body: 'oi' } }],
