@@ -262,7 +262,7 @@ describe('receipts', () => {
     await world.receipts.hear('a1', {
       messages: [{ from, id: 'wamid.B', timestamp, type: 'text', text: { body: 'oi' } }],
     })
-    expect(world.figures()).toMatchObject({ sent: 1, engaged: 1 })
+    expect(world.figures()).toMatchObject({ delivered: 0, engaged: 1, handedover: 1 })
   })
 
   test('suppress a person without a number who answers a campaign with an unsure word [P-1767]', async () => {
