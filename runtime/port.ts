@@ -130,6 +130,7 @@ export interface ConversationRecord {
   readonly reason: string | null
   readonly turns: number
   readonly retained: boolean
+  readonly standing: ConversationStanding
 }
 
 type ConversationStanding = (typeof CONVERSATION_STANDING)[number]

@@ -9,7 +9,10 @@ const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 const flag = z.enum(['true', 'false']).transform(value => value === 'true')
 const json = z.json() as z.ZodType<Json>
 const CONVERSATION_STATUS = ['active', 'waiting', 'idle', 'agent', 'ended'] as const
-/** Where conversations stand for those who watch them: with the bot, with a person, over, or left without an answer. */
+/**
+ * `bot`, `agent`: an open conversation, by who has it. `gaveup`: it ended by timeout or by the person while a question of the
+ * bot waited. `ended`: all others.
+ */
 export const CONVERSATION_STANDING = ['bot', 'agent', 'ended', 'gaveup'] as const
 
 /**
@@ -48,6 +51,7 @@ const conversationSchema = z.object({
   reason: z.string().nullable(),
   turns: z.int(),
   retained: z.boolean(),
+  standing: z.enum(CONVERSATION_STANDING),
 })
 
 /** `name` of the person and what was `said` last only with `readconversation`, and while they are not forgotten. */

@@ -65,7 +65,23 @@ describe('a campaign over HTTP', () => {
     await add('+55 11 98765-0003', { nome: '', field01: 'C3' })
     await add('+55 11 98765-0004', { nome: 'Davi' })
     const { body } = await world.admin.get(at('review'))
-    expect(body).toMatchObject({ total: 4, ready: 3, notsent: [{ code: 'variable', count: 1 }] })
+    expect(body).toMatchObject({
+      progress: null,
+      total: 4,
+      ready: 3,
+      later: [],
+      notsent: [
+        {
+          code: 'variable',
+          count: 1,
+          examples: [{ line: 4, variable: expect.any(String) }],
+          variables: [{ variable: expect.any(String), count: 1 }],
+        },
+      ],
+    })
+    const same = await world.admin.get(at(`review?job=${String(body.job)}`))
+    expect(same.body.job).toBe(body.job)
+    expect((await world.admin.get(at('review?job=none'))).body.job).not.toBe(body.job)
   })
 
   test('is sent from its contacts and counted: total, sent, read, failed, engaged [C-1.03] [D-3.9.02] [D-4.08]', async () => {
@@ -76,7 +92,14 @@ describe('a campaign over HTTP', () => {
     expect(world.graph.accepted[2]).toMatchObject({
       template: { components: [{ type: 'body', parameters: [{ text: 'cliente' }, { text: 'C3' }] }] },
     })
-    expect(await statistics()).toMatchObject({ total: 4, waiting: 3, sent: 0, failed: 1 })
+    expect(await statistics()).toMatchObject({
+      total: 4,
+      waiting: 0,
+      accepted: 3,
+      handedover: 3,
+      failed: 1,
+      progress: 1,
+    })
 
     await hook({ statuses: [receipt(0, 'delivered'), receipt(1, 'read'), receipt(2, 'sent')] })
     await hook({ statuses: [receipt(0, 'sent')] })
@@ -86,9 +109,10 @@ describe('a campaign over HTTP', () => {
       ],
     })
     expect(await statistics()).toMatchObject({
-      ...{ total: 4, waiting: 0, sent: 3, read: 1, engaged: 1, failed: 1, unknown: 0, skipped: 0 },
+      ...{ total: 4, accepted: 0, sent: 1, delivered: 1, read: 0, engaged: 1, failed: 1, unknown: 0, skipped: 0 },
+      ...{ handedover: 3, deliveredrate: 2 / 3 },
       bystatus: { sent_successfully: 2, engaged: 1, failed: 1 },
-      byreason: [{ code: 'variable', text: 'A variable has no value', count: 1, act: 'contact' }],
+      byreason: [{ code: 'variable', text: 'A variable has no value', status: 'failed', count: 1, act: 'contact' }],
     })
   })
 
@@ -96,7 +120,7 @@ describe('a campaign over HTTP', () => {
     const { body } = await world.admin.get(at('recipients?status=engaged'))
     expect(body).toMatchObject({ total: 1, items: [{ phone: '+5511987650002', nome: 'Bia', status: 'engaged' }] })
     const runs = (await world.admin.get(`/campaignrun?campaign=${campaign}`)).body
-    expect(runs).toMatchObject({ items: [{ kind: 'all', status: 'completed', total: 4, sent: 3, failed: 1 }] })
+    expect(runs).toMatchObject({ items: [{ kind: 'all', status: 'completed', total: 4, handedover: 3, failed: 1 }] })
     const file = await world.admin.get(at('recipients/export'))
     expect(file.text.split('\r\n')).toHaveLength(6)
     expect(file.text).toContain("'+5511987650002,Bia,engaged")
@@ -119,7 +143,12 @@ describe('a campaign over HTTP', () => {
     const other = await world.made('/campaign', given)
     for (const end of ['1', '2'])
       expect((await world.admin.post('/contact', { campaign: other, phone: `+551198765000${end}` })).status).toBe(201)
-    const review = async () => (await world.admin.get(`/campaign/${other}/review`)).body
+    // For six seconds after the first campaign its messages make others wait.
+    const review = async () => {
+      const { body } = await world.admin.get(`/campaign/${other}/review`)
+      const { ready, later } = body as unknown as { ready: number; later: readonly { count: number }[] }
+      return { ...body, ready: later.reduce((sum, { count }) => sum + count, ready) }
+    }
     expect(await review()).toMatchObject({ total: 2, ready: 1, notsent: [{ code: 'optout', count: 1 }] })
     const { items } = (await world.admin.get(`/contact?campaign=${other}`)).body
     expect(items.map(({ phone, suppressed }) => [phone, suppressed])).toEqual([

@@ -288,3 +288,20 @@ test('reading or exporting words leaves one line for each conversation, and the 
   for (const path of ['', '/replay', '/transcript?format=text']) await admin.get(`/conversation/${id}${path}`)
   expect((await admin.get(`/conversation/${id}/readers`)).body.items).toHaveLength(3)
 })
+
+test('a replay has the variables of a dialog that ended in the turn, and drops them in the next one [R-91] [P-1822]', async () => {
+  const { id: variable } = (await admin.post('/variable', { name: 'idade', bot, scope: 'dialog', dialog })).body
+  const id = await talk('Rita', '61', 'oi')
+  await vi.waitFor(async () => expect((await admin.get(`/conversation/${id}`)).body.turns).toBeGreaterThanOrEqual(4))
+  const { turns } = (await admin.get(`/conversation/${id}/replay`)).body as unknown as { turns: ReplayTurn[] }
+  expect(turns[2]).toMatchObject({
+    status: 'idle',
+    wrote: { idade: '61' },
+    kept: [{ name: 'idade', scope: 'dialog', kind: 'number', masked: false }],
+    dropped: [],
+  })
+  expect(turns[3]?.dropped).toContain('idade')
+  const blind = (await clerk.get(`/conversation/${id}/replay`)).body as unknown as { turns: ReplayTurn[] }
+  expect(blind.turns[2]).toMatchObject({ wrote: {}, kept: [{ name: 'idade', scope: 'dialog' }] })
+  await admin.delete(`/variable/${String(variable)}`)
+})

@@ -25,6 +25,7 @@ export const LATE: TestResult = {
   got: null,
   values: {},
   path: [],
+  flows: [],
   coverage: [],
 }
 

@@ -18,6 +18,7 @@ import {
   readTestsBody,
   readTestsSchema,
   runTestsBody,
+  testMomentsQuery,
   testMomentsSchema,
   testRunSchema,
 } from '../conversation-test.ts'
@@ -35,7 +36,7 @@ export const conversationRoutes = defineRoutes({
   'GET /conversation/{id}/readers': { status: 200, answer: conversationReadersSchema },
   'POST /conversation/{id}/forget': { body: forgetBody, status: 200, answer: forgottenSchema },
   'POST /conversation/{id}/test': { body: keptTestBody, status: 200, answer: simulationTestFile },
-  'GET /bot/{id}/tests': { status: 200, answer: testMomentsSchema },
+  'GET /bot/{id}/tests': { query: testMomentsQuery, status: 200, answer: testMomentsSchema },
   'POST /bot/{id}/tests': { body: runTestsBody, status: 200, answer: testRunSchema },
   'POST /bot/{id}/readtests': { body: readTestsBody, status: 200, answer: readTestsSchema },
   'GET /bot/{id}/dropoff': { query: botDropoffQuery, status: 200, answer: dropoffSchema },

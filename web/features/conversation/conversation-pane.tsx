@@ -52,7 +52,7 @@ interface HeadProps {
 const Head = ({ conversation, onBack, isQueued, children }: HeadProps) => {
   const { t } = useTranslation('tool')
   const label = useLabel()
-  const { user, started, channeltype, release, status, reason } = conversation
+  const { user, started, channeltype, release, status, standing } = conversation
   const name = user?.name ?? null
   return (
     <Flex
@@ -73,7 +73,7 @@ const Head = ({ conversation, onBack, isQueued, children }: HeadProps) => {
       <Box flex="1" minW="150px">
         <HStack gap="2" flexWrap="wrap">
           <chakra.h2 textStyle="title">{name ?? t('conversation.visitor', { sign: signOf(conversation) })}</chakra.h2>
-          <StatusChip status={status} reason={reason} isQueued={isQueued} />
+          <StatusChip status={status} standing={standing} isQueued={isQueued} />
         </HStack>
         <Text textStyle="secondary" color="fg.muted">
           {t('conversation.head', {
