@@ -49,8 +49,7 @@ const toldFact = (type: string, id: string, fields: JsonObject) => {
   }
   if (type === 'ContactForgotten') return { entity: 'contact', id: String(contact), action: 'forgotten', changes: [] }
   const suppressed = SUPPRESSION_ACTIONS.get(type)
-  if (suppressed !== undefined)
-    return { entity: 'suppression', id: '', action: suppressed, changes: changesOf(fields) }
+  if (suppressed !== undefined) return { entity: 'suppression', id: '', action: suppressed, changes: changesOf(fields) }
   if (type === 'AuditExported') return { entity: 'audit', id, action: 'exported', changes: changesOf(fields) }
   return undefined
 }

@@ -267,7 +267,9 @@ describe('a campaign over HTTP', () => {
       for (const end of ['2', '3', '4'])
         await world.admin.post('/contact', { campaign: other, phone: `+551198765000${end}` })
       const review = async () => (await world.admin.get(`/campaign/${other}/review`)).body
-      await expect.poll(review, { timeout: 10_000 }).toMatchObject({ total: 3, ready: 1, notsent: [{ code: 'optout', count: 2 }] })
+      await expect
+        .poll(review, { timeout: 10_000 })
+        .toMatchObject({ total: 3, ready: 1, notsent: [{ code: 'optout', count: 2 }] })
     })
   })
 

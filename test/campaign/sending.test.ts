@@ -327,7 +327,7 @@ describe('receipts', () => {
       biz_opaque_callback_data: `p1:${run}.${n}.1`,
       ...(code === undefined ? {} : { errors: [{ code, title: 'x' }] }),
     })
-    await world.receipts.hear('a1', { statuses: [receipt(3, 'failed', 131049), receipt(4, 'sent')] })
+    await hearValue({ statuses: [receipt(3, 'failed', 131049), receipt(4, 'sent')] })
     const { queries } = world.parts.index
     const shown = () => statisticsOf(queries.counts({ campaign: CAMPAIGN }), [], 'en')
     const failed = shown()
@@ -337,7 +337,7 @@ describe('receipts', () => {
       ['131049', 'failed', 'tomorrow'],
       ['502', 'unknown', 'resend'],
     ])
-    await world.receipts.hear('a1', { statuses: [receipt(3, 'delivered'), receipt(1, 'read')] })
+    await hearValue({ statuses: [receipt(3, 'delivered'), receipt(1, 'read')] })
     const overtaken = shown()
     expect(overtaken).toMatchObject({
       accepted: 1,
