@@ -28,7 +28,7 @@ export const thingsOf = (
 export const pathIn = (child: EntityDeclaration, parent: VersionPath, index: number): VersionPath =>
   isSingle(child) ? [...parent, versionMember(child)] : [...parent, versionMember(child), index]
 
-interface ThingInFile {
+export interface ThingInFile {
   readonly entity: EntityDeclaration
   readonly thing: VersionThing
   readonly path: VersionPath

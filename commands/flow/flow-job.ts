@@ -13,10 +13,10 @@ import { type LintContext, lintFlow } from '#domain/flow/lint/lint-flow.ts'
 import { finderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
 import { type ChosenHit, renameInFlow, replaceInFlow } from '#domain/flow/text/rewrite-flow.ts'
 import type { Renaming } from '#domain/flow/variable/rename-variable.ts'
-import type { FlowFile } from '#schemas/flow/file.ts'
+import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { FieldError, Result } from '#schemas/refusal.ts'
-import { type ReadVersionFile, readVersionFile, versionExcess } from '../version/read-file.ts'
+import type { Result } from '#schemas/refusal.ts'
+import { withIds } from '../process/with-ids.ts'
 import { type ContentCache, createContentCache, flowContent } from './flow-content.ts'
 import { type FlowLook, type Looked, lookThrough } from './flow-look.ts'
 import { patchWhole } from './patch-whole.ts'
@@ -37,6 +37,15 @@ export type FlowChange =
       /** A handler's code; without it the code stays. */
       readonly script?: string | undefined
       readonly origin: 'import' | 'version' | 'duplicate' | 'preview'
+    }
+  | {
+      readonly kind: 'drawing'
+      /** JSON of a file in `flow` and of a handler's code in `js`; empty: of no blocks. */
+      readonly drawing: readonly Uint8Array[]
+      readonly hasScript: boolean
+      /** Ids in the file to those that they become. */
+      readonly ids: Readonly<Record<string, string>>
+      readonly origin: 'version' | 'preview'
     }
   | {
       readonly kind: 'restore'
@@ -87,8 +96,6 @@ export type FlowJob =
       readonly timeMs: number
     }
   | { readonly do: 'parse'; readonly text: string; readonly hasScript: boolean }
-  | { readonly do: 'version'; readonly text: string }
-  | { readonly do: 'excess'; readonly text: string }
   | { readonly do: 'merge'; readonly state: FlowState }
   | { readonly do: 'references'; readonly state: FlowState }
   | {
@@ -98,6 +105,7 @@ export type FlowJob =
       readonly settings: ExpressionSettings
     }
   | { readonly do: 'file'; readonly state: FlowState; readonly hasScript: boolean }
+  | { readonly do: 'members'; readonly state: FlowState; readonly hasScript: boolean }
   | { readonly do: 'difference'; readonly before: FlowState; readonly after: FlowState }
   | {
       readonly do: 'missing'
@@ -111,9 +119,6 @@ export interface FlowJobResults {
   readonly change: FlowMade
   readonly look: Looked | undefined
   readonly parse: Result<ReadFlowFile>
-  readonly version: Result<ReadVersionFile>
-  /** Of a stored version. */
-  readonly excess: readonly FieldError[]
   /** The whole state as one update. */
   readonly merge: Uint8Array
   /** What its blocks point to outside of it, each once. */
@@ -122,6 +127,8 @@ export interface FlowJobResults {
   readonly review: number
   /** JSON of the flow file; a handler's has its code in `js`. */
   readonly file: string
+  /** UTF-8 of the members `flow` and, for a handler, `js` as JSON, without braces. */
+  readonly members: Uint8Array
   /** JSON of the difference. */
   readonly difference: string
   /** Places in `blocks` of those that neither moment has, or not both. */
@@ -142,10 +149,6 @@ const perform = async (job: FlowJob, contents: ContentCache): Promise<FlowJobRes
       return looked(job, contents)
     case 'parse':
       return readFlowFile(job.text, job.hasScript)
-    case 'version':
-      return readVersionFile(job.text)
-    case 'excess':
-      return versionExcess(job.text)
     case 'merge':
       return using(job.state, doc => Y.encodeStateAsUpdate(doc))
     case 'references':
@@ -156,6 +159,11 @@ const perform = async (job: FlowJob, contents: ContentCache): Promise<FlowJobRes
       return using(job.state, doc => {
         const file = exportFlow(doc)
         return JSON.stringify(job.hasScript ? { ...file, js: scriptOf(doc).toString() } : file)
+      })
+    case 'members':
+      return using(job.state, doc => {
+        const script = job.hasScript ? `,"js":${JSON.stringify(scriptOf(doc).toString())}` : ''
+        return new TextEncoder().encode(`"flow":${JSON.stringify(exportFlow(doc))}${script}`)
       })
     case 'difference':
       return JSON.stringify(diffFlows(using(job.before, exportFlow), using(job.after, exportFlow)))
@@ -197,6 +205,10 @@ const editOf = async (change: FlowChange): Promise<Edit> => {
       const read = typeof file === 'string' ? (JSON.parse(file) as FlowFile) : file
       return doc => void patchWhole(doc, read, script, origin)
     }
+    case 'drawing': {
+      const { file, script } = drawnIn(change)
+      return doc => void patchWhole(doc, file, script, change.origin)
+    }
     case 'restore': {
       const past = using(change.past, fileAndScript)
       return doc => void restoreIn(doc, change, past)
@@ -215,6 +227,14 @@ const editOf = async (change: FlowChange): Promise<Edit> => {
   }
 }
 
+const NO_FLOW: FlowFile = { format: FLOW_FORMAT, version: FLOW_VERSION, operators: {}, links: {} }
+
+const drawnIn = ({ drawing, hasScript, ids }: Extract<FlowChange, { kind: 'drawing' }>) => {
+  const text = Buffer.concat(drawing).toString()
+  const { flow = NO_FLOW, js = '' } = text === '' ? {} : (JSON.parse(text) as { flow?: FlowFile; js?: string })
+  return { file: withIds(flow, ids), script: hasScript ? String(js) : undefined }
+}
+
 const changed = (
   state: FlowState,
   edit: Edit,
@@ -230,7 +250,7 @@ const changed = (
 
 /** Whether a change says what the whole flow is from then on, so that it needs nothing of a flow that cannot be read. */
 const isWhole = (change: FlowChange): boolean =>
-  change.kind === 'file' ? change.origin !== 'preview' : change.kind === 'restore' && change.blocks === undefined
+  change.kind === 'file' || change.kind === 'drawing' ? change.origin !== 'preview' : change.kind === 'restore' && change.blocks === undefined
 
 const NOTHING: FlowSummary = {
   added: [],
@@ -255,7 +275,7 @@ const changedIn = (doc: Y.Doc, edit: Edit, change: FlowChange, isFirst: boolean)
   if (captured === null) return { written: null, ...passed }
   const { update, summary } = captured
   // A preview tells of everything; what is stored has to fit into an event.
-  const told = change.kind === 'file' && change.origin === 'preview' ? summary : shortSummary(summary)
+  const told = 'origin' in change && change.origin === 'preview' ? summary : shortSummary(summary)
   return { written: written(doc, { update, summary: told }, isFirst), ...passed }
 }
 

@@ -1,71 +1,133 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { once } from 'node:events'
+import { createGunzip, createGzip } from 'node:zlib'
 import { type VersionContentStored, versionContentStream } from '#schemas/events/version-content.ts'
-import type { VersionFile } from '#schemas/version-file.ts'
 import { NO_STREAM, type Tail } from '../integrity/hash-chain.ts'
 import { append } from '../pipeline/append.ts'
 import { type Author, draft } from '../pipeline/author.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
-import { upcastFile } from './upcast-file.ts'
+import { Slices } from '../slices.ts'
+import { inPieces, PACKED_PIECE } from './version-job.ts'
+import type { PackedVersion, Pieces } from './version-work.ts'
 
-const PIECE = 600_000
-const MAX_BYTES = 256 * 1024 * 1024
+/** Bytes that are hashed and packed at once. */
+const BLOCK = 256 * 1024
 
-interface Stored {
-  /** Bytes of the version file. */
-  readonly size: number
-  /** SHA-256 of it, lower-case hex. */
-  readonly hash: string
-}
+type Stored = Pick<PackedVersion, 'size' | 'hash'>
 
-/** Keeps a version file, given as JSON, as a group of chunks; a group that was broken off does not count. */
+/** Stores a packed version file as a group of chunks; a group that was broken off does not count. */
 export const writeContent = async (
   { store }: Pick<CommandContext, 'store'>,
   author: Author,
   id: string,
   level: string | null,
-  file: string,
+  { packed, size, hash }: PackedVersion,
 ): Promise<Stored> => {
-  const text = Buffer.from(file)
-  const packed = await promisify(gzip)(text)
-  const n = Math.max(1, Math.ceil(packed.length / PIECE))
+  const n = packed.length
   const group = crypto.randomUUID()
   const stream = versionContentStream(id)
+  const slices = new Slices()
   let tail = await endOf({ store }, stream)
-  for (let k = 1; k <= n; k += 1) {
-    const piece = packed.subarray((k - 1) * PIECE, k * PIECE).toString('base64')
-    const event = draft(author, '', 'VersionContentStored', level, { group, k, n, piece })
+  for (const [index, bytes] of packed.entries()) {
+    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
+    const event = draft(author, '', 'VersionContentStored', level, { group, k: index + 1, n, piece })
     tail = await append(store, stream, tail, [{ ...event, id: crypto.randomUUID() }])
+    await slices.pause()
   }
-  return { size: text.length, hash: createHash('sha256').update(text).digest('hex') }
+  return { size, hash }
 }
 
+/** The packed version file; undefined when nothing complete was stored. */
 export const readContent = async (
-  context: Pick<CommandContext, 'store'>,
-  id: string,
-): Promise<VersionFile | undefined> => {
-  const text = await readContentText(context, id)
-  return text === undefined ? undefined : (upcastFile(JSON.parse(text)) as unknown as VersionFile)
-}
-
-/** The version file as JSON; undefined when nothing complete was kept. */
-export const readContentText = async (
   { store }: Pick<CommandContext, 'store'>,
   id: string,
-): Promise<string | undefined> => {
+): Promise<Pieces | undefined> => {
+  const slices = new Slices()
   let pieces: { readonly group: string; readonly parts: Buffer[] } | undefined
-  let complete: Buffer | undefined
+  let complete: Pieces | undefined
   for await (const event of store.read(versionContentStream(id))) {
     const { group, k, n, piece } = event.data as VersionContentStored & typeof event.data
     if (k === 1) pieces = { group, parts: [] }
     if (pieces?.group !== group || pieces.parts.length !== k - 1) pieces = undefined
     pieces?.parts.push(Buffer.from(piece, 'base64'))
-    if (pieces !== undefined && k === n) complete = Buffer.concat(pieces.parts)
+    if (pieces !== undefined && k === n) complete = pieces.parts
+    await slices.pause()
   }
-  if (complete === undefined) return undefined
-  const text = await promisify(gunzip)(complete, { maxOutputLength: MAX_BYTES })
-  return text.toString()
+  return complete
+}
+
+/** Packs a text that comes in parts. */
+export const packText = async (text: AsyncIterable<string | Uint8Array>): Promise<PackedVersion> => {
+  const gzip = createGzip({ chunkSize: BLOCK })
+  const packing = piecesOf(gzip)
+  const hash = createHash('sha256')
+  const slices = new Slices()
+  let size = 0
+  for await (const block of blocksOf(text)) {
+    hash.update(block)
+    size += block.length
+    if (!gzip.write(block)) await once(gzip, 'drain')
+    await slices.pause()
+  }
+  gzip.end()
+  return { packed: await packing, size, hash: hash.digest('hex') }
+}
+
+/** The text of a packed version file, part by part. */
+export const unpacked = (packed: Pieces): NodeJS.ReadableStream => {
+  const gunzip = createGunzip({ chunkSize: BLOCK })
+  const write = async () => {
+    for (const piece of packed) if (!gunzip.write(piece)) await once(gunzip, 'drain')
+    gunzip.end()
+  }
+  // A failure ends the stream, which its reader sees.
+  write().catch(() => undefined)
+  return gunzip
+}
+
+/** Blocks of a text: small parts together, large ones divided. */
+async function* blocksOf(text: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+  let small: string[] = []
+  let length = 0
+  const together = () => {
+    const bytes = Buffer.from(small.join(''))
+    small = []
+    length = 0
+    return inPieces(bytes, BLOCK)
+  }
+  for await (const part of text) {
+    if (typeof part === 'string') {
+      small.push(part)
+      length += part.length
+      if (length >= BLOCK) yield* together()
+      continue
+    }
+    yield* together()
+    yield* inPieces(part, BLOCK)
+  }
+  yield* together()
+}
+
+/** What a stream writes, in pieces of the stored size. */
+const piecesOf = async (stream: AsyncIterable<Buffer>): Promise<Pieces> => {
+  const pieces: Uint8Array[] = []
+  let waiting: Buffer[] = []
+  let length = 0
+  const cut = (least: number) => {
+    if (length < least || length === 0) return
+    const bytes = Buffer.concat(waiting)
+    const whole = least === 1 ? length : length - (length % PACKED_PIECE)
+    pieces.push(...inPieces(bytes.subarray(0, whole), PACKED_PIECE))
+    waiting = whole < length ? [bytes.subarray(whole)] : []
+    length -= whole
+  }
+  for await (const chunk of stream) {
+    waiting.push(chunk)
+    length += chunk.length
+    cut(PACKED_PIECE)
+  }
+  cut(1)
+  return pieces
 }
 
 const endOf = async ({ store }: Pick<CommandContext, 'store'>, stream: string): Promise<Tail> => {

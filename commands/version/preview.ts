@@ -4,15 +4,16 @@ import { same } from '#domain/json-equal.ts'
 import { versionedValues } from '#domain/version.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { VersionFile } from '#schemas/version-file.ts'
 import { isVersioned } from '#schemas/versioned.ts'
+import { entityHasScript } from '../flow/patch-whole.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { awaitLookup } from '../process/contents.ts'
+import { Slices } from '../slices.ts'
 import { placeThings } from './place-things.ts'
 import { type VersionValues, versionValues } from './version-values.ts'
+import { drawingOf, type OpenedVersion, type Pieces } from './version-work.ts'
 
 type Summary = Pick<FlowSummary, 'added' | 'changed' | 'removed'>
 
@@ -44,28 +45,31 @@ export interface Preview {
 interface Previewed {
   readonly version: Live
   readonly bot: Live
-  readonly file: VersionFile
+  readonly content: OpenedVersion
   readonly caller: Caller
 }
 
-const NO_FLOW: FlowFile = { format: FLOW_FORMAT, version: FLOW_VERSION, operators: {}, links: {} }
+const NO_DRAWING: Pieces = []
 const NOTHING: Summary = { added: [], changed: [], removed: [] }
 
 export const previewVersion = async (
   context: CommandContext,
-  { version, bot, file, caller }: Previewed,
+  { version, bot, content, caller }: Previewed,
 ): Promise<Preview> => {
   await awaitLookup(context)
-  const placement = await placeThings(context, { file, bot, seed: version.id })
+  const placement = await placeThings(context, { file: content.file, bot, seed: version.id })
   const isUploaded = version.fields.uploaded === true
   const things: PreviewedThing[] = []
+  const slices = new Slices()
   for (const values of await versionValues(context, placement, { bot: bot.id, caller, isUploaded })) {
-    const changed = await changedThing(context, values)
+    const changed = await changedThing(context, content, values)
     if (changed !== undefined) things.push(changed)
+    await slices.pause()
   }
   for (const { entity, state, names } of placement.surplus) {
     if (!isVersioned(entity)) continue
-    const summary = entity.flow && ((await flowSummary(context, state.id, NO_FLOW, undefined)) ?? NOTHING)
+    await slices.pause()
+    const summary = entity.flow && ((await flowSummary(context, state.id, NO_DRAWING, false)) ?? NOTHING)
     things.push({
       entity: entity.name,
       id: state.id,
@@ -81,14 +85,17 @@ export const previewVersion = async (
 
 const nameOf = ({ title }: EntityDeclaration, fields: JsonObject): string => String(fields[title] ?? '')
 
-const changedThing = async (context: CommandContext, values: VersionValues): Promise<PreviewedThing | undefined> => {
+const changedThing = async (
+  context: CommandContext,
+  content: OpenedVersion,
+  values: VersionValues,
+): Promise<PreviewedThing | undefined> => {
   const { placed } = values
   const { entity, thing, as, present, parent } = placed
   const id = as === 'present' ? placed.id : undefined
   const changes = id === undefined ? [] : changesOf(values)
-  const drawn = entity.flow === undefined || thing.flow === undefined ? undefined : (thing.flow as unknown as FlowFile)
-  const script = entity.flow?.script ? String(thing.js ?? '') : undefined
-  const summary = drawn && (await flowSummary(context, id, drawn, script))
+  const drawn = entity.flow && drawingOf(content, thing)
+  const summary = drawn && (await flowSummary(context, id, drawn, entityHasScript(entity)))
   if (id !== undefined && changes.length === 0 && summary === undefined) return undefined
   return {
     entity: entity.name,
@@ -114,11 +121,11 @@ const changesOf = ({ placed: { entity, present }, plain, references }: VersionVa
 const flowSummary = async (
   { flows }: CommandContext,
   id: string | undefined,
-  file: FlowFile,
-  script: string | undefined,
+  drawing: Pieces,
+  hasScript: boolean,
 ): Promise<Summary | undefined> => {
   const state = id === undefined ? [] : (await flows.stored(id)).state
-  const change = { kind: 'file', file, script, origin: 'preview' } as const
+  const change = { kind: 'drawing', drawing, hasScript, ids: {}, origin: 'preview' } as const
   const { written: made } = await flows.work.perform({ do: 'change', state, change, isFirst: false })
   if (made === null) return undefined
   const { added, changed, removed } = made.summary

@@ -8,12 +8,12 @@ import type { CommandResult } from '../pipeline/command-result.ts'
 import type { Run } from '../pipeline/run.ts'
 import { concluded } from '../process/conclude.ts'
 import { writeContent } from './content.ts'
+import type { PackedVersion } from './version-work.ts'
 
 interface NewVersion {
   readonly id: string
   readonly bot: Live
-  /** The version file as JSON. */
-  readonly text: string
+  readonly content: PackedVersion
   readonly fields: Fields
 }
 
@@ -21,10 +21,10 @@ interface NewVersion {
 export const storeVersion = async (
   context: CommandContext,
   run: Run,
-  { id, bot, text, fields: given }: NewVersion,
+  { id, bot, content, fields: given }: NewVersion,
 ): Promise<Result<CommandResult>> => {
   const { level } = bot
-  const stored = await writeContent(context, run.author, id, level, text)
+  const stored = await writeContent(context, run.author, id, level, content)
   const on = { entity: version.name, id }
   const fields = { ...given, ...stored, bot: bot.id, latest: true }
   const plan: ProcessPlan = {

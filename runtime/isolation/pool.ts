@@ -55,6 +55,11 @@ const limitsOf = (processes: number): Readonly<Record<LaneName, LaneLimits>> => 
     ...{ reserve: false, heap: 512, nice: 5, warm: [], idleMs: 20_000, waitMs: 60_000 },
     ...{ processes, most: processes + 1, ofLevel: Math.max(1, processes - 1) },
   },
+  // A file of 60 MB needs 1 GB once it is parsed: one at a time, two for different levels.
+  version: {
+    ...{ reserve: false, heap: 1536, nice: 5, warm: [], idleMs: 10_000, waitMs: 60_000 },
+    ...{ processes: 1, most: 2, ofLevel: 1 },
+  },
   // The caller bounds the number of trainings.
   training: {
     ...{ reserve: false, heap: 1024, nice: 10, warm: [], idleMs: 0, waitMs: 20 * 60_000 },
@@ -196,7 +201,7 @@ class Lane {
     const abort = () => process.end('work.dropped')
     options.signal?.addEventListener('abort', abort)
     process.run({
-      ...{ kind, input, ms: options.ms ?? kind.ms, partMs: options.partMs ?? [] },
+      ...{ kind, input, bytes: options.bytes ?? [], ms: options.ms ?? kind.ms, partMs: options.partMs ?? [] },
       onPart: part => options.onPart?.(part as never),
       settle: end => {
         options.signal?.removeEventListener('abort', abort)
@@ -287,6 +292,7 @@ export const openPool = (processes: number = Math.max(1, availableParallelism() 
   const lanes: Readonly<Record<LaneName, Lane>> = {
     turn: new Lane(limits.turn),
     file: new Lane(limits.file),
+    version: new Lane(limits.version),
     training: new Lane(limits.training),
   }
   const all = Object.values(lanes)

@@ -1,0 +1,94 @@
+import type { JsonObject } from '#schemas/event.ts'
+import type { Result } from '#schemas/refusal.ts'
+import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
+import { checkVersion, type OpenedPart, openVersion } from './version-job.ts'
+
+/** Bytes in pieces, so that no step on the main thread has to handle all of them at once. */
+export type Pieces = readonly Uint8Array[]
+
+/** The content of a version as it is stored. */
+export interface PackedVersion {
+  /** The file as JSON, packed by gzip. */
+  readonly packed: Pieces
+  /** Bytes of the version file. */
+  readonly size: number
+  /** SHA-256 of it, lower-case hex. */
+  readonly hash: string
+}
+
+/** A version file that was found to be one. */
+export interface CheckedVersion extends PackedVersion {
+  readonly name: string
+  readonly description: string | null
+}
+
+/** The content of a version, its drawings unparsed. */
+export interface OpenedVersion {
+  /** The file. `flow` of a thing is the number of its drawing; `js` is left out. */
+  readonly file: VersionFile
+  /** JSON of `flow` and `js` of things, by the number of the drawing. */
+  readonly drawings: readonly Pieces[]
+}
+
+/** Origin of the work: bots of levels take turns. */
+export interface VersionCaller {
+  readonly level: string
+  readonly bot: string
+}
+
+/** Work on whole version files. */
+export interface VersionWork {
+  /** Checks an uploaded file and packs it. */
+  check(file: Pieces, from: VersionCaller): Promise<Result<CheckedVersion>>
+  /** Opens stored content. Refused when it holds larger flows than a flow may be: it may be older than the limits. */
+  open(stored: Pick<PackedVersion, 'packed' | 'size'>, from: VersionCaller): Promise<Result<OpenedVersion>>
+}
+
+/** The drawing of a thing; undefined where it has none. */
+export const drawingOf = ({ drawings }: OpenedVersion, { flow }: VersionThing): Pieces | undefined =>
+  typeof flow === 'number' ? drawings[flow] : undefined
+
+type Changeable = { [member: string | number]: unknown }
+
+/** Puts the parts of an opened version together. */
+export class OpenedParts {
+  #file: Changeable = {}
+  readonly #drawings: Uint8Array[][] = []
+
+  add({ things, drawings }: OpenedPart): void {
+    for (const [path, thing] of things) this.#place(path, thing)
+    for (const [at, bytes] of drawings) {
+      const pieces = this.#drawings[at] ?? []
+      pieces.push(bytes)
+      this.#drawings[at] = pieces
+    }
+  }
+
+  end(): OpenedVersion {
+    return { file: this.#file as unknown as VersionFile, drawings: this.#drawings }
+  }
+
+  #place(path: OpenedPart['things'][number][0], thing: JsonObject): void {
+    const last = path.at(-1)
+    if (last === undefined) {
+      this.#file = { ...thing }
+      return
+    }
+    const parent = path.slice(0, -1).reduce<Changeable>((at, step) => at[step] as Changeable, this.#file)
+    parent[last] = { ...thing }
+  }
+}
+
+/** Work on the thread of the caller. */
+export const OWN_VERSIONS: VersionWork = {
+  async check(file) {
+    const packed: Uint8Array[] = []
+    const checked = checkVersion(file, piece => packed.push(piece))
+    return checked.ok ? { ok: true, value: { ...checked.value, packed } } : checked
+  },
+  async open({ packed }) {
+    const parts = new OpenedParts()
+    const opened = openVersion(packed, part => parts.add(part))
+    return opened.ok ? { ok: true, value: parts.end() } : opened
+  },
+}
