@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
 import { SealBroken } from './error.ts'
 
 const ALGORITHM = 'aes-256-gcm'
@@ -8,7 +8,7 @@ const IV_BYTES = 12
 /** AES-256-GCM with a random nonce. @returns `iv:tag:ciphertext`, each base64url */
 export function encrypt(key: Buffer, clear: Buffer, context: string): string {
   const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context))
+  const cipher = createCipheriv(ALGORITHM, createSecretKey(key), iv).setAAD(Buffer.from(context))
   const text = Buffer.concat([cipher.update(clear), cipher.final()])
   return [iv, cipher.getAuthTag(), text].map(part => part.toString('base64url')).join(':')
 }
@@ -17,7 +17,9 @@ export function encrypt(key: Buffer, clear: Buffer, context: string): string {
 export function decrypt(key: Buffer, sealed: string, context: string): Buffer {
   const [iv = '', tag = '', text = ''] = sealed.split(':')
   try {
-    const decipher = createDecipheriv(ALGORITHM, key, Buffer.from(iv, 'base64url'), { authTagLength: 16 })
+    const decipher = createDecipheriv(ALGORITHM, createSecretKey(key), Buffer.from(iv, 'base64url'), {
+      authTagLength: 16,
+    })
       .setAAD(Buffer.from(context))
       .setAuthTag(Buffer.from(tag, 'base64url'))
     return Buffer.concat([decipher.update(Buffer.from(text, 'base64url')), decipher.final()])

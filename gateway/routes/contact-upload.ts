@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { openPhones } from '#domain/audience/phone.ts'
-import { csvRecord } from '#domain/csv/cell.ts'
 import type { Row } from '#projections/port.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
-import { fileError, type LineFault, type UploadRules } from '#runtime/campaign/audience/upload/plan-upload.ts'
-import { previewOf } from '#runtime/campaign/audience/upload/preview.ts'
-import { readFileApart } from '#runtime/campaign/audience/upload/read-file-apart.ts'
+import { answerOf, FileNotRead } from '#runtime/campaign/audience/upload/file-answer.ts'
+import { fileError, type LineFault } from '#runtime/campaign/audience/upload/line-fault.ts'
+import type { UploadRules } from '#runtime/campaign/audience/upload/plan-job.ts'
+import { CONTACT_PREVIEW } from '#runtime/isolation/jobs.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
 import { fieldErrorText } from '#runtime/refusal-text.ts'
 import {
@@ -50,6 +49,8 @@ interface UploadTask {
 
 const MAX_FAULTS = 100
 const MAX_NAME = 255
+/** s after which a caller may try again when all processes are busy. */
+const RETRY_S = 10
 const NO_COUNTS = { read: 0, valid: 0, invalid: 0, dropped: 0, duplicate: 0, suppressed: 0, added: 0 }
 
 const wrong = (path: string, code: 'required' | 'format'): Refusal => ({
@@ -96,7 +97,9 @@ const take = async (
   const again = uploads.earlier({ campaign, bytes }) ?? null
   const { language } = request
   if (isDry) {
-    const { status, counts, error, faults } = await uploads.try({ campaign, bytes, rules })
+    const { status, counts, error, faults } = await readOrBusy(
+      uploads.try({ campaign, bytes, rules, signal: closedSignal(reply) }),
+    )
     const told = faultsOf(faults, language, rules.mapping?.columns)
     const text = error === undefined ? null : fieldErrorText(error, language)
     return reply.code(202).send({ id: null, status, ...counts, error: text, faults: told, again })
@@ -110,6 +113,16 @@ const take = async (
   }
   const done = await runWrite(parts, request, reply, write, { body })
   return done === undefined ? reply : reply.code(202).send(done)
+}
+
+/** Refuses the call when no process is free for its file. */
+const readOrBusy = async <T>(reading: Promise<T>): Promise<T> => {
+  try {
+    return await reading
+  } catch (error) {
+    if (!(error instanceof FileNotRead)) throw error
+    throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: RETRY_S } })
+  }
 }
 
 const textOfField = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
@@ -183,15 +196,15 @@ function addCampaignImport(app: FastifyInstance, given: UploadRouteParts): void 
       const campaign = await read.detail(sessionOf(request).scope, 'campaign', request.params.id)
       if (campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
       const { bytes } = await uploaded(request)
-      const from = callerOf(campaign)
-      const reading = await readFileApart(given.parts.work, bytes, { from, signal: closedSignal(reply) })
-      if (!reading.ok) return refuse(reply, { code: 'validation.failed', errors: [fileError(reading.fault)] })
-      const { encoding, delimiter, notes, rows } = reading.table
-      if (rows.length === 0) return refuse(reply, { code: 'validation.failed', errors: [fileError({ code: 'empty' })] })
-      const { faults, ...preview } = previewOf(reading.table, request.query.header, await openPhones())
+      const options = { from: callerOf(campaign, campaign.id), signal: closedSignal(reply) }
+      const task = { bytes, header: request.query.header }
+      const asked = given.parts.work.run(CONTACT_PREVIEW, task, options).then(answerOf)
+      const answer = (await readOrBusy(asked)) ?? { fault: { code: 'inflated' as const } }
+      if ('fault' in answer) return refuse(reply, { code: 'validation.failed', errors: [fileError(answer.fault)] })
+      const { faults, ...preview } = answer.preview
       const again = (await given.audiences.uploads()).earlier({ campaign: campaign.id, bytes }) ?? null
       const told = faultsOf(faults, request.language, preview.mapping.columns)
-      return { encoding, delimiter, notes, ...preview, faults: told, again }
+      return { ...preview, faults: told, again }
     },
   )
 }
@@ -206,21 +219,14 @@ function addRejects(app: FastifyInstance, { parts, audiences }: UploadRouteParts
     },
     async (request, reply) => {
       const row = await parts.read.detail(sessionOf(request).scope, 'campaignupload', request.params.id)
-      const kept = row && (await (await audiences.uploads()).rejects(row.id))
-      const reading =
-        kept && (await readFileApart(parts.work, kept.bytes, { from: callerOf(row), signal: closedSignal(reply) }))
-      if (row === undefined || kept === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const rows = new Map(reading?.ok ? reading.table.rows.map(({ line, cells }) => [line, cells]) : [])
-      const [first] = reading?.ok ? reading.table.rows : []
-      const columns = kept.rules.mapping?.header === false ? [] : (first?.cells ?? [])
-      const lines = kept.faults.map(({ line, error }) =>
-        csvRecord([String(line), error.path, fieldErrorText(error, request.language), ...(rows.get(line) ?? [])]),
-      )
+      const options = { language: request.language, signal: closedSignal(reply) }
+      const lines = row && (await readOrBusy((await audiences.uploads()).rejects(row.id, options)))
+      if (row === undefined || lines === undefined) return refuse(reply, { code: 'entity.notfound' })
       return reply
         .header('content-disposition', contentDisposition('attachment', `${String(row.name)}-rejects.csv`))
         .header('cache-control', 'no-store')
         .type('text/csv; charset=utf-8')
-        .send(csvRecord(['line', 'field', 'reason', ...columns]) + lines.join(''))
+        .send(lines)
     },
   )
 }

@@ -1,4 +1,6 @@
-import type * as contacts from '../campaign/audience/upload/read-file-job.ts'
+import type * as contactPlan from '../campaign/audience/upload/plan-job.ts'
+import type * as contactPreview from '../campaign/audience/upload/preview.ts'
+import type * as contactRejects from '../campaign/audience/upload/rejects-job.ts'
 import type * as pattern from '../nlu/pattern-job.ts'
 import type * as read from '../nlu/read-job.ts'
 import type * as training from '../nlu/training-job.ts'
@@ -46,9 +48,19 @@ export const FEED = kind<typeof feed>('./feed/feed-job.ts', {
   ...{ lane: 'turn', ms: 5_000, memory: 400, input: 16 * MB, answer: 4 * MB },
 })
 
-/** Contacts: separated values and workbooks. */
-export const CONTACTS = kind<typeof contacts>('../campaign/audience/upload/read-file-job.ts', {
-  ...{ lane: 'file', ms: 30_000, memory: 800, input: 64 * MB, answer: 256 * MB },
+/** Contacts of separated values and workbooks, 1 MB: the first rows. */
+export const CONTACT_PREVIEW = kind<typeof contactPreview>('../campaign/audience/upload/preview.ts', {
+  ...{ lane: 'file', ms: 30_000, memory: 800, input: 4 * MB, answer: 32 * MB },
+})
+
+/** All contacts of a file: the numbers of 65,000 lines take some 4 s. */
+export const CONTACT_PLAN = kind<typeof contactPlan>('../campaign/audience/upload/plan-job.ts', {
+  ...{ lane: 'file', ms: 60_000, memory: 800, input: 256 * MB, answer: 256 * MB },
+})
+
+/** Rejected lines of a file, with their reasons. */
+export const CONTACT_REJECTS = kind<typeof contactRejects>('../campaign/audience/upload/rejects-job.ts', {
+  ...{ lane: 'file', ms: 30_000, memory: 800, input: 128 * MB, answer: 128 * MB },
 })
 
 /** Files of conversation tests, 256 kB. */

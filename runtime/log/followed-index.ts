@@ -120,25 +120,32 @@ export abstract class FollowedIndex {
   protected readonly sql: IndexDatabase
   #follower: Follower | undefined
   #position = START
+  #applying: Promise<void> | undefined
   readonly #waiting = new Set<{ readonly position: string; readonly resolve: () => void }>()
 
   constructor(file: string, shape: IndexShape) {
     this.sql = new IndexDatabase(file, shape)
   }
 
-  /** Changes the rows for an event; it must bear to see an event twice. */
-  protected abstract change(event: StoredEvent): void
+  /** Changes the rows for an event; it must bear to see an event twice, and a part of it before the whole. */
+  protected abstract change(event: StoredEvent): void | Promise<void>
 
   /** Position up to which a log was read; START at its beginning. */
   position(store: string): string {
     return this.sql.position(store)
   }
 
-  /** Applies an event of the log with this id. */
-  apply(store: string, event: StoredEvent): void {
+  /** Applies an event of the log with this id. Returns a promise only for a change that is made in slices. */
+  apply(store: string, event: StoredEvent): void | Promise<void> {
+    const moved = () => {
+      this.sql.begin()
+      this.sql.moveTo(store, event.position)
+    }
     this.sql.begin()
-    this.change(event)
-    this.sql.moveTo(store, event.position)
+    const changing = this.change(event)
+    if (changing === undefined) return moved()
+    this.#applying = changing.then(moved)
+    return this.#applying
   }
 
   /** Follows a log from the stored position, instead of an earlier following. Resolves when it has caught up. */
@@ -152,9 +159,12 @@ export abstract class FollowedIndex {
       },
       filter: { streamPrefixes: prefixes },
       event: event => {
-        this.apply(store.id, event)
-        this.#moved(event.position)
-        return heard?.(event)
+        const applied = () => {
+          this.#moved(event.position)
+          return heard?.(event)
+        }
+        const applying = this.apply(store.id, event)
+        return applying === undefined ? applied() : applying.then(applied)
       },
       caughtUp: position => this.#moved(position),
       failed,
@@ -182,6 +192,7 @@ export abstract class FollowedIndex {
   /** Stops following and resolves all waits. */
   async close(): Promise<void> {
     await this.#follower?.stop()
+    await this.#applying?.catch(() => undefined)
     for (const { resolve } of this.#waiting) resolve()
     this.sql.close()
   }

@@ -1,6 +1,6 @@
 /**
  * Why a file cannot be read: broken encoding, a quote without its end, no records, two columns of one name, a column that
- * contacts do not have, more than the limits allow, no table, encrypted, an old workbook. `busy`: too many files are read.
+ * contacts do not have, more than the limits allow, no table, encrypted, an old workbook.
  */
 type FileFaultCode =
   | 'encoding'
@@ -13,7 +13,6 @@ type FileFaultCode =
   | 'inflated'
   | 'encrypted'
   | 'xls'
-  | 'busy'
 
 export interface FileFault {
   readonly code: FileFaultCode
@@ -25,7 +24,7 @@ export interface FileFault {
 
 export const MAX_COLUMNS = 100
 /** UTF-16 units. */
-const MAX_CELL = 32_768
+export const MAX_CELL = 32_768
 
 /** A line of a file that holds something. */
 export interface FileRow {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { corpus, corpusExpectation } from '#test/fixture/corpus.ts'
@@ -50,6 +51,18 @@ describe('a workbook', () => {
     expect(await cells(workbookOf('<worksheet'))).toMatchObject({ code: 'format' })
     expect(await cells(workbookOf(sheetOf(ROWS), { 'xl/../../x.xml': '<x/>' }))).toHaveLength(2)
   })
+
+  it('is refused for a cell of 15 MB before it is parsed [P-1674]', async () => {
+    // Bytes that nothing compresses keep the file within the bound of its ratio.
+    const random = randomBytes(300_000)
+    const long = workbookOf(sheetOf([...ROWS, ['x'.repeat(15_000_000)]]), { 'xl/media/image1.png': random })
+    expect(await cells(long)).toEqual({ code: 'cell', line: 3 })
+    expect(await cells(workbookOf(sheetOf(ROWS), { 'xl/sharedStrings.xml': `<t>${'x'.repeat(400_000)}</t>` }))).toEqual(
+      {
+        ...{ code: 'cell', line: 1 },
+      },
+    )
+  }, 5_000)
 
   describe('as collected', () => {
     it('is read as expected: dates of both calendars, booleans, hidden rows, hostile parts', async () => {

@@ -1,5 +1,13 @@
 import { Unzip, UnzipInflate, zipSync } from 'fflate'
-import { type FileFault, type FileReading, type FileRow, type FileTable, limitFault, MAX_COLUMNS } from './fault.ts'
+import {
+  type FileFault,
+  type FileReading,
+  type FileRow,
+  type FileTable,
+  limitFault,
+  MAX_CELL,
+  MAX_COLUMNS,
+} from './fault.ts'
 
 const MAX_INFLATED = 50_000_000
 /** A workbook of text is seldom packed more tightly. */
@@ -52,6 +60,24 @@ const inflate = (bytes: Uint8Array): ReadonlyMap<string, string> => {
   return parts
 }
 
+/** Characters of XML that a cell within its limit can take: each may be written as a reference like `&#x10FFFF;`. */
+const MAX_XML_TEXT = MAX_CELL * 10
+/** Characters before a text in which the tag of its cell is searched. */
+const MAX_TAG = 1000
+
+/** Refuses a part with a longer text before it is parsed: the parser takes seconds for each MB of one text. */
+const refuseLongText = (part: string): void => {
+  for (let at = 0; at < part.length; ) {
+    const next = part.indexOf('<', at)
+    const end = next === -1 ? part.length : next
+    if (end - at > MAX_XML_TEXT) {
+      const row = [...part.slice(Math.max(0, at - MAX_TAG), at).matchAll(CELL)].at(-1)?.[2]
+      throw new Unreadable('cell', Number(row ?? 1))
+    }
+    at = end + 1
+  }
+}
+
 const columnOf = (letters: string): number =>
   [...letters].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0)
 
@@ -97,7 +123,10 @@ const notesOf = (sheets: readonly string[], count: number): FileTable['notes'] =
 
 const read = async (bytes: Uint8Array): Promise<FileTable> => {
   const parts = inflate(bytes)
-  for (const text of parts.values()) if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new Unreadable('format')
+  for (const text of parts.values()) {
+    if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new Unreadable('format')
+    refuseLongText(text)
+  }
   const sheets = [...parts].filter(([name]) => SHEET.test(name)).map(([, text]) => text)
   const encoder = new TextEncoder()
   const clean = Object.fromEntries(

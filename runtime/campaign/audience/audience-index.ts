@@ -6,11 +6,18 @@ import {
   SUPPRESSION_PREFIX,
   UPLOAD_ROWS_PREFIX,
 } from '#schemas/events/audience.ts'
+import { Slices } from '../../isolation/slices.ts'
 import { FollowedIndex } from '../../log/followed-index.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 2
+const VERSION = 3
 
+/** Rows of an upload that are moved or removed together. */
+const ROWS_TOGETHER = 50
+/** Above all places. */
+const EVERYWHERE = Number.MAX_SAFE_INTEGER
+
+/** `upload.before`: the place after which the rows of an upload are added. */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS audience (number INTEGER PRIMARY KEY, campaign TEXT NOT NULL UNIQUE, sealed TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS member (
@@ -28,7 +35,8 @@ const SCHEMA = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS pending_upload ON pending (upload, place);
   CREATE TABLE IF NOT EXISTS upload (
-    upload TEXT PRIMARY KEY, campaign TEXT NOT NULL, added INTEGER, digest TEXT NOT NULL, file TEXT, time TEXT NOT NULL
+    upload TEXT PRIMARY KEY, campaign TEXT NOT NULL, added INTEGER, digest TEXT NOT NULL, file TEXT, time TEXT NOT NULL,
+    before INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS upload_digest ON upload (campaign, digest);
   CREATE TABLE IF NOT EXISTS suppressed (
@@ -61,14 +69,17 @@ const memberOf = (row: Readonly<Record<string, unknown>>): MemberRow => ({
 
 /** Index of audiences and suppressions: built from the log, safe to delete. */
 export class AudienceIndex extends FollowedIndex {
+  /** Readers see rows up to this place: an upload appears as a whole, although its rows are added in slices. */
+  #visible = EVERYWHERE
+
   constructor(file: string) {
     super(file, { version: VERSION, schema: SCHEMA })
   }
 
-  protected change(event: StoredEvent): void {
+  protected change(event: StoredEvent): void | Promise<void> {
     const { stream } = event
+    if (stream.startsWith(UPLOAD_ROWS_PREFIX)) return this.#upload(event)
     if (stream.startsWith(AUDIENCE_PREFIX)) this.#audience(event)
-    else if (stream.startsWith(UPLOAD_ROWS_PREFIX)) this.#upload(event)
     else if (stream.startsWith(SUPPRESSION_PREFIX)) this.#suppression(event)
     else if (stream.startsWith(CONTACT_KEYS_PREFIX)) this.#keys(event)
   }
@@ -116,34 +127,59 @@ export class AudienceIndex extends FollowedIndex {
     this.#spell(contact, phone, aliases)
   }
 
-  #upload({ stream, type, data, time }: StoredEvent): void {
+  #upload({ stream, type, data, time }: StoredEvent): void | Promise<void> {
     const upload = stream.slice(UPLOAD_ROWS_PREFIX.length)
     if (type === 'UploadReceived')
       this.sql.run(
         'INSERT OR IGNORE INTO upload (upload, campaign, digest, file, time) VALUES (?, ?, ?, ?, ?)',
         ...[upload, String(data.campaign), String(data.digest), String(data.file), time],
       )
-    // A node that takes over an upload restarts at its first row.
-    if (type === 'UploadTaken' && data.isRenewal !== true) this.#dropPending(upload)
     if (type === 'UploadRows')
       for (const row of data.rows as readonly unknown[])
         this.sql.run('INSERT INTO pending (upload, row) VALUES (?, ?)', upload, JSON.stringify(row))
-    if (type === 'UploadCompleted') this.#complete(upload, time)
-    if (type === 'UploadCompleted' || type === 'UploadFailed') this.#dropPending(upload)
     if (type === 'OriginalRemoved') this.sql.run('UPDATE upload SET file = NULL WHERE upload = ?', upload)
+    if (type === 'UploadCompleted') return this.#complete(upload, time)
+    // A node that takes over an upload restarts at its first row.
+    if (type === 'UploadFailed' || (type === 'UploadTaken' && data.isRenewal !== true)) return this.#dropPending(upload)
   }
 
-  #complete(upload: string, time: string): void {
+  async #complete(upload: string, time: string): Promise<void> {
     const campaign = this.sql.get('SELECT campaign FROM upload WHERE upload = ?', upload)?.campaign
     const audience = this.#numberOf(String(campaign))
-    let added = 0
-    for (const { row } of this.sql.all('SELECT row FROM pending WHERE upload = ? ORDER BY place', upload))
-      if (this.#add(audience, JSON.parse(String(row)) as SealedContact, time, upload)) added += 1
-    this.sql.run('UPDATE upload SET added = ? WHERE upload = ?', added, upload)
+    this.sql.run(
+      'UPDATE upload SET before = (SELECT coalesce(max(place), 0) FROM member) WHERE upload = ? AND before IS NULL',
+      upload,
+    )
+    const before = Number(this.sql.get('SELECT before FROM upload WHERE upload = ?', upload)?.before)
+    this.#visible = before
+    await this.#takePending(upload, rows => {
+      for (const row of rows) this.#add(audience, JSON.parse(row) as SealedContact, time, upload)
+    })
+    const added = this.sql.get('SELECT count(*) AS n FROM member WHERE audience = ? AND place > ?', audience, before)?.n
+    this.sql.run('UPDATE upload SET added = ? WHERE upload = ? AND added IS NULL', Number(added), upload)
+    this.#visible = EVERYWHERE
   }
 
-  #dropPending(upload: string): void {
-    this.sql.run('DELETE FROM pending WHERE upload = ?', upload)
+  #dropPending(upload: string): void | Promise<void> {
+    if (this.sql.get('SELECT 1 FROM pending WHERE upload = ? LIMIT 1', upload) !== undefined)
+      return this.#takePending(upload, () => undefined)
+  }
+
+  /** Removes the pending rows of an upload in slices, after each was used. */
+  async #takePending(upload: string, use: (rows: readonly string[]) => void): Promise<void> {
+    const slices = new Slices()
+    for (;;) {
+      this.sql.begin()
+      const rows = this.sql.all(
+        'SELECT place, row FROM pending WHERE upload = ? ORDER BY place LIMIT ?',
+        ...[upload, ROWS_TOGETHER],
+      )
+      const last = rows.at(-1)?.place
+      if (last === undefined) return
+      use(rows.map(({ row }) => String(row)))
+      this.sql.run('DELETE FROM pending WHERE upload = ? AND place <= ?', upload, last)
+      if (slices.isOver) await slices.next()
+    }
   }
 
   #suppression({ stream, type, data }: StoredEvent): void {
@@ -179,16 +215,15 @@ export class AudienceIndex extends FollowedIndex {
 
   count(campaign: string): number {
     const audience = this.#numberOf(campaign)
-    return Number(this.sql.get('SELECT count(*) AS n FROM member WHERE audience = ?', audience)?.n ?? 0)
+    const sql = 'SELECT count(*) AS n FROM member WHERE audience = ? AND place <= ?'
+    return Number(this.sql.get(sql, audience, this.#visible)?.n ?? 0)
   }
 
   page(campaign: string, after: number, limit: number): readonly MemberRow[] {
     return this.sql
       .all(
-        `SELECT ${MEMBER} FROM member WHERE audience = ? AND place > ? ORDER BY place LIMIT ?`,
-        this.#numberOf(campaign),
-        after,
-        limit,
+        `SELECT ${MEMBER} FROM member WHERE audience = ? AND place > ? AND place <= ? ORDER BY place LIMIT ?`,
+        ...[this.#numberOf(campaign), after, this.#visible, limit],
       )
       .map(memberOf)
   }
@@ -197,10 +232,8 @@ export class AudienceIndex extends FollowedIndex {
   newest(campaign: string, offset: number, limit: number): readonly MemberRow[] {
     return this.sql
       .all(
-        `SELECT ${MEMBER} FROM member WHERE audience = ? ORDER BY place DESC LIMIT ? OFFSET ?`,
-        this.#numberOf(campaign),
-        limit,
-        offset,
+        `SELECT ${MEMBER} FROM member WHERE audience = ? AND place <= ? ORDER BY place DESC LIMIT ? OFFSET ?`,
+        ...[this.#numberOf(campaign), this.#visible, limit, offset],
       )
       .map(memberOf)
   }
@@ -208,13 +241,39 @@ export class AudienceIndex extends FollowedIndex {
   member(campaign: string, contact: string): MemberRow | undefined {
     const audience = this.#numberOf(campaign)
     const row = this.sql.get(`SELECT ${MEMBER} FROM member WHERE audience = ? AND contact = ?`, audience, contact)
-    return row && memberOf(row)
+    return this.#visibleMember(row)
   }
 
   memberWith(campaign: string, phone: string): MemberRow | undefined {
     const audience = this.#numberOf(campaign)
     const row = this.sql.get(`SELECT ${MEMBER} FROM member WHERE audience = ? AND phone = ?`, audience, phone)
-    return row && memberOf(row)
+    return this.#visibleMember(row)
+  }
+
+  /** Number of contacts of a campaign with one of these numbers, which must differ. */
+  countWith(campaign: string, phones: readonly string[]): number {
+    // A cross join keeps the order of the tables, and + keeps the index on places out of the plan.
+    const row = this.sql.get(
+      `SELECT count(*) AS n FROM json_each(?) AS given
+       CROSS JOIN member ON member.audience = ? AND member.phone = given.value AND +member.place <= ?`,
+      ...[JSON.stringify(phones), this.#numberOf(campaign), this.#visible],
+    )
+    return Number(row?.n ?? 0)
+  }
+
+  /** Number of suppressions, for all accounts and categories, of these numbers, which must differ. */
+  countSuppressed(phones: readonly string[]): number {
+    const row = this.sql.get(
+      `SELECT count(*) AS n FROM json_each(?) AS given
+       CROSS JOIN suppressed ON account = '*' AND category = '*' AND phone = given.value`,
+      JSON.stringify(phones),
+    )
+    return Number(row?.n ?? 0)
+  }
+
+  #visibleMember(row: Readonly<Record<string, unknown>> | undefined): MemberRow | undefined {
+    const member = row && memberOf(row)
+    return member !== undefined && member.place <= this.#visible ? member : undefined
   }
 
   /** Contacts with this spelling of a number. */
@@ -233,8 +292,9 @@ export class AudienceIndex extends FollowedIndex {
   campaignsOf(contact: string): readonly string[] {
     return this.sql
       .all(
-        'SELECT campaign FROM member JOIN audience ON audience.number = member.audience WHERE contact = ? ORDER BY campaign',
-        contact,
+        `SELECT campaign FROM member JOIN audience ON audience.number = member.audience
+         WHERE contact = ? AND place <= ? ORDER BY campaign`,
+        ...[contact, this.#visible],
       )
       .map(({ campaign }) => String(campaign))
   }

@@ -12,6 +12,7 @@ import {
   type SealedContact,
   suppressionStream,
 } from '#schemas/events/audience.ts'
+import { Slices } from '../../isolation/slices.ts'
 import { appendAtEnd, appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
 import type { AddedContacts, Audience, AudienceRow, NewContact, OpenedContact } from './audience.ts'
 import { AudienceIndex, type MemberRow } from './audience-index.ts'
@@ -145,29 +146,36 @@ export class StoredAudience implements Audience {
     contacts: readonly NewContact[],
   ): Promise<{ readonly rows: readonly SealedContact[]; readonly outcome: AddedContacts }> {
     const campaignKey = await this.#beginCampaign(campaign)
-    const given = contacts.map(contact => ({ contact, phone: this.hmac(contact.phone) }))
+    const slices = new Slices()
+    const given: { readonly contact: NewContact; readonly phone: string; readonly known: string | undefined }[] = []
     const seen = new Map<string, string>()
-    const known = given.map(({ phone }) => this.index.memberWith(campaign, phone)?.contact)
-    const isFirst = given.map(({ phone }, place) => {
-      if (known[place] !== undefined || seen.has(phone)) return false
-      seen.set(phone, this.index.contactsOf(phone).find(contact => !this.index.isForgotten(contact)) ?? '')
-      return true
-    })
+    const isFirst: boolean[] = []
+    for (const contact of contacts) {
+      const phone = this.hmac(contact.phone)
+      const known = this.index.memberWith(campaign, phone)?.contact
+      given.push({ contact, phone, known })
+      isFirst.push(known === undefined && !seen.has(phone))
+      if (isFirst.at(-1) === true)
+        seen.set(phone, this.index.contactsOf(phone).find(one => !this.index.isForgotten(one)) ?? '')
+      if (slices.isOver) await slices.next()
+    }
     const fresh = await this.#keys.make([...seen.values()].filter(contact => contact === '').length)
     const made = new Map(fresh.map(({ contact, key }) => [contact, key]))
     let next = 0
     for (const [phone, contact] of seen) if (contact === '') seen.set(phone, fresh[next++]?.contact ?? '')
     const old = await this.#keys.find([...seen.values()].filter(contact => !made.has(contact)))
-    const rows = given.flatMap(({ contact: clear, phone }, place): SealedContact[] => {
+    const rows: SealedContact[] = []
+    for (const [place, { contact: clear, phone }] of given.entries()) {
       const contact = seen.get(phone) ?? ''
       const contactKey = made.get(contact) ?? old.get(contact)
-      if (isFirst[place] !== true || contactKey === undefined) return []
+      if (isFirst[place] !== true || contactKey === undefined) continue
       const { country, aliases, ...opened } = clear
       const sealed = sealRow({ campaign, contact, contactKey, campaignKey }, opened)
-      return [{ contact, phone, aliases: aliases.map(alias => this.hmac(alias)), country, sealed }]
-    })
-    const answers = given.map(({ phone }, place) => ({
-      contact: known[place] ?? seen.get(phone) ?? '',
+      rows.push({ contact, phone, aliases: aliases.map(alias => this.hmac(alias)), country, sealed })
+      if (slices.isOver) await slices.next()
+    }
+    const answers = given.map(({ phone, known }, place) => ({
+      contact: known ?? seen.get(phone) ?? '',
       isDuplicate: isFirst[place] !== true,
     }))
     return { rows, outcome: { contacts: answers } }

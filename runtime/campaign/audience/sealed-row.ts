@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 import { decrypt, encrypt } from '#commands/keys/cipher.ts'
 import type { OpenedContact } from './audience.ts'
 
 /** Derived from both keys: a row is unreadable without the contact's or without the campaign's. */
 const rowKey = (contactKey: Buffer, campaignKey: Buffer): Buffer =>
-  createHmac('sha256', contactKey).update(campaignKey).digest()
+  createHmac('sha256', createSecretKey(contactKey)).update(campaignKey).digest()
 
 interface RowPlace {
   readonly campaign: string

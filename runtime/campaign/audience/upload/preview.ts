@@ -1,12 +1,13 @@
-import type { FileTable } from '#domain/audience/file/fault.ts'
+import type { FileFault, FileTable } from '#domain/audience/file/fault.ts'
 import { type ContactMapping, looksLikeHeader, mappedRecord, suggestedColumns } from '#domain/audience/mapping.ts'
-import type { PhoneReader } from '#domain/audience/phone.ts'
+import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
 import { readContact } from '../read-contact.ts'
-import type { LineFault } from './plan-upload.ts'
+import type { LineFault } from './line-fault.ts'
+import { readFile } from './read-file.ts'
 
 const MAX_ROWS = 50
 
-interface FilePreview {
+interface FilePreview extends Pick<FileTable, 'encoding' | 'delimiter' | 'notes'> {
   readonly header: boolean
   readonly columns: readonly { readonly name: string; readonly filled: number }[]
   readonly count: number
@@ -32,7 +33,7 @@ const nameColumn = (rows: FileTable['rows'], width: number): number | undefined 
 }
 
 /** The first rows of a file, the guessed mapping of its columns, and the faults under that mapping. */
-export const previewOf = (table: FileTable, asked: boolean | undefined, readPhone: PhoneReader): FilePreview => {
+const previewOf = (table: FileTable, asked: boolean | undefined, readPhone: PhoneReader): FilePreview => {
   const [first] = table.rows
   const header = asked ?? looksLikeHeader(first?.cells ?? [])
   const rest = table.rows.slice(header ? 1 : 0)
@@ -55,7 +56,22 @@ export const previewOf = (table: FileTable, asked: boolean | undefined, readPhon
   })
   const filled = names.map((_, place) => rest.filter(({ cells }) => (cells[place] ?? '').trim() !== '').length)
   return {
+    ...{ encoding: table.encoding, delimiter: table.delimiter, notes: table.notes },
     ...{ header, count: rest.length, rows, mapping, faults },
     columns: names.map((name, place) => ({ name, filled: filled[place] ?? 0 })),
   }
+}
+
+interface PreviewTask {
+  readonly bytes: Uint8Array
+  /** Whether the first line names the columns; undefined to guess. */
+  readonly header: boolean | undefined
+}
+
+/** Previews a file. */
+export const run = async ({ bytes, header }: PreviewTask): Promise<{ fault: FileFault } | { preview: FilePreview }> => {
+  const reading = await readFile(bytes)
+  if (!reading.ok) return { fault: reading.fault }
+  if (reading.table.rows.length === 0) return { fault: { code: 'empty' } }
+  return { preview: previewOf(reading.table, header, await openPhones()) }
 }

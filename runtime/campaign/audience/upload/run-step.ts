@@ -1,9 +1,10 @@
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { RecordOutcome } from '../../../isolation/expression/records.ts'
+import { batchesOf, type Packed } from './packed.ts'
 
-/** Records sent to a worker per request. */
-const TOGETHER = 100
+/** Records sent to a process per request. */
+export const TOGETHER = 100
 /** ms allowed per record. */
 const RECORD_MS = 50
 /** Extra ms for the first record: parsing the rule, compiling the schema. */
@@ -23,25 +24,29 @@ interface RecordStep {
   readonly bindings: JsonObject
 }
 
+interface StepEvents {
+  /** Called between slices. */
+  readonly going: () => Promise<void>
+  readonly outcomes: (records: readonly FileRecord[], outcomes: readonly RecordOutcome[]) => void
+}
+
 /**
- * Outcomes in the order of the records; a record that exceeds its time fails alone. Returns a string, the code of the
- * fault, when the step cannot run at all.
+ * Passes on outcomes in the order of the records; a record that exceeds its time fails alone. Returns a string, the
+ * code of the fault, when the step cannot run at all.
  */
 export const runStep = async (
   evaluator: Evaluator,
   step: RecordStep,
-  records: readonly FileRecord[],
-  /** Called between slices. */
-  going: () => Promise<void>,
-): Promise<readonly RecordOutcome[] | string> => {
+  records: Packed<FileRecord>,
+  events: StepEvents,
+): Promise<string | undefined> => {
   const ask = (some: readonly FileRecord[], ms: number) =>
     evaluator.evaluate({ kind: 'records', ...step, records: some }, ms)
-  const outcomes: RecordOutcome[] = []
   const began = performance.now()
-  for (let at = 0; at < records.length; at += TOGETHER) {
-    await going()
+  for (const slice of batchesOf(records)) {
+    await events.going()
     if (performance.now() - began > STEP_MS) return 'time'
-    const slice = records.slice(at, at + TOGETHER)
+    const outcomes: RecordOutcome[] = []
     const together = await ask(slice, FIRST_MS + slice.length * RECORD_MS)
     if (together.ok) outcomes.push(...(together.value as readonly RecordOutcome[]))
     else if (together.fault.code !== 'time' && together.fault.code !== 'limit') return together.fault.code
@@ -51,6 +56,7 @@ export const runStep = async (
         const [outcome] = alone.ok ? (alone.value as readonly RecordOutcome[]) : []
         outcomes.push(outcome ?? { fault: alone.ok ? 'time' : alone.fault.code })
       }
+    events.outcomes(slice, outcomes)
   }
-  return outcomes
+  return undefined
 }

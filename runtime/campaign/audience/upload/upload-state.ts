@@ -4,7 +4,7 @@ import { uploadRowsStream } from '#schemas/events/audience.ts'
 import type { Language } from '#schemas/language.ts'
 import { NO_EVENTS, type StreamEnd } from '../../../log/exclusive-append.ts'
 import { streamAggregate } from '../../../log/stream-aggregate.ts'
-import type { UploadRules } from './plan-upload.ts'
+import type { UploadRules } from './plan-job.ts'
 
 /** Input with which an upload started. */
 export interface Received {

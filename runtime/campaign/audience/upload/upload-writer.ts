@@ -3,12 +3,12 @@ import type { Json } from '#schemas/event.ts'
 import { uploadRowsStream } from '#schemas/events/audience.ts'
 import { ExclusiveWriter } from '../../../log/exclusive-append.ts'
 import { LeaseTerm } from '../../../log/lease.ts'
-import type { LineFault } from './plan-upload.ts'
+import type { LineFault } from './line-fault.ts'
+import { batchesOf, type Packed } from './packed.ts'
 import type { UploadState } from './upload-state.ts'
 
 /** A node that writes nothing to an upload for this long has abandoned it, ms. */
 const TERM = new LeaseTerm(60_000)
-const FAULTS_TOGETHER = 2000
 
 /** Writes the events of one upload under a lease. A node that lost the upload can write nothing more. */
 export class UploadWriter extends ExclusiveWriter {
@@ -31,10 +31,10 @@ export class UploadWriter extends ExclusiveWriter {
     if (TERM.isDue({ until: this.#until }, this.#now())) await this.take(true)
   }
 
-  async faults(all: readonly LineFault[]): Promise<void> {
-    for (let at = 0; at < all.length; at += FAULTS_TOGETHER) {
-      const faults = all.slice(at, at + FAULTS_TOGETHER) as unknown as Json
-      await this.write([{ type: 'UploadFaults', data: { faults } }])
+  async faults(all: Packed<LineFault>): Promise<void> {
+    for (const faults of batchesOf(all)) {
+      await this.write([{ type: 'UploadFaults', data: { faults: faults as unknown as Json } }])
+      await this.renew()
     }
   }
 }

@@ -4,11 +4,17 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { WorkResult } from '../../../isolation/work.ts'
+import { FileNotRead } from './file-answer.ts'
 import { Uploads } from './uploads.ts'
 
 const RULES = { pre: '', schema: '', post: '', partial: false }
 const BUSY = { ok: false, code: 'work.busy', ms: 0, waited: 20_000 } as const
-const EMPTY = { ok: true, value: { ok: false, fault: { code: 'empty' } }, ms: 1, waited: 0 } as const
+const EMPTY = {
+  ok: true,
+  value: { error: { path: '', code: 'format', params: { rule: 'uploadempty' } } },
+  ms: 1,
+  waited: 0,
+} as const
 
 const openUploads = async (results: readonly WorkResult<unknown>[]) => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-uploads-'))
@@ -29,6 +35,7 @@ const openUploads = async (results: readonly WorkResult<unknown>[]) => {
     read: { list: async () => ({ items: [] }), detail: async () => undefined },
     work: { run: async () => left.shift() },
     isAlone: true,
+    busyMs: 1,
     failed: (error: unknown) => {
       throw error
     },
@@ -54,6 +61,6 @@ test('a stored file waits while too many files are read', async () => {
 
 test('a file that is only tried is refused while too many files are read', async () => {
   const { uploads, close } = await openUploads([BUSY, EMPTY])
-  expect((await uploads.try(FILE)).error).toMatchObject({ params: { rule: 'uploadbusy' } })
+  await expect(uploads.try({ ...FILE, signal: new AbortController().signal })).rejects.toThrow(FileNotRead)
   await close()
 })

@@ -1,33 +1,39 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
-import type { FileReading } from '#domain/audience/file/fault.ts'
-import { openPhones } from '#domain/audience/phone.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { uploadRowsStream } from '#schemas/events/audience.ts'
 import type { Language } from '#schemas/language.ts'
 import type { FieldError } from '#schemas/refusal.ts'
-import { openEvaluator } from '../../../isolation/expression/open-evaluator.ts'
+import { CONTACT_REJECTS } from '../../../isolation/jobs.ts'
+import { Slices } from '../../../isolation/slices.ts'
 import { callerOf, type WorkPool } from '../../../isolation/work.ts'
 import { appendAtEnd, exclusiveDrafts } from '../../../log/exclusive-append.ts'
 import { isExpired } from '../../../log/lease.ts'
 import type { FileStorage } from '../../../storage/port.ts'
 import { chunksOf } from '../chunks-of.ts'
 import type { StoredAudience } from '../open-audience.ts'
-import { type LineFault, NO_STEPS, planUpload, type Steps, type UploadPlan, type UploadRules } from './plan-upload.ts'
-import { readFileApart } from './read-file-apart.ts'
+import { answerOf, FileNotRead } from './file-answer.ts'
+import type { LineFault } from './line-fault.ts'
+import { batchesOf, Packer } from './packed.ts'
+import type { UploadRules } from './plan-job.ts'
+import { NO_STEPS, planUpload, type Steps, type UploadPlan } from './plan-upload.ts'
 import type { UploadRecord } from './upload-record.ts'
 import { type Received, readUploadState, type UploadState } from './upload-state.ts'
 import { UploadWriter } from './upload-writer.ts'
 
 const LOOK_MS = 15_000
+const BUSY_MS = 2_000
+/** Interval in which the lease is renewed while a process plans, ms. */
+const RENEW_MS = 15_000
 /** Nodes that may start an upload without finishing it; then it fails. */
 const MAX_TAKES = 5
-/** Contacts sealed and written per batch. */
-const TOGETHER = 1000
-/** Longest wait of a file for a process, well below the lease of an upload, ms. */
-const READ_WAIT_MS = 20_000
+/** Numbers that are looked up together. */
+const COUNTED_TOGETHER = 64
+/** Faults that are packed together. */
+const FAULTS_TOGETHER = 500
 /** Retention of originals and their faults, ms. */
 const KEPT_MS = 30 * 86_400_000
 
@@ -46,6 +52,8 @@ interface UploadParts {
   /** Text of an error in a language. */
   readonly textOf: (error: FieldError, language: Language) => string
   readonly now?: () => number
+  /** Pause of a stored file before it asks again for a process, ms. */
+  readonly busyMs?: number
 }
 
 /** An uploaded file. */
@@ -75,6 +83,7 @@ interface UploadOutcome {
   readonly status: 'succeeded' | 'partial' | 'failed'
   readonly counts: UploadCounts
   readonly error: FieldError | undefined
+  /** The first 100, by line. */
   readonly faults: readonly LineFault[]
 }
 
@@ -90,7 +99,7 @@ export class Uploads {
   readonly #parts: UploadParts
   readonly #running = new Map<string, Promise<void>>()
   readonly #looking: NodeJS.Timeout
-  #isClosed = false
+  readonly #closing = new AbortController()
 
   constructor(parts: UploadParts) {
     this.#parts = parts
@@ -99,7 +108,7 @@ export class Uploads {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#closing.abort()
     clearInterval(this.#looking)
     await Promise.all(this.#running.values())
   }
@@ -109,10 +118,15 @@ export class Uploads {
     return this.#parts.audience.index.uploadWith(campaign, this.#digest(campaign, bytes))
   }
 
-  /** Computes the outcome of a file without storing it. */
-  async try(given: Omit<GivenFile, 'level' | 'profile' | 'name' | 'actor' | 'language'>): Promise<UploadOutcome> {
-    const { campaign, rules } = given
-    return this.#outcomeOf(await this.#plan(given, async () => undefined), campaign, rules)
+  /**
+   * Computes the outcome of a file without storing it.
+   * @throws FileNotRead when no process was free in time, or the signal was aborted
+   */
+  async try(
+    given: Pick<GivenFile, 'campaign' | 'bytes' | 'rules'> & { readonly signal: AbortSignal },
+  ): Promise<UploadOutcome> {
+    const { campaign, rules, signal } = given
+    return this.#outcomeOf(await this.#plan(given, signal, async () => undefined), campaign, rules)
   }
 
   /** Stores a file and starts processing it. Returns the id and the position of its record. */
@@ -133,17 +147,29 @@ export class Uploads {
     return { id, position }
   }
 
-  /** Original and faults of an upload; undefined when they are no longer stored. */
-  async rejects(id: string): Promise<{ bytes: Buffer; rules: UploadRules; faults: readonly LineFault[] } | undefined> {
-    const { store, storage, audience } = this.#parts
+  /**
+   * Rejected lines of an upload as separated values; undefined when they are no longer stored.
+   * @throws FileNotRead when no process was free in time, or the signal was aborted
+   */
+  async rejects(
+    id: string,
+    { language, signal }: { readonly language: Language; readonly signal: AbortSignal },
+  ): Promise<Uint8Array | undefined> {
+    const { store, storage, audience, work } = this.#parts
     const { received } = await this.#stateOf(id)
     const kept = received && (await storage.read(received.file))
     const bytes = received && kept && (await audience.openBytes(received.campaign, id, kept.content))
     if (received === undefined || bytes === undefined) return undefined
-    const faults: LineFault[] = []
-    for await (const { type, data } of store.read(uploadRowsStream(id)))
-      if (type === 'UploadFaults') faults.push(...(data.faults as unknown as readonly LineFault[]))
-    return { bytes, rules: received.rules, faults }
+    const faults = new Packer<LineFault>(FAULTS_TOGETHER)
+    const slices = new Slices()
+    for await (const { type, data } of store.read(uploadRowsStream(id))) {
+      if (type === 'UploadFaults') faults.push(data.faults as unknown as readonly LineFault[])
+      if (slices.isOver) await slices.next()
+    }
+    const { level, campaign, rules } = received
+    const task = { bytes, faults: faults.values(), header: rules.mapping?.header !== false, language }
+    const from = callerOf({ hierarchylevel: level }, campaign)
+    return answerOf(await work.run(CONTACT_REJECTS, task, { from, signal }))
   }
 
   /** Removes expired originals. Returns their number. */
@@ -160,7 +186,7 @@ export class Uploads {
 
   /** @throws NodeClosed */
   #endIfClosed(): void {
-    if (this.#isClosed) throw new NodeClosed()
+    if (this.#closing.signal.aborted) throw new NodeClosed()
   }
 
   #now(): number {
@@ -172,11 +198,12 @@ export class Uploads {
   }
 
   #begin(id: string): void {
-    if (this.#isClosed || this.#running.has(id)) return
+    if (this.#closing.signal.aborted || this.#running.has(id)) return
     const work = this.#work(id)
       .catch(error => {
-        // Another node works on it, or will.
-        if (!(error instanceof WrongRevision || error instanceof NodeClosed)) this.#parts.failed(error)
+        // Another node works on it, or will; a later look starts it again.
+        const isExpected = error instanceof WrongRevision || error instanceof NodeClosed || error instanceof FileNotRead
+        if (!isExpected) this.#parts.failed(error)
       })
       .finally(() => this.#running.delete(id))
     this.#running.set(id, work)
@@ -225,25 +252,21 @@ export class Uploads {
     const bytes = kept && (await audience.openBytes(campaign, id, kept.content))
     if (bytes === undefined) return this.#lost(received)
     let told = ''
-    const plan = await this.#plan(
-      { campaign, bytes, rules },
-      async steps => {
-        this.#endIfClosed()
-        await writer.renew()
-        const now = JSON.stringify(steps)
-        if (now !== told) await record.change(upload, { status: 'running', started, ...steps })
-        told = now
-      },
-      true,
-    )
-    const outcome = this.#outcomeOf(plan, campaign, rules)
-    await writer.faults([...plan.faults, ...plan.repeated])
+    const renewing = setInterval(() => void writer.renew().catch(() => undefined), RENEW_MS).unref()
+    const plan = await this.#planWhenFree({ campaign, bytes, rules }, async steps => {
+      this.#endIfClosed()
+      await writer.renew()
+      const now = JSON.stringify(steps)
+      if (now !== told) await record.change(upload, { status: 'running', started, ...steps })
+      told = now
+    }).finally(() => clearInterval(renewing))
+    const outcome = await this.#outcomeOf(plan, campaign, rules)
+    await writer.faults(plan.faults)
     if (outcome.status !== 'failed')
-      for (let at = 0; at < plan.contacts.length; at += TOGETHER) {
+      for (const contacts of batchesOf(plan.contacts)) {
         this.#endIfClosed()
         await writer.renew()
-        const some = plan.contacts.slice(at, at + TOGETHER).map(({ contact }) => contact)
-        const { rows } = await audience.seal(campaign, some)
+        const { rows } = await audience.seal(campaign, contacts)
         for (const chunk of chunksOf(rows)) await writer.write([{ type: 'UploadRows', data: { rows: chunk } }])
       }
     const message = outcome.error === undefined ? null : this.#parts.textOf(outcome.error, language)
@@ -267,41 +290,55 @@ export class Uploads {
     return this.#withAdded(id, fields)
   }
 
+  /** Plans a stored file, which waits for a free process. */
+  async #planWhenFree(
+    file: Pick<GivenFile, 'campaign' | 'bytes' | 'rules'>,
+    going: (steps: Steps) => Promise<void>,
+  ): Promise<UploadPlan> {
+    const { signal } = this.#closing
+    for (;;)
+      try {
+        return await this.#plan(file, signal, going)
+      } catch (error) {
+        if (!(error instanceof FileNotRead) || signal.aborted) throw error
+        await going(NO_STEPS)
+        await setTimeout(this.#parts.busyMs ?? BUSY_MS, undefined, { signal }).catch(() => this.#endIfClosed())
+      }
+  }
+
   async #plan(
     { campaign, bytes, rules }: Pick<GivenFile, 'campaign' | 'bytes' | 'rules'>,
+    signal: AbortSignal,
     going: (steps: Steps) => Promise<void>,
-    /** A stored file waits until it can be read. */
-    isStored = false,
   ): Promise<UploadPlan> {
     const { work, read } = this.#parts
     const row = await read.detail(SYSTEM_SCOPE, 'campaign', campaign)
     const known = { id: campaign, name: row?.name ?? null }
     const from = callerOf({ hierarchylevel: row?.hierarchylevel ?? null }, campaign)
-    const isBusy = (done: FileReading) => !done.ok && done.fault.code === 'busy'
-    let reading = await readFileApart(work, bytes, { from, waitMs: READ_WAIT_MS })
-    while (isStored && isBusy(reading)) {
-      await going(NO_STEPS)
-      reading = await readFileApart(work, bytes, { from, waitMs: READ_WAIT_MS })
-    }
-    const evaluator = openEvaluator(work, from)
-    return planUpload(reading, rules, { evaluator, readPhone: await openPhones(), campaign: known, going })
+    return planUpload(bytes, rules, { work, from, signal, campaign: known, going })
   }
 
-  #outcomeOf(plan: UploadPlan, campaign: string, rules: UploadRules): UploadOutcome {
-    const { index } = this.#parts.audience
-    const phones = plan.contacts.map(({ contact }) => this.#parts.audience.hmac(contact.phone))
-    const present = phones.filter(phone => index.memberWith(campaign, phone) !== undefined).length
-    const suppressed = phones.filter(phone => index.isSuppressed('*', '*', phone)).length
+  async #outcomeOf(plan: UploadPlan, campaign: string, rules: UploadRules): Promise<UploadOutcome> {
+    const { audience } = this.#parts
+    let [present, suppressed] = [0, 0]
+    const slices = new Slices()
+    for (const contacts of batchesOf(plan.contacts))
+      for (let at = 0; at < contacts.length; at += COUNTED_TOGETHER) {
+        const phones = contacts.slice(at, at + COUNTED_TOGETHER).map(({ phone }) => audience.hmac(phone))
+        present += audience.index.countWith(campaign, phones)
+        suppressed += audience.index.countSuppressed(phones)
+        if (slices.isOver) await slices.next()
+      }
     const isStopped = plan.error !== undefined || (plan.invalid > 0 && !rules.partial)
     const { read, valid, invalid, dropped } = plan
-    const duplicate = plan.repeated.length + present
-    const added = isStopped ? 0 : plan.contacts.length - present
+    const duplicate = plan.repeated + present
+    const added = isStopped ? 0 : plan.contacts.count - present
     const stopped: FieldError = { path: '', code: 'format', params: { rule: 'uploadinvalid', count: invalid } }
     return {
       status: isStopped ? 'failed' : invalid > 0 ? 'partial' : 'succeeded',
       counts: { read, valid, invalid, dropped, duplicate, suppressed, added },
       error: plan.error ?? (isStopped ? stopped : undefined),
-      faults: [...plan.faults, ...plan.repeated].toSorted((one, other) => one.line - other.line),
+      faults: plan.firstFaults,
     }
   }
 }

@@ -10,7 +10,7 @@ const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le')
 const beginsWith = (bytes: Uint8Array, mark: readonly number[]) => mark.every((byte, at) => bytes[at] === byte)
 
 /** Detects the format by content; the file name is ignored. */
-export const run = async (bytes: Uint8Array): Promise<FileReading> => {
+export const readFile = async (bytes: Uint8Array): Promise<FileReading> => {
   if (beginsWith(bytes, COMPOUND))
     return { ok: false, fault: { code: Buffer.from(bytes).includes(ENCRYPTED) ? 'encrypted' : 'xls' } }
   if (!beginsWith(bytes, ZIP)) return readCsv(bytes)
