@@ -6,10 +6,17 @@ const SLICE_MS = 5
 export class Slices {
   #since = performance.now()
 
-  /** Ends the slice when it has taken its time. */
-  async pause(): Promise<void> {
-    if (performance.now() - this.#since < SLICE_MS) return
+  get isOver(): boolean {
+    return performance.now() - this.#since >= SLICE_MS
+  }
+
+  async next(): Promise<void> {
     await nextTurn()
     this.#since = performance.now()
+  }
+
+  /** Ends the slice when it has taken its time. */
+  async pause(): Promise<void> {
+    if (this.isOver) await this.next()
   }
 }

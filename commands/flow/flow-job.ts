@@ -36,7 +36,7 @@ export type FlowChange =
       readonly file: FlowFile | string
       /** A handler's code; without it the code stays. */
       readonly script?: string | undefined
-      readonly origin: 'import' | 'version' | 'duplicate' | 'preview'
+      readonly origin: 'import'
     }
   | {
       readonly kind: 'drawing'
@@ -45,7 +45,7 @@ export type FlowChange =
       readonly hasScript: boolean
       /** Ids in the file to those that they become. */
       readonly ids: Readonly<Record<string, string>>
-      readonly origin: 'version' | 'preview'
+      readonly origin: 'version' | 'duplicate' | 'preview'
     }
   | {
       readonly kind: 'restore'
@@ -250,7 +250,9 @@ const changed = (
 
 /** Whether a change says what the whole flow is from then on, so that it needs nothing of a flow that cannot be read. */
 const isWhole = (change: FlowChange): boolean =>
-  change.kind === 'file' || change.kind === 'drawing' ? change.origin !== 'preview' : change.kind === 'restore' && change.blocks === undefined
+  change.kind === 'file' || change.kind === 'drawing'
+    ? change.origin !== 'preview'
+    : change.kind === 'restore' && change.blocks === undefined
 
 const NOTHING: FlowSummary = {
   added: [],

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { itemsOf } from '#domain/field/stored-items.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { processStream } from '#schemas/events/process.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
+import { versionFile } from '../fixture/version-file.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { NO_STREAM } from '../integrity/hash-chain.ts'
 import { append } from '../pipeline/append.ts'
 import { draft } from '../pipeline/author.ts'
 import { withIds } from '../process/with-ids.ts'
-import { writeContent } from './content.ts'
+import { packText, writeContent } from './content.ts'
 
 /** Version files of 2026-11, from before entities declared `versioned`. */
 const FIXTURES = join(import.meta.dirname, '../../test/fixture/version')
@@ -48,7 +50,7 @@ const byName = (file: VersionFile): JsonObject => {
 
 const stateOf = async (bot: string): Promise<VersionFile> => {
   const { id } = await bench.must('version', 'create', '', { bot, name: 'State' })
-  const file = await bench.handler.versionFile(id)
+  const file = await versionFile(bench.handler, id)
   if (file === undefined) throw new Error('no content')
   return file
 }
@@ -58,7 +60,7 @@ const emptyBot = async (name: string) => (await bench.must('bot', 'create', '', 
 test('applies a version kept before entities declared whether versions take them [P-140]', async () => {
   const bot = await emptyBot('Kept')
   const { id } = await bench.must('version', 'create', '', { bot, name: 'v1' })
-  await writeContent({ store: bench.store }, author, id, 'root', fixture('kept'))
+  await writeContent({ store: bench.store }, author, id, 'root', await packText(Readable.from([fixture('kept')])))
   await bench.must('version', 'apply', id, CONFIRM)
   expect(byName(await stateOf(bot))).toMatchObject(byName(present('kept')))
 })
@@ -66,7 +68,7 @@ test('applies a version kept before entities declared whether versions take them
 test('reads and applies a file downloaded before entities declared whether versions take them [P-140]', async () => {
   const bot = await emptyBot('Uploaded')
   const { id } = await bench.must('version', 'upload', '', { bot, file: fixture('downloaded') })
-  expect(await bench.handler.versionFile(id)).toEqual(present('downloaded'))
+  expect(await versionFile(bench.handler, id)).toEqual(present('downloaded'))
   await bench.must('version', 'apply', id, CONFIRM)
   expect(byName(await stateOf(bot))).toMatchObject(byName(present('downloaded')))
 })

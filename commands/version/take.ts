@@ -76,7 +76,9 @@ export const liveChildren = async (
   const ids = isSingle(declaration) ? [singleId(child, id)] : await context.lookup.children(entity, id, child)
   const found: { readonly key: string; readonly state: Live }[] = []
   for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const loaded = await Promise.all(ids.slice(at, at + AT_ONCE).map(childId => loadThing(context, declaration, childId)))
+    const loaded = await Promise.all(
+      ids.slice(at, at + AT_ONCE).map(childId => loadThing(context, declaration, childId)),
+    )
     for (const { state } of loaded)
       if (state.status === 'live') found.push({ key: `${state.fields[declaration.title]}\n${state.id}`, state })
     await slices.pause()

@@ -5,6 +5,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { dyingStore, PowerCut } from '../fixture/store-around.ts'
+import { versionFile } from '../fixture/version-file.ts'
 import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 
@@ -53,10 +54,15 @@ const aBot = async (name: string) => {
 /** Everything of a bot that a version carries, without name and description of the version itself. */
 const stateOf = async (bot: string): Promise<JsonObject & Pick<VersionFile, 'bot'>> => {
   const id = await make('version', { bot, name: 'Estado' })
-  const file = await bench.handler.versionFile(id)
+  const file = await versionFile(bench.handler, id)
   if (file === undefined) throw new Error('no content')
   const { name: _name, description: _description, ...state } = file
   return state
+}
+
+const previewOf = async (id: string) => {
+  const opened = await bench.handler.versionPreview(id, caller())
+  return opened?.ok ? opened.value.preview.things : []
 }
 
 const ruin = async ({ bot, task, first, second, handler }: Awaited<ReturnType<typeof aBot>>) => {
@@ -72,7 +78,7 @@ const ruin = async ({ bot, task, first, second, handler }: Awaited<ReturnType<ty
 test('a version holds the whole bot without secrets, where it was taken, and is the latest', async () => {
   const { bot, task, first } = await aBot('Completo')
   const id = await make('version', { bot, name: 'v1', description: 'primeira' })
-  const file = await bench.handler.versionFile(id)
+  const file = await versionFile(bench.handler, id)
   expect(file).toMatchObject({
     format: 'parley-version',
     version: 1,
@@ -151,7 +157,7 @@ describe('applying', () => {
     await bench.must('version', 'apply', id, CONFIRM)
     expect(await stateOf(parts.bot)).toEqual(before)
     const kept = await bench.lookup.children('bot', parts.bot, 'version')
-    const files = await Promise.all(kept.map(version => bench.handler.versionFile(version)))
+    const files = await Promise.all(kept.map(version => versionFile(bench.handler, version)))
     const held = files.find(file => file?.name.includes('↩'))
     expect(held?.dialogtasks).toEqual(ruined.dialogtasks)
     const [last] = (await bench.events(`flow-${parts.first}`)).slice(-1)
@@ -162,12 +168,12 @@ describe('applying', () => {
   test('shows beforehand what it would change', async () => {
     const parts = await aBot('Prévia')
     const id = await make('version', { bot: parts.bot, name: 'v1' })
-    expect(await bench.handler.versionPreview(id, caller())).toEqual({ things: [] })
+    expect(await previewOf(id)).toEqual([])
     await bench.must('dialog', 'importflow', parts.first, { flow: flowOf('a', 'c', 'd') })
     await bench.must('dialog', 'remove', parts.second, CONFIRM)
     const extra = await make('dialog', { name: 'Extra', dialogtask: parts.task })
     await bench.must('bot', 'change', parts.bot, { description: 'depois' }, {})
-    const things = (await bench.handler.versionPreview(id, caller()))?.things ?? []
+    const things = await previewOf(id)
     expect(things.map(({ entity, name, state }) => [entity, name, state])).toEqual([
       ['bot', 'Prévia', 'changed'],
       ['dialog', 'Primeiro', 'changed'],
@@ -219,7 +225,7 @@ describe('applying', () => {
       if (begun) {
         const after = bench.again()
         const { id: version } = await mustWith(after, { bot: parts.bot, name: 'Estado' })
-        const { name: _name, description: _description, ...state } = (await after.versionFile(version)) ?? { name: '' }
+        const { name: _name, description: _description, ...state } = (await versionFile(after, version)) ?? { name: '' }
         expect(state).toEqual(before)
       }
     }

@@ -124,7 +124,13 @@ export class WorkProcess {
     const input = this.#packed(job)
     if (input === undefined) return
     const pieces = piecesOf(job.bytes)
-    const message: JobMessage = { id, module: job.kind.module.href, most: job.kind.answer, input, pieces: pieces.length }
+    const message: JobMessage = {
+      id,
+      module: job.kind.module.href,
+      most: job.kind.answer,
+      input,
+      pieces: pieces.length,
+    }
     this.#child.ref()
     this.#child.channel?.ref()
     if (hasBegun) this.#watchPart()
@@ -137,7 +143,9 @@ export class WorkProcess {
   #sendPiece(id: number, pieces: readonly Uint8Array[], at: number): void {
     const bytes = pieces[at]
     if (bytes === undefined || this.#running?.id !== id || !this.#child.connected) return
-    this.#child.send({ id, bytes } satisfies BytesMessage, () => setImmediate(() => this.#sendPiece(id, pieces, at + 1)))
+    this.#child.send({ id, bytes } satisfies BytesMessage, () =>
+      setImmediate(() => this.#sendPiece(id, pieces, at + 1)),
+    )
   }
 
   /** Kills the process beyond the memory limit of its job. */

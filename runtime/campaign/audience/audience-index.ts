@@ -1,3 +1,4 @@
+import { Slices } from '#commands/slices.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import {
   AUDIENCE_PREFIX,
@@ -6,7 +7,6 @@ import {
   SUPPRESSION_PREFIX,
   UPLOAD_ROWS_PREFIX,
 } from '#schemas/events/audience.ts'
-import { Slices } from '../../isolation/slices.ts'
 import { FollowedIndex } from '../../log/followed-index.ts'
 
 /** An index of another version is rebuilt from the log. */

@@ -1,6 +1,7 @@
 import { OpenedParts, OWN_VERSIONS, type VersionWork } from '#commands/version/version-work.ts'
+import { BUSY } from '#commands/work-busy.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
-import { BUSY } from '../busy.ts'
+import { isNotRead } from '../file-answer.ts'
 import { VERSION_CHECK, VERSION_OPEN } from '../jobs.ts'
 import type { WorkPool, WorkResult } from '../work.ts'
 
@@ -11,7 +12,7 @@ const COSTLY = refused('version.format', { errors: [{ path: '', code: 'format' }
 
 const resultOf = <T>(result: WorkResult<Result<T>>): Result<T> => {
   if (result.ok) return result.value
-  if (result.code === 'work.busy' || result.code === 'work.dropped') return BUSY
+  if (isNotRead(result.code)) return BUSY
   if (result.code === 'work.failed') throw new Error(result.message)
   return COSTLY
 }
