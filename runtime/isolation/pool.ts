@@ -46,9 +46,9 @@ const MAX_FAILED_STARTS = 3
 /** Processes beyond the usual ones, for levels and bots that have no running job. */
 const EXTRA = 3
 
-const limitsOf = (processes: number): Readonly<Record<LaneName, LaneLimits>> => ({
+const limitsOf = (processes: number, warm: readonly JobKind[]): Readonly<Record<LaneName, LaneLimits>> => ({
   turn: {
-    ...{ reserve: true, heap: 128, nice: 0, warm: WARM_JOBS, idleMs: 10 * 60_000, waitMs: 10_000 },
+    ...{ reserve: true, heap: 128, nice: 0, warm, idleMs: 10 * 60_000, waitMs: 10_000 },
     ...{ processes, most: processes + EXTRA, ofLevel: Math.max(2, processes - 1) },
   },
   file: {
@@ -286,9 +286,15 @@ class Lane {
   }
 }
 
-/** `processes`: usual number of processes that answer people; default: processor cores − 1, at least 1. */
-export const openPool = (processes: number = Math.max(1, availableParallelism() - 1)): WorkPool => {
-  const limits = limitsOf(processes)
+/**
+ * `processes`: usual number of processes that answer people; default: processor cores − 1, at least 1. `warm`: kinds
+ * that those processes load before their first job.
+ */
+export const openPool = (
+  processes: number = Math.max(1, availableParallelism() - 1),
+  warm: readonly JobKind[] = WARM_JOBS,
+): WorkPool => {
+  const limits = limitsOf(processes, warm)
   const lanes: Readonly<Record<LaneName, Lane>> = {
     turn: new Lane(limits.turn),
     file: new Lane(limits.file),
