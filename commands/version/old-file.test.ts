@@ -9,10 +9,11 @@ import type { VersionFile } from '#schemas/version-file.ts'
 import { versionFile } from '../fixture/version-file.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { NO_STREAM } from '../integrity/hash-chain.ts'
+import { packText } from '../packed-text.ts'
 import { append } from '../pipeline/append.ts'
 import { draft } from '../pipeline/author.ts'
 import { withIds } from '../process/with-ids.ts'
-import { packText, writeContent } from './content.ts'
+import { writeContent } from './content.ts'
 
 /** Version files of 2026-11, from before entities declared `versioned`. */
 const FIXTURES = join(import.meta.dirname, '../../test/fixture/version')

@@ -7,13 +7,14 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { isVersioned } from '#schemas/versioned.ts'
 import { entityHasScript } from '../flow/patch-whole.ts'
+import type { Pieces } from '../packed-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { awaitLookup } from '../process/contents.ts'
 import { Slices } from '../slices.ts'
 import { placeThings } from './place-things.ts'
 import { type VersionValues, versionValues } from './version-values.ts'
-import { drawingOf, type OpenedVersion, type Pieces } from './version-work.ts'
+import { drawingOf, type OpenedVersion } from './version-work.ts'
 
 type Summary = Pick<FlowSummary, 'added' | 'changed' | 'removed'>
 

@@ -3,17 +3,17 @@ import type { Fields } from '#domain/entity.ts'
 import { version } from '#schemas/entities/version.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import type { Result } from '#schemas/refusal.ts'
+import type { PackedText } from '../packed-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { CommandResult } from '../pipeline/command-result.ts'
 import type { Run } from '../pipeline/run.ts'
 import { concluded } from '../process/conclude.ts'
 import { writeContent } from './content.ts'
-import type { PackedVersion } from './version-work.ts'
 
 interface NewVersion {
   readonly id: string
   readonly bot: Live
-  readonly content: PackedVersion
+  readonly content: PackedText
   readonly fields: Fields
 }
 

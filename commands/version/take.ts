@@ -5,12 +5,11 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { isSingle, singleId } from '#schemas/single.ts'
 import { VERSION_FORMAT, VERSION_VERSION, type VersionThing } from '#schemas/version-file.ts'
 import { VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'
+import { type PackedText, packText } from '../packed-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { loadThing } from '../pipeline/load-single.ts'
 import { awaitLookup } from '../process/contents.ts'
 import { Slices } from '../slices.ts'
-import { packText } from './content.ts'
-import type { PackedVersion } from './version-work.ts'
 
 /** Things that are loaded at once. */
 const AT_ONCE = 50
@@ -20,7 +19,7 @@ export const takeVersion = async (
   context: CommandContext,
   bot: Live,
   { name, description }: { readonly name: string; readonly description?: string | null },
-): Promise<PackedVersion & { readonly position: string }> => {
+): Promise<PackedText & { readonly position: string }> => {
   const position = await context.store.head()
   await awaitLookup(context)
   const entity = context.entityOf(VERSION_ROOT)

@@ -7,11 +7,10 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
 import { VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'
+import { inPieces, PACKED_PIECE } from '../packed-text.ts'
 import { readVersionFile, versionExcess } from './read-file.ts'
 import { upcastFile } from './upcast-file.ts'
 
-/** Bytes of a packed piece: with base64 it fits into one event. */
-export const PACKED_PIECE = 600_000
 /** Bytes of an unpacked file. */
 const MAX_BYTES = 256 * 1024 * 1024
 /** Characters and bytes of a part: reading it takes some 2 ms. */
@@ -30,9 +29,6 @@ export interface OpenedPart {
   /** Bytes of drawings by their number, each in order. */
   readonly drawings: readonly (readonly [number, Uint8Array])[]
 }
-
-export const inPieces = (bytes: Uint8Array, length: number): readonly Uint8Array[] =>
-  Array.from({ length: Math.ceil(bytes.length / length) }, (_, k) => bytes.subarray(k * length, (k + 1) * length))
 
 /** Checks a version file and passes it on, packed, piece by piece. */
 export const checkVersion = (

@@ -1,12 +1,12 @@
 import { version as versionEntity } from '#schemas/entities/version.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
+import type { Pieces } from '../packed-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { contentFor, openContent } from './apply-version.ts'
 import { readContent } from './content.ts'
 import { type Preview, previewVersion } from './preview.ts'
-import type { Pieces } from './version-work.ts'
 
 /** Reads versions. The caller checks who may. Undefined: there is no such version. */
 export interface VersionReader {

@@ -1,23 +1,11 @@
 import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
+import type { PackedText, Pieces } from '../packed-text.ts'
 import { checkVersion, type OpenedPart, openVersion } from './version-job.ts'
 
-/** Bytes in pieces, so that no step on the main thread has to handle all of them at once. */
-export type Pieces = readonly Uint8Array[]
-
-/** The content of a version as it is stored. */
-export interface PackedVersion {
-  /** The file as JSON, packed by gzip. */
-  readonly packed: Pieces
-  /** Bytes of the version file. */
-  readonly size: number
-  /** SHA-256 of it, lower-case hex. */
-  readonly hash: string
-}
-
 /** A version file that was found to be one. */
-export interface CheckedVersion extends PackedVersion {
+export interface CheckedVersion extends PackedText {
   readonly name: string
   readonly description: string | null
 }
@@ -41,7 +29,7 @@ export interface VersionWork {
   /** Checks an uploaded file and packs it. */
   check(file: Pieces, from: VersionCaller): Promise<Result<CheckedVersion>>
   /** Opens stored content. Refused when it holds larger flows than a flow may be: it may be older than the limits. */
-  open(stored: Pick<PackedVersion, 'packed' | 'size'>, from: VersionCaller): Promise<Result<OpenedVersion>>
+  open(stored: Pick<PackedText, 'packed' | 'size'>, from: VersionCaller): Promise<Result<OpenedVersion>>
 }
 
 /** The drawing of a thing; undefined where it has none. */

@@ -11,6 +11,7 @@ import type * as versionCheck from './document/version-check-job.ts'
 import type * as versionOpen from './document/version-open-job.ts'
 import type * as expression from './expression/expression-job.ts'
 import type * as feed from './feed/feed-job.ts'
+import type * as holidays from './holidays-job.ts'
 import type * as script from './script/script-job.ts'
 import { SCRIPT_LIMITS } from './script/script-run.ts'
 import type { JobKind, Run } from './work.ts'
@@ -61,6 +62,11 @@ export const CONTACT_PLAN = kind<typeof contactPlan>('../campaign/audience/uploa
 /** Rejected lines of a file, with their reasons. */
 export const CONTACT_REJECTS = kind<typeof contactRejects>('../campaign/audience/upload/rejects-job.ts', {
   ...{ lane: 'file', ms: 30_000, memory: 800, input: 128 * MB, answer: 128 * MB },
+})
+
+/** Holidays of a year in a place: not foreign, but the main thread need not load the calendars. */
+export const HOLIDAYS = kind<typeof holidays>('./holidays-job.ts', {
+  ...{ lane: 'file', ms: 10_000, memory: 600, input: 1000, answer: MB },
 })
 
 /** Files of conversation tests, 256 kB. */

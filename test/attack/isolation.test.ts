@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { discard } from '#test/api/harness.ts'
 import { nluProjectOf, trainedProject } from '#test/api/nlu-project-of.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { openFloodWorld, p95, script, text } from './flood-world.ts'
+import { livenessDuring } from './liveness.ts'
 
 /** ms: time of an answer to a visitor beside a flood, and of `/health/live`. */
 const ANSWER_MS = 1_000
@@ -97,31 +97,6 @@ test(
   LONG,
 )
 
-/** Longest wait for `/health/live` until the work is done, without what this process itself waited for its processor. */
-const livenessDuring = async (work: Promise<unknown>): Promise<number> => {
-  let isDone = false
-  let longest = 0
-  let lag = 0
-  let due = performance.now() + 10
-  const timer = setInterval(() => {
-    lag = Math.max(lag, performance.now() - due)
-    due = performance.now() + 10
-  }, 10)
-  const done = work.finally(() => {
-    isDone = true
-  })
-  while (!isDone) {
-    lag = 0
-    const began = performance.now()
-    expect((await world.parley.anyone.get('/health/live')).status).toBe(200)
-    longest = Math.max(longest, performance.now() - began - lag)
-    await pause(20)
-  }
-  clearInterval(timer)
-  await done
-  return longest
-}
-
 test(
   'survives a zip of 68 kB with 60 MB of lists, and answers all the while [P-1614]',
   async () => {
@@ -132,7 +107,7 @@ test(
     const body = new FormData()
     body.set('file', new Blob([new Uint8Array(zip)]), 'b.zip')
     const upload = world.admin.send('POST', `/nluproject/${project}/upload?dryrun=true`, { body })
-    expect(await livenessDuring(upload)).toBeLessThan(LIVE_MS)
+    expect(await livenessDuring(world.parley, upload)).toBeLessThan(LIVE_MS)
     expect((await upload).status).toBe(422)
   },
   LONG,
@@ -142,7 +117,7 @@ test('refuses a pattern whose check would take seconds, and answers all the whil
   const project = await world.made('nluproject', { name: 'Regex', locale: 'pt' })
   const fields = { nluproject: project, name: 'r', entity: 'r', pattern: `${'.{0,8}'.repeat(12)}x` }
   const asked = world.admin.post('/regex', fields)
-  expect(await livenessDuring(asked)).toBeLessThan(LIVE_MS)
+  expect(await livenessDuring(world.parley, asked)).toBeLessThan(LIVE_MS)
   expect(await asked).toMatchObject({ status: 422, body: { errors: [{ path: 'pattern', code: 'format' }] } })
 })
 
@@ -155,11 +130,11 @@ test(
     const stories = `stories:\n- story: a\n  steps:\n  - user: oi\n    intent: a\n    x: { ${keys(80_000)} }\n`
     const compose = `services:\n  a:\n    image: x\n    labels: { ${keys(30_000)} }\n`
     const kept = world.admin.post('/conversationtest', { bot, name: 't', file })
-    expect(await livenessDuring(kept)).toBeLessThan(LIVE_MS)
+    expect(await livenessDuring(world.parley, kept)).toBeLessThan(LIVE_MS)
     expect((await kept).status).toBe(422)
     const began = performance.now()
     const read = world.admin.post(`/bot/${bot}/readtests`, { name: 's.yml', text: stories })
-    expect(await livenessDuring(read)).toBeLessThan(LIVE_MS)
+    expect(await livenessDuring(world.parley, read)).toBeLessThan(LIVE_MS)
     expect([200, 413]).toContain((await read).status)
     expect(performance.now() - began).toBeLessThan(10_000)
     const { body: settings } = await world.admin.get('/deploymentsettings/deploymentsettings')
@@ -168,7 +143,7 @@ test(
       { compose_file: compose },
       settings.revision,
     )
-    expect(await livenessDuring(checked)).toBeLessThan(LIVE_MS)
+    expect(await livenessDuring(world.parley, checked)).toBeLessThan(LIVE_MS)
     expect((await checked).status).toBe(200)
   },
   LONG,

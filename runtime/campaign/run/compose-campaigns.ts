@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Follower, follow } from '#commands/store/follow.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { ExchangingConversations } from '../../conversation/compose-conversations.ts'
+import { openHolidays } from '../../isolation/open-holidays.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import type { Audiences } from '../audience/compose-audience.ts'
 import { openGraph } from '../meta/graph.ts'
@@ -56,6 +57,7 @@ export const composeCampaigns = (
       graph: openGraph(parts.call, parts.settings.GRAPH_URL),
       commands,
       read,
+      holidays: openHolidays(parts.work),
       hmac: text => Buffer.from(keys.index.hmac(text), 'hex').subarray(0, 16).toString('base64url'),
       isShared,
       tookOver: () => parts.meters?.tookOver('sender'),
