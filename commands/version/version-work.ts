@@ -5,7 +5,7 @@ import type { PackedText, Pieces } from '../packed-text.ts'
 import { checkVersion, type OpenedPart, openVersion } from './version-job.ts'
 
 /** A version file that was found to be one. */
-export interface CheckedVersion extends PackedText {
+interface CheckedVersion extends PackedText {
   readonly name: string
   readonly description: string | null
 }
@@ -19,7 +19,7 @@ export interface OpenedVersion {
 }
 
 /** Origin of the work: bots of levels take turns. */
-export interface VersionCaller {
+interface VersionCaller {
   readonly level: string
   readonly bot: string
 }
