@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import { foldName } from '#schemas/fold-name.ts'
 import { isSingle } from '#schemas/single.ts'
-import { type VersionFile, type VersionThing, versionFields } from '#schemas/version-file.ts'
-import { VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'
+import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
+import { VERSION_ROOT, versionedChildren, versionFields, versionMember } from '#schemas/versioned.ts'
 import type { Live } from './behaviour.ts'
 import { itemsOf } from './field/stored-items.ts'
 
@@ -80,6 +80,19 @@ export const thingAt = (file: VersionFile, path: VersionPath): VersionThing | un
     return (value as { readonly [step: string | number]: Json })[step]
   }, file)
   return itemsOf([at ?? null])[0]
+}
+
+export interface CarriedFlow {
+  readonly flow: Json | undefined
+  readonly js: Json | undefined
+  /** It was published where the version was taken, and so it is where the version is applied. */
+  readonly isReleased: boolean
+}
+
+/** The flow that a version brings: of the same bot its drawing, of another bot the published one where there is one. */
+export const carriedFlow = (thing: VersionThing, isForeign: boolean): CarriedFlow => {
+  const [release] = isForeign ? itemsOf([thing.release ?? null]) : []
+  return { flow: release?.flow ?? thing.flow, js: release?.js ?? thing.js, isReleased: release !== undefined }
 }
 
 /** What a version carries of a thing with these values: no secrets, those of items of a list included. */

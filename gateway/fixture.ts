@@ -102,7 +102,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     record: {
       exported: async () => '1',
       forgotten: async () => '',
-      contactForgotten: async () => '',
+      ...{ contactForgotten: async () => '', suppressionChanged: async () => '' },
       seen: async () => '1',
     },
     trust: only<Parts['trust']>('trust', {}),

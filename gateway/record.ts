@@ -24,6 +24,14 @@ export interface Record {
   ): Promise<string>
   /** A contact of a campaign of this level was forgotten. Answers the position to wait for. */
   contactForgotten(from: Origin & { readonly contact: string; readonly level: string | null }): Promise<string>
+  /** A list of opted-out numbers of this level was changed by hand. Answers the position to wait for. */
+  suppressionChanged(
+    from: Origin & {
+      readonly level: string
+      readonly type: 'NumberSuppressed' | 'NumberResumed' | 'NumbersImported'
+      readonly fields: JsonObject
+    },
+  ): Promise<string>
   /** The caller has seen notifications; all of them without `ids`. Answers the position to wait for. */
   seen(from: Origin & { readonly ids?: readonly string[] }): Promise<string>
 }
@@ -48,6 +56,13 @@ export const openRecord = (store: EventStore): Record => ({
     const id = randomUUID()
     const author = authorOf(caller, correlation, id)
     const event = draft(author, 'forgotten', 'ContactForgotten', level, { fields: { contact } })
+    return (await append(store, auditStream(id), NO_STREAM, [event])).position
+  },
+
+  async suppressionChanged({ caller, correlation, level, type, fields }) {
+    const id = randomUUID()
+    const author = authorOf(caller, correlation, id)
+    const event = draft(author, 'suppression', type, level, { fields })
     return (await append(store, auditStream(id), NO_STREAM, [event])).position
   },
 

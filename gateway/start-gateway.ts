@@ -18,6 +18,7 @@ import { Questions } from '#realtime/cluster/questions.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { openRooms } from '#realtime/rooms.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
+import { composeOptOuts } from '#runtime/campaign/optout/compose-opt-outs.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { composeConversations } from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
@@ -168,9 +169,10 @@ const openCommands = (
 const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writability) => {
   parts.readiness.watch(parts.store)
   const isShared = parts.settings.EVENTSTORE_URL !== undefined
-  const conversations = composeConversations(parts, folder, hints, isShared)
+  const conversations = composeConversations(parts, folder, hints, isShared, () => optOuts)
   const audiences = composeAudience(parts, folder, conversations, isShared)
-  const campaigns = composeCampaigns(parts, folder, { conversations, audiences }, isShared)
+  const { optOuts, close } = composeOptOuts(parts, { audiences, campaigns: () => campaigns.opened() })
+  const campaigns = composeCampaigns(parts, folder, { conversations, audiences, optOuts }, isShared)
   const refusesWrites = () => writability.reason()
   const services = openServices({ parts, hints, conversations, refusesWrites, isShared })
   const running = openRunningNlu(parts, hints, services)
@@ -182,6 +184,7 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
     running,
     async close() {
       running.close()
+      close()
       await services.close()
       await campaigns.close()
       await audiences.close()

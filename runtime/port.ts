@@ -76,6 +76,8 @@ export interface SentMessage {
   readonly of?: string
   readonly data?: Json
   readonly attachments?: readonly JsonObject[]
+  /** ms since 1970 when the person wrote it, where the provider says so. */
+  readonly written?: number
 }
 
 /** A message as a client reads it (RUNTIME 77), with further members that depend on its type. */

@@ -21,6 +21,7 @@ export type CheckName =
   | 'currency'
   | 'clock'
   | 'json'
+  | 'cardparts'
 
 /**
  * A rule of a block's form. `field`: dotted from `properties` down; what stands in a list is checked in each item.

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkedEntities, placeErrors } from './check-entities.ts'
 import { ENTITIES } from './entities/registry.ts'
 import type { EntityDeclaration } from './entity.ts'
-import { reference, string } from './field/field.ts'
+import { list, reference, string, url } from './field/field.ts'
 import type { Field } from './field/kind.ts'
 
 const declare = (
@@ -66,6 +66,67 @@ test.each<[string, Partial<EntityDeclaration>, Readonly<Record<string, Field>>, 
 ])('refuses, for versions, an entity that %s [P-141]', (_, more, fields, error) => {
   const entities = { ...ENTITIES, x: declare('x', more, fields) }
   expect(placeErrors(entities)).toEqual([expect.stringContaining(error)])
+})
+
+test.each<[string, Partial<EntityDeclaration>, Readonly<Record<string, Field>>, string]>([
+  [
+    'an address',
+    { parent: 'bot', ...yes },
+    { ...inBot, site: url() },
+    'must say whether a version of another bot changes site',
+  ],
+  ['a name of an address', { parent: 'bot', ...yes }, { ...inBot, smsEndpoint: string() }, 'changes smsEndpoint'],
+  ['an account', { parent: 'bot', ...yes }, { ...inBot, account_id: string() }, 'changes account_id'],
+  [
+    'a list with secrets',
+    { parent: 'bot', ...yes },
+    { ...inBot, lines: list({ name: string(), value: string({ secret: true }) }) },
+    'changes lines',
+  ],
+  [
+    'a decision of a field that no version carries',
+    { parent: 'level' },
+    { site: url({ perEnvironment: true }) },
+    'says perEnvironment of site',
+  ],
+  [
+    'a decision of its name',
+    { parent: 'bot', ...yes },
+    { ...inBot, name: string({ perEnvironment: true }) },
+    'of name',
+  ],
+])('refuses an entity with %s and no valid decision on environments [P-1785]', (_, more, fields, error) => {
+  const entities = { ...ENTITIES, x: declare('x', more, fields) }
+  expect(placeErrors(entities)).toEqual([expect.stringContaining(error)])
+})
+
+test('declares the fields that belong to the environment, and only these [P-1785]', () => {
+  const declared = Object.values<EntityDeclaration>(ENTITIES).flatMap(({ name, fields }) =>
+    Object.entries(fields).flatMap(([field, { perEnvironment }]) =>
+      perEnvironment === true ? [`${name}.${field}`] : [],
+    ),
+  )
+  expect(declared.sort()).toEqual([
+    'bot.agentendpoint',
+    'bot.botendpoint',
+    'bot.channel_service_endpoint',
+    'bot.customer',
+    'bot.deploymentenv',
+    'bot.internal_endpoints',
+    'bot.keepdays',
+    'bot.minservicesneeded',
+    'globalvariable.value',
+    'integration.analytics_provider',
+    'integration.app_id',
+    'integration.google_analytics_id',
+    'integration.video_chat_provider',
+    'oauth.access_token_url',
+    'oauth.auth_url',
+    'oauth.callback',
+    'oauth.client_id',
+    'oauth.headers',
+    'oauth.username',
+  ])
 })
 
 test('refuses an entity whose things would be a member of version files that is taken [P-141]', () => {

@@ -1,5 +1,5 @@
 import type { EntityDeclaration } from './entity.ts'
-import { versionedErrors } from './versioned.ts'
+import { environmentErrors, versionedErrors } from './versioned.ts'
 
 type Entities = Readonly<Record<string, EntityDeclaration>>
 
@@ -11,6 +11,7 @@ export const placeErrors = (entities: Entities): readonly string[] =>
       ...(entity.name === name ? [] : [`is called ${entity.name}`]),
       ...parent,
       ...(parent.length === 0 ? versionedErrors(entities, entity) : []),
+      ...environmentErrors(entity),
       ...(entity.cardinality === 'one' ? singleErrors(entity) : []),
       ...(entity.children ?? [])
         .filter(child => entities[child]?.parent !== name)

@@ -44,5 +44,12 @@ export const TOOL_PAGES: readonly ToolPage[] = [
     permission: 'readchannel',
     hub: { page: 'campaignmanagement', order: 26 },
   },
+  {
+    key: 'suppression',
+    to: '/campaignmanagement/suppression',
+    icon: 'BellOff',
+    permission: 'readsuppression',
+    hub: { page: 'campaignmanagement', order: 38 },
+  },
   { key: 'inspire', to: '/inspire', icon: 'Lightbulb' },
 ]

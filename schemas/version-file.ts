@@ -1,29 +1,21 @@
 import { z } from 'zod'
 import { ENTITIES } from './entities/registry.ts'
-import { type EntityDeclaration, parentField } from './entity.ts'
+import type { EntityDeclaration } from './entity.ts'
 import type { Json } from './event.ts'
 import { string, text } from './field/field.ts'
 import { isSingle } from './single.ts'
-import { VERSION_ROOT, versionedChildren, versionMember } from './versioned.ts'
+import { VERSION_ROOT, versionedChildren, versionFields, versionMember } from './versioned.ts'
 
 export const VERSION_FORMAT = 'parley-version'
 export const VERSION_VERSION = 1
-
-/**
- * Fields that a version carries: what people set, except secrets and the parent. A field that is secret while another
- * one is true is left out of the things in which it is.
- */
-export const versionFields = (entity: EntityDeclaration): readonly string[] =>
-  Object.entries(entity.fields).flatMap(([name, field]) => {
-    const isLeftOut = field.readonly || field.secret || field.personal || field.internal || name === parentField(entity)
-    return isLeftOut ? [] : [name]
-  })
 
 /** Absent is: leave it as it is. The name is needed to find the thing that is there. */
 const fieldSchema = (entity: EntityDeclaration, name: string): z.ZodType | undefined => {
   const field = entity.fields[name]
   if (field === undefined) return undefined
-  if (!field.required || field.when !== undefined) return field.schema.nullable().optional()
+  // A thing that came with a version of another bot has none until people set it.
+  const mayBeNone = !field.required || field.when !== undefined || field.perEnvironment === true
+  if (mayBeNone) return field.schema.nullable().optional()
   return name === entity.title && !isSingle(entity) ? field.schema : field.schema.optional()
 }
 
@@ -43,14 +35,19 @@ const memberShape = (entity: EntityDeclaration): Record<string, z.ZodType> =>
     }),
   )
 
-/** A flow is checked by `parseFlowFile` when the version file is read. */
+/**
+ * Flows are checked by `parseFlowFile` when the version file is read. `release` is what is published: members that it
+ * lacks are as in the drawing, and null is a flow that is not published. A file without it does not know.
+ */
 const flowShape = ({ flow }: EntityDeclaration): Record<string, z.ZodType> => {
   if (flow === undefined) return {}
   const script = z
     .string()
     .refine(code => code.isWellFormed())
     .optional()
-  return flow.script ? { flow: z.unknown(), js: script } : { flow: z.unknown() }
+  const release = z.object({ flow: z.unknown().optional(), ...(flow.script ? { js: script } : {}) })
+  const drawn = { flow: z.unknown(), release: release.nullable().optional() }
+  return flow.script ? { ...drawn, js: script } : drawn
 }
 
 const id = z.string().max(100).optional()

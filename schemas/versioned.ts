@@ -1,4 +1,5 @@
 import { type EntityDeclaration, parentField } from './entity.ts'
+import type { Field } from './field/kind.ts'
 import { isSingle } from './single.ts'
 
 type Entities = Readonly<Record<string, EntityDeclaration>>
@@ -30,7 +31,55 @@ export const versionMember = (entity: EntityDeclaration): string => (isSingle(en
 /** Members of a version file beside the members of the bot's things. */
 const FILE_MEMBERS = ['format', 'version', 'name', 'description', VERSION_ROOT]
 /** Members of a thing beside its fields. */
-const THING_MEMBERS = ['id', 'flow', 'js']
+const THING_MEMBERS = ['id', 'flow', 'js', 'release']
+
+/**
+ * Fields that a version carries: what people set, except secrets and the parent. A field that is secret while another
+ * one is true is left out of the things in which it is.
+ */
+export const versionFields = (entity: EntityDeclaration): readonly string[] =>
+  Object.entries(entity.fields).flatMap(([name, field]) => {
+    const isLeftOut = field.readonly || field.secret || field.personal || field.internal || name === parentField(entity)
+    return isLeftOut ? [] : [name]
+  })
+
+/**
+ * Fields that a version of another bot does not change. Whether a present value is secret stays with the value; a new
+ * thing has none yet and takes it from the version.
+ */
+export const environmentFields = ({ fields }: EntityDeclaration, isNew: boolean): ReadonlySet<string> => {
+  const own = Object.entries(fields).filter(([, { perEnvironment }]) => perEnvironment === true)
+  const switches = isNew ? [] : own.flatMap(([, { secretWhen }]) => secretWhen ?? [])
+  return new Set([...own.map(([name]) => name), ...switches])
+}
+
+const ADDRESS_KINDS: ReadonlySet<Field['kind']> = new Set(['url', 'email', 'phone', 'cron', 'time'])
+const TEXT_KINDS: ReadonlySet<Field['kind']> = new Set(['string', 'strings', 'text', 'json', 'enumeration', 'list'])
+const ADDRESS_NAME =
+  /ur[il]|link|endpoint|webhook|callback|host|server|domain|origin|address|(?:client|app|account|tenant|analytics)_?id|token|key$|user_?name|login|provider|env$|environment|region|zone|customer/
+
+/** Whether the value may differ from environment to environment, by its kind or its name. */
+const isAddressLike = (name: string, field: Field): boolean =>
+  ADDRESS_KINDS.has(field.kind) ||
+  (TEXT_KINDS.has(field.kind) && ADDRESS_NAME.test(name.toLowerCase())) ||
+  (field.kind === 'list' &&
+    Object.entries(field.item).some(([member, item]) => item.secret || isAddressLike(member, item)))
+
+/** What is wrong with what the fields of an entity say of environments. */
+export const environmentErrors = (entity: EntityDeclaration): readonly string[] => {
+  const carried = new Set(isVersioned(entity) ? versionFields(entity) : [])
+  return Object.entries(entity.fields).flatMap(([name, field]) => {
+    if (field.perEnvironment !== undefined)
+      return carried.has(name) && !(field.perEnvironment === true && (name === entity.title || field.fixed))
+        ? []
+        : [`says perEnvironment of ${name}, which every version carries or none does`]
+    return carried.has(name) && isAddressLike(name, field)
+      ? [
+          `must say whether a version of another bot changes ${name}: perEnvironment: true, or perEnvironment: { not: '<reason>' }`,
+        ]
+      : []
+  })
+}
 
 /** What is wrong with what an entity says of versions. */
 export const versionedErrors = (entities: Entities, entity: EntityDeclaration): readonly string[] => {

@@ -4,15 +4,15 @@ import type { FieldError } from '#schemas/refusal.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { liveChildren } from '../version/take.ts'
 import { flowsOf, storedTest } from './bot-flows.ts'
-import type { TestOutcome } from './port.ts'
+import type { StoredTest, TestedFlows, TestOutcome } from './port.ts'
 
 /** All gating tests of a bot together (RUNTIME 89). */
 const GATE_TIMEOUT_MS = 60_000
 /** Characters of an expected or received value in a refusal. */
 const MAX_VALUE = 2000
 
-/** How what is published differs from what would be: revisions by flow, and flows that are gone. */
-interface Becomes {
+/** Difference between the present release and the tested one: revisions by flow, and flows that are gone. */
+export interface Becomes extends Pick<TestedFlows, 'coming' | 'rows'> {
   readonly dialogs?: Readonly<Record<string, number>>
   readonly handlers?: Readonly<Record<string, number>>
   readonly without?: readonly string[]
@@ -41,6 +41,16 @@ const errorOf = (bot: string, { id, name, result }: TestOutcome): FieldError => 
   return { path: `tests.${id}`, code: 'test', params }
 }
 
+/** The gating tests of a bot, with the files that they are about to have, and those that are about to come. */
+const gatingTests = async (context: CommandContext, bot: string, rows: Becomes['rows'] = []): Promise<StoredTest[]> => {
+  const present = await liveChildren(context, 'bot', bot, 'conversationtest')
+  const coming = rows.flatMap(({ entity, id, fields }) =>
+    entity === 'conversationtest' && fields ? [{ id, fields }] : [],
+  )
+  const tests = new Map<string, Pick<Live, 'id' | 'fields'>>([...present, ...coming].map(test => [test.id, test]))
+  return [...tests.values()].filter(({ fields }) => fields.gating === true).map(storedTest)
+}
+
 /**
  * The gating tests of a bot that fail against its release as it would be (RUNTIME 89). A bot without gating tests is
  * asked nothing else.
@@ -48,20 +58,21 @@ const errorOf = (bot: string, { id, name, result }: TestOutcome): FieldError => 
 export const failedTests = async (
   context: CommandContext,
   bot: string | undefined,
-  { dialogs = {}, handlers = {}, without = [], names = {} }: Becomes,
+  { dialogs = {}, handlers = {}, without = [], names = {}, coming = {}, rows = [] }: Becomes,
 ): Promise<readonly FieldError[]> => {
   if (context.tests === undefined || bot === undefined) return []
-  const tests = await liveChildren(context, 'bot', bot, 'conversationtest')
-  const gating = tests.filter(({ fields }) => fields.gating === true)
+  const gating = await gatingTests(context, bot, rows)
   if (gating.length === 0) return []
   const flows = await flowsOf(context, bot)
-  const gone = new Set(without)
+  const gone = new Set([...without, ...Object.keys(coming)])
   const tested = {
     bot,
     dialogs: { ...published(flows.dialogs, gone), ...dialogs },
     handlers: { ...published(flows.handlers, gone), ...handlers },
     names,
+    coming,
+    rows,
   }
-  const outcomes = await context.tests.run(tested, gating.map(storedTest), GATE_TIMEOUT_MS)
+  const outcomes = await context.tests.run(tested, gating, GATE_TIMEOUT_MS)
   return outcomes.filter(({ result }) => !result.passed).map(outcome => errorOf(bot, outcome))
 }

@@ -1,10 +1,26 @@
 import type { TestResult } from '#domain/conversation-test/test-result.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Drawing } from '../flow/drawing.ts'
 
 /** A test of a bot as it is stored. */
 export interface StoredTest {
   readonly id: string
   readonly name: string
   readonly file: string
+}
+
+/** A flow that is not stored yet. */
+export interface ComingFlow extends Drawing {
+  readonly kind: 'dialog' | 'handler'
+  readonly name: string
+  readonly slow: boolean
+}
+
+/** A thing of the bot as it is going to be; null: it is going to be removed. */
+export interface ComingRow {
+  readonly entity: string
+  readonly id: string
+  readonly fields: JsonObject | null
 }
 
 /** What tests are run against: exactly these revisions of flows, by id. */
@@ -14,6 +30,10 @@ export interface TestedFlows {
   readonly handlers: Readonly<Record<string, number>>
   /** Of dialogs that are removed until now, by id: tests may begin at one by its name. */
   readonly names?: Readonly<Record<string, string>>
+  /** Flows by id that are about to be stored and published. */
+  readonly coming?: Readonly<Record<string, ComingFlow>>
+  /** Settings that are about to change. */
+  readonly rows?: readonly ComingRow[]
 }
 
 export interface TestOutcome {

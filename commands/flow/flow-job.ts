@@ -13,10 +13,12 @@ import { type LintContext, lintFlow } from '#domain/flow/lint/lint-flow.ts'
 import { finderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
 import { type ChosenHit, renameInFlow, replaceInFlow } from '#domain/flow/text/rewrite-flow.ts'
 import type { Renaming } from '#domain/flow/variable/rename-variable.ts'
-import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
+import { same } from '#domain/json-equal.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { Result } from '#schemas/refusal.ts'
-import { withIds } from '../process/with-ids.ts'
+import { type Drawing, readDrawing } from './drawing.ts'
 import { type ContentCache, createContentCache, flowContent } from './flow-content.ts'
 import { type FlowLook, type Looked, lookThrough } from './flow-look.ts'
 import { patchWhole } from './patch-whole.ts'
@@ -38,15 +40,11 @@ export type FlowChange =
       readonly script?: string | undefined
       readonly origin: 'import'
     }
-  | {
+  | (Drawing & {
       readonly kind: 'drawing'
-      /** JSON of a file in `flow` and of a handler's code in `js`; empty: of no blocks. */
-      readonly drawing: readonly Uint8Array[]
       readonly hasScript: boolean
-      /** Ids in the file to those that they become. */
-      readonly ids: Readonly<Record<string, string>>
       readonly origin: 'version' | 'duplicate' | 'preview'
-    }
+    })
   | {
       readonly kind: 'restore'
       readonly past: FlowState
@@ -105,7 +103,13 @@ export type FlowJob =
       readonly settings: ExpressionSettings
     }
   | { readonly do: 'file'; readonly state: FlowState; readonly hasScript: boolean }
-  | { readonly do: 'members'; readonly state: FlowState; readonly hasScript: boolean }
+  | {
+      readonly do: 'members'
+      readonly state: FlowState
+      /** What is published; null: nothing is. Without it, the result has no `release`. */
+      readonly released?: FlowState | null
+      readonly hasScript: boolean
+    }
   | { readonly do: 'difference'; readonly before: FlowState; readonly after: FlowState }
   | {
       readonly do: 'missing'
@@ -127,7 +131,7 @@ export interface FlowJobResults {
   readonly review: number
   /** JSON of the flow file; a handler's has its code in `js`. */
   readonly file: string
-  /** UTF-8 of the members `flow` and, for a handler, `js` as JSON, without braces. */
+  /** UTF-8 of the members `flow`, `js` of a handler, and `release` as JSON, without braces. */
   readonly members: Uint8Array
   /** JSON of the difference. */
   readonly difference: string
@@ -161,10 +165,7 @@ const perform = async (job: FlowJob, contents: ContentCache): Promise<FlowJobRes
         return JSON.stringify(job.hasScript ? { ...file, js: scriptOf(doc).toString() } : file)
       })
     case 'members':
-      return using(job.state, doc => {
-        const script = job.hasScript ? `,"js":${JSON.stringify(scriptOf(doc).toString())}` : ''
-        return new TextEncoder().encode(`"flow":${JSON.stringify(exportFlow(doc))}${script}`)
-      })
+      return new TextEncoder().encode(JSON.stringify(membersOf(job)).slice(1, -1))
     case 'difference':
       return JSON.stringify(diffFlows(using(job.before, exportFlow), using(job.after, exportFlow)))
     case 'missing':
@@ -172,6 +173,20 @@ const perform = async (job: FlowJob, contents: ContentCache): Promise<FlowJobRes
     default:
       return job satisfies never
   }
+}
+
+const membersOf = ({ state, released, hasScript }: Extract<FlowJob, { do: 'members' }>): JsonObject => {
+  const membersAt = (moment: FlowState) =>
+    using(moment, (doc): Readonly<Record<string, Json>> => {
+      const flow = exportFlow(doc) as unknown as Json
+      return hasScript ? { flow, js: scriptOf(doc).toString() } : { flow }
+    })
+  const drawn = membersAt(state)
+  if (released === undefined) return drawn
+  if (released === null) return { ...drawn, release: null }
+  const others = Object.entries(released === state ? {} : membersAt(released))
+  // Members that are as they are drawn are left out.
+  return { ...drawn, release: Object.fromEntries(others.filter(([name, value]) => !same(value, drawn[name] ?? null))) }
 }
 
 const looked = async (
@@ -206,8 +221,8 @@ const editOf = async (change: FlowChange): Promise<Edit> => {
       return doc => void patchWhole(doc, read, script, origin)
     }
     case 'drawing': {
-      const { file, script } = drawnIn(change)
-      return doc => void patchWhole(doc, file, script, change.origin)
+      const { file, script } = readDrawing(change)
+      return doc => void patchWhole(doc, file, change.hasScript ? script : undefined, change.origin)
     }
     case 'restore': {
       const past = using(change.past, fileAndScript)
@@ -225,14 +240,6 @@ const editOf = async (change: FlowChange): Promise<Edit> => {
     default:
       return change satisfies never
   }
-}
-
-const NO_FLOW: FlowFile = { format: FLOW_FORMAT, version: FLOW_VERSION, operators: {}, links: {} }
-
-const drawnIn = ({ drawing, hasScript, ids }: Extract<FlowChange, { kind: 'drawing' }>) => {
-  const text = Buffer.concat(drawing).toString()
-  const { flow = NO_FLOW, js = '' } = text === '' ? {} : (JSON.parse(text) as { flow?: FlowFile; js?: string })
-  return { file: withIds(flow, ids), script: hasScript ? String(js) : undefined }
 }
 
 const changed = (

@@ -28,11 +28,12 @@ const statesOf = (job: FlowJob): readonly FlowState[] => {
     case 'change':
       return job.change.kind === 'restore' ? [job.state, job.change.past] : [job.state]
     case 'file':
-    case 'members':
     case 'merge':
     case 'references':
     case 'review':
       return [job.state]
+    case 'members':
+      return [job.state, ...(job.released && job.released !== job.state ? [job.released] : [])]
     case 'difference':
       return [job.before, job.after]
     case 'missing':

@@ -25,7 +25,7 @@ import { findWrittenEvent } from '../pipeline/find-written-event.ts'
 import { loadThing } from '../pipeline/load-single.ts'
 import type { Run } from '../pipeline/run.ts'
 import type { Caller } from '../port.ts'
-import { applyFlow } from '../version/apply-flow.ts'
+import { appliedRevision, applyFlow } from '../version/apply-flow.ts'
 import { keepVersion } from '../version/keep-version.ts'
 import { supersede } from '../version/supersede.ts'
 import { performBatch } from './batch.ts'
@@ -88,6 +88,10 @@ const performPlain = async (
       return sweep(context, author, step, entity, how)
     case 'publish':
       return write(context, author, step, entity, state => publication(entity, state, step.flowrevision, author.time))
+    case 'publishapplied': {
+      const revision = await appliedRevision(context, step)
+      return write(context, author, step, entity, state => publication(entity, state, revision, author.time))
+    }
     case 'record':
       return write(context, author, step, entity, state =>
         state.status === 'live' ? [eventOf(entity, step.verb, { fields: step.fields })] : [],

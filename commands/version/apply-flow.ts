@@ -1,6 +1,7 @@
-import { thingAt, type VersionPath } from '#domain/version.ts'
+import { carriedFlow, thingAt, type VersionPath } from '#domain/version.ts'
 import { version as versionEntity } from '#schemas/entities/version.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type FlowSource, flowStream } from '#schemas/events/flow.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { versionMember } from '#schemas/versioned.ts'
 import { changeFlow } from '../flow/flow-change.ts'
@@ -42,8 +43,21 @@ export const applyFlow = async (
   const content = await contentOf(context, version)
   const path = pathOf(step, entity)
   const thing = content && thingAt(content.file, path)
-  const drawing = thing && drawingOf(content, thing)
+  const drawing = thing && drawingOf(content, carriedFlow(thing, 'part' in step && step.part === 'release'))
   if (drawing === undefined) throw new Error(`version ${version} has no flow at ${path.join('.')}`)
   const change = { kind: 'drawing', drawing, hasScript: entityHasScript(entity), ids, origin: 'version' } as const
   await changeFlow(context.flows, id, author, change, { kind: 'version', version })
+}
+
+/** The revision to which applying a version brought a flow; `drawn` where it changed nothing. */
+export const appliedRevision = async (
+  { store }: Pick<CommandContext, 'store'>,
+  { id, version, drawn }: Extract<Step, { do: 'publishapplied' }>,
+): Promise<number> => {
+  for await (const { revision, data } of store.read(flowStream(id), { direction: 'backwards' })) {
+    if (revision <= drawn) return drawn
+    const source = data.source as FlowSource | undefined
+    if (source?.kind === 'version' && source.version === version) return revision
+  }
+  return drawn
 }

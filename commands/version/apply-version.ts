@@ -3,7 +3,6 @@ import { actionInputSchema } from '#schemas/action.ts'
 import { bot as botEntity } from '#schemas/entities/bot.ts'
 import { UNTESTED } from '#schemas/entities/flow-action.ts'
 import { version as versionEntity } from '#schemas/entities/version.ts'
-import type { Step } from '#schemas/events/process.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { failedTests } from '../conversation-test/gate.ts'
 import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
@@ -19,10 +18,6 @@ import { checkApply } from './version-rights.ts'
 import type { OpenedVersion } from './version-work.ts'
 
 const reasonSchema = actionInputSchema({ icon: '', on: [], input: { reason: UNTESTED } })
-
-/** Published flows that a plan takes out of the bot. */
-const leaving = (steps: readonly Step[]): readonly string[] =>
-  steps.flatMap(step => (step.do === 'remove' ? [step.id] : []))
 
 /** Makes the bot what a version of it has, as one process; `untested`: with a reason, whatever its tests say. */
 const applyOf =
@@ -42,12 +37,12 @@ const applyOf =
     await awaitLookup(context)
     const seed = derivedId(run.author.seed, 'apply')
     const { caller } = run.command
-    const { steps, ids, cleared } = await planApply(context, {
-      ...{ version: target.value.state, file: content.file, bot, caller, seed },
+    const { steps, ids, cleared, becomes } = await planApply(context, {
+      ...{ version: target.value.state, content, bot, caller, seed },
     })
     const permitted = await checkApply(context, caller, steps)
     if (!permitted.ok) return permitted
-    const failed = untested ? [] : await failedTests(context, bot.id, { without: leaving(steps) })
+    const failed = untested ? [] : await failedTests(context, bot.id, becomes)
     if (failed.length > 0) return refused('test.failed', { params: { count: failed.length }, errors: failed })
     const told = untested ? String(reason) : null
     const changed = told === (target.value.state.fields.untestedreason ?? null) ? {} : { untestedreason: told }

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { itemsOf } from '#domain/field/stored-items.ts'
+import { bot as botEntity } from '#schemas/entities/bot.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { processStream } from '#schemas/events/process.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
+import { environmentFields } from '#schemas/versioned.ts'
 import { versionFile } from '../fixture/version-file.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { NO_STREAM } from '../integrity/hash-chain.ts'
@@ -61,7 +63,9 @@ const emptyBot = async (name: string) => (await bench.must('bot', 'create', '', 
 test('applies a version kept before entities declared whether versions take them [P-140]', async () => {
   const bot = await emptyBot('Kept')
   const { id } = await bench.must('version', 'create', '', { bot, name: 'v1' })
-  await writeContent({ store: bench.store }, author, id, 'root', await packText(Readable.from([fixture('kept')])))
+  const own = withIds(present('kept'), { [present('kept').bot.id]: bot })
+  const packed = await packText(Readable.from([JSON.stringify(own)]))
+  await writeContent({ store: bench.store }, author, id, 'root', packed)
   await bench.must('version', 'apply', id, CONFIRM)
   expect(byName(await stateOf(bot))).toMatchObject(byName(present('kept')))
 })
@@ -70,8 +74,12 @@ test('reads and applies a file downloaded before entities declared whether versi
   const bot = await emptyBot('Uploaded')
   const { id } = await bench.must('version', 'upload', '', { bot, file: fixture('downloaded') })
   expect(await versionFile(bench.handler, id)).toEqual(present('downloaded'))
+  const { bot: before } = await stateOf(bot)
   await bench.must('version', 'apply', id, CONFIRM)
-  expect(byName(await stateOf(bot))).toMatchObject(byName(present('downloaded')))
+  // The file is of another bot.
+  const stays = Object.fromEntries([...environmentFields(botEntity, false)].map(name => [name, before[name] ?? null]))
+  const wanted = { ...present('downloaded'), bot: { ...present('downloaded').bot, ...stays } }
+  expect(byName(await stateOf(bot))).toMatchObject(byName(wanted))
 })
 
 test('finishes an apply that was started with steps as they were stored then [P-147]', async () => {

@@ -1,26 +1,35 @@
 import type { Live } from '#domain/behaviour.ts'
+import { initialFields } from '#domain/entity.ts'
 import { filesIn } from '#domain/field/file-values.ts'
+import { carriedFlow } from '#domain/version.ts'
 import { parentField } from '#schemas/entity.ts'
 import type { EventSource, ProcessPlan, Step } from '#schemas/events/process.ts'
-import type { VersionFile } from '#schemas/version-file.ts'
 import { isVersioned } from '#schemas/versioned.ts'
+import type { Becomes } from '../conversation-test/gate.ts'
+import type { ComingFlow, ComingRow } from '../conversation-test/port.ts'
 import type { Cleared } from '../lookup/dangling-reference.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import type { Caller } from '../port.ts'
+import { Slices } from '../slices.ts'
 import { type Placement, placeThings } from './place-things.ts'
-import { type VersionValues, versionValues } from './version-values.ts'
+import { isForeign, type VersionValues, versionValues } from './version-values.ts'
+import { drawingOf, type OpenedVersion } from './version-work.ts'
 
 interface Applied {
   readonly version: Live
-  readonly file: VersionFile
+  readonly content: OpenedVersion
   readonly bot: Live
   readonly caller: Caller
   /** Everything new gets its id from this. */
   readonly seed: string
 }
 
-type Plan = Required<Pick<ProcessPlan, 'steps' | 'ids'>> & { readonly cleared: readonly Cleared[] }
+type Plan = Required<Pick<ProcessPlan, 'steps' | 'ids'>> & {
+  readonly cleared: readonly Cleared[]
+  /** What the bot's tests have to hold against. */
+  readonly becomes: Becomes
+}
 
 /**
  * All steps that make a bot what a version has: the present state is kept, what the version lacks is removed, names in
@@ -28,9 +37,10 @@ type Plan = Required<Pick<ProcessPlan, 'steps' | 'ids'>> & { readonly cleared: r
  */
 export const planApply = async (
   context: CommandContext,
-  { version, file, bot, caller, seed }: Applied,
+  { version, content, bot, caller, seed }: Applied,
 ): Promise<Plan> => {
   const source = { kind: 'version', id: version.id }
+  const { file } = content
   const placement = await placeThings(context, { file, bot, seed })
   const isUploaded = version.fields.uploaded === true
   const [root, ...inside] = await versionValues(context, placement, { bot: bot.id, caller, isUploaded })
@@ -45,10 +55,46 @@ export const planApply = async (
     ...flowSteps(placement, version.id),
     ...inside.flatMap(({ placed, references }) => changing(placed, references, source)),
     ...(root === undefined ? [] : changing(root.placed, { ...root.plain, ...root.references }, source)),
+    ...(await publishing(context, placement, version.id)),
     ...clearingHolders(context, placement),
   ]
-  const ids = Object.entries(placement.ids).filter(([there, here]) => there !== here)
-  return { steps, ids: Object.fromEntries(ids), cleared: all.flatMap(({ cleared }) => cleared) }
+  const ids = Object.fromEntries(Object.entries(placement.ids).filter(([there, here]) => there !== here))
+  const becomes = {
+    without: placement.surplus.map(({ state }) => state.id),
+    coming: comingFlows(placement, content, ids),
+    rows: await comingRows(placement, all),
+  }
+  return { steps, ids, cleared: all.flatMap(({ cleared }) => cleared), becomes }
+}
+
+/** The flows that are published by applying. */
+const comingFlows = (
+  placement: Placement,
+  content: OpenedVersion,
+  ids: Plan['ids'],
+): Readonly<Record<string, ComingFlow>> =>
+  Object.fromEntries(
+    placement.placed.flatMap(({ entity, id, thing }): [string, ComingFlow][] => {
+      const carried = carriedFlow(thing, isForeign(placement))
+      const drawing = drawingOf(content, carried)
+      if (entity.flow === undefined || drawing === undefined || !carried.isReleased) return []
+      const kind = entity.flow.script ? 'handler' : 'dialog'
+      return [[id, { kind, name: String(thing[entity.title] ?? ''), slow: thing.slow === true, drawing, ids }]]
+    }),
+  )
+
+const comingRows = async ({ surplus }: Placement, all: readonly VersionValues[]): Promise<readonly ComingRow[]> => {
+  const rows: ComingRow[] = surplus.map(({ entity, state }) => ({ entity: entity.name, id: state.id, fields: null }))
+  const slices = new Slices()
+  for (const { placed, plain, references, fixed } of all) {
+    const { entity, id, present, parent } = placed
+    const above = parentField(entity)
+    const place = above === undefined ? {} : { [above]: parent.id }
+    const fields = { ...initialFields(entity), ...present, ...plain, ...references, ...fixed, ...place }
+    rows.push({ entity: entity.name, id, fields })
+    await slices.pause()
+  }
+  return rows
 }
 
 const keepFiles = async (context: CommandContext, all: readonly VersionValues[]): Promise<void> => {
@@ -88,12 +134,25 @@ const making = ({ placed, plain, fixed }: VersionValues, level: string | null, s
 const changing = ({ entity, id }: VersionValues['placed'], fields: Live['fields'], source: EventSource): Step[] =>
   Object.keys(fields).length === 0 ? [] : [{ do: 'change', entity: entity.name, id, fields, source }]
 
-const flowSteps = ({ placed }: Placement, version: string): readonly Step[] =>
-  placed.flatMap(({ entity, id, path, thing }): Step[] =>
-    entity.flow === undefined || thing.flow === undefined
-      ? []
-      : [{ do: 'applyflow', entity: entity.name, id, version, path }],
-  )
+const flowSteps = (placement: Placement, version: string): readonly Step[] =>
+  placement.placed.flatMap(({ entity, id, path, thing }): Step[] => {
+    if (entity.flow === undefined || thing.flow === undefined) return []
+    const { isReleased } = carriedFlow(thing, isForeign(placement))
+    const part = isReleased ? ({ part: 'release' } as const) : {}
+    return [{ do: 'applyflow', entity: entity.name, id, version, path, ...part }]
+  })
+
+/** What was published in the other bot is published here. */
+const publishing = async ({ flows }: CommandContext, placement: Placement, version: string): Promise<Step[]> => {
+  const steps: Step[] = []
+  for (const { entity, id, as, thing } of placement.placed) {
+    if (entity.flow === undefined || thing.flow === undefined) continue
+    if (!carriedFlow(thing, isForeign(placement)).isReleased) continue
+    const drawn = as === 'new' ? 0 : await flows.revision(id)
+    steps.push({ do: 'publishapplied', entity: entity.name, id, version, drawn })
+  }
+  return steps
+}
 
 /** Things that versions do not change may refer to what they remove; comments are read with their flow. */
 const clearingHolders = ({ entities }: CommandContext, { surplus }: Placement): readonly Step[] => {

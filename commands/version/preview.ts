@@ -1,11 +1,11 @@
 import type { Live } from '#domain/behaviour.ts'
 import { initialFields } from '#domain/entity.ts'
 import { same } from '#domain/json-equal.ts'
-import { versionedValues } from '#domain/version.ts'
+import { carriedFlow, versionedValues } from '#domain/version.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import { isVersioned } from '#schemas/versioned.ts'
+import { isVersioned, VERSION_ROOT } from '#schemas/versioned.ts'
 import { entityHasScript } from '../flow/patch-whole.ts'
 import type { Pieces } from '../packed-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
@@ -13,7 +13,7 @@ import type { Caller } from '../port.ts'
 import { awaitLookup } from '../process/contents.ts'
 import { Slices } from '../slices.ts'
 import { placeThings } from './place-things.ts'
-import { type VersionValues, versionValues } from './version-values.ts'
+import { isForeign, type VersionValues, versionValues } from './version-values.ts'
 import { drawingOf, type OpenedVersion } from './version-work.ts'
 
 type Summary = Pick<FlowSummary, 'added' | 'changed' | 'removed'>
@@ -36,11 +36,19 @@ interface PreviewedThing {
   readonly changes: readonly Change[]
   /** Of its flow. */
   readonly summary?: Summary
+  /** Applying publishes its flow: it was published in the other bot. */
+  readonly publishes?: true
 }
 
-/** What applying a version would change; what stays as it is, is left out. */
+/** Fields of a thing that a version of another bot does not change: their values belong to the environment. */
+interface StayingFields extends Pick<PreviewedThing, 'entity' | 'id' | 'name' | 'within'> {
+  readonly fields: readonly string[]
+}
+
+/** What applying a version would change, and where it has another value that is not applied. */
 export interface Preview {
   readonly things: readonly PreviewedThing[]
+  readonly stays: readonly StayingFields[]
 }
 
 interface Previewed {
@@ -60,11 +68,14 @@ export const previewVersion = async (
   await awaitLookup(context)
   const placement = await placeThings(context, { file: content.file, bot, seed: version.id })
   const isUploaded = version.fields.uploaded === true
+  const foreign = isForeign(placement)
   const things: PreviewedThing[] = []
+  const stays: StayingFields[] = []
   const slices = new Slices()
   for (const values of await versionValues(context, placement, { bot: bot.id, caller, isUploaded })) {
-    const changed = await changedThing(context, content, values)
+    const changed = await changedThing(context, content, values, foreign)
     if (changed !== undefined) things.push(changed)
+    if (values.stays.length > 0) stays.push({ ...identityOf(values.placed), fields: values.stays })
     await slices.pause()
   }
   for (const { entity, state, names } of placement.surplus) {
@@ -81,31 +92,45 @@ export const previewVersion = async (
       ...(summary && { summary }),
     })
   }
-  return { things }
+  return { things, stays }
 }
 
 const nameOf = ({ title }: EntityDeclaration, fields: JsonObject): string => String(fields[title] ?? '')
+
+/** Of the present thing, and of the version where there is none. */
+const identityOf = ({ entity, thing, as, id, present, parent }: VersionValues['placed']) => ({
+  entity: entity.name,
+  id: as === 'present' ? id : (thing.id ?? null),
+  // A version does not rename its bot.
+  name: nameOf(entity, entity.name === VERSION_ROOT ? (present ?? {}) : { ...present, ...thing }),
+  within: parent.names,
+})
+
+/** Whether what runs becomes another, or begins to run. */
+const isNews = async ({ flows }: CommandContext, { id, present }: VersionValues['placed']): Promise<boolean> =>
+  present?.published !== true || present.publishedrevision !== (await flows.revision(id))
 
 const changedThing = async (
   context: CommandContext,
   content: OpenedVersion,
   values: VersionValues,
+  foreign: boolean,
 ): Promise<PreviewedThing | undefined> => {
   const { placed } = values
-  const { entity, thing, as, present, parent } = placed
+  const { entity, thing, as } = placed
   const id = as === 'present' ? placed.id : undefined
   const changes = id === undefined ? [] : changesOf(values)
-  const drawn = entity.flow && drawingOf(content, thing)
+  const carried = carriedFlow(thing, foreign)
+  const drawn = entity.flow && drawingOf(content, carried)
   const summary = drawn && (await flowSummary(context, id, drawn, entityHasScript(entity)))
-  if (id !== undefined && changes.length === 0 && summary === undefined) return undefined
+  const publishes = carried.isReleased && (id === undefined || summary !== undefined || (await isNews(context, placed)))
+  if (id !== undefined && changes.length === 0 && summary === undefined && !publishes) return undefined
   return {
-    entity: entity.name,
-    id: id ?? thing.id ?? null,
-    name: nameOf(entity, { ...present, ...thing }),
-    within: parent.names,
+    ...identityOf(placed),
     state: id === undefined ? 'added' : 'changed',
     changes,
     ...(drawn === undefined ? {} : { summary: summary ?? NOTHING }),
+    ...(publishes ? { publishes } : {}),
   }
 }
 

@@ -1,3 +1,4 @@
+import { itemsOf } from '#domain/field/stored-items.ts'
 import { fieldErrors } from '#domain/field-error.ts'
 import { flowExcess, parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 import { mapThings, thingsIn, type VersionPath } from '#domain/version.ts'
@@ -5,7 +6,7 @@ import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { Json } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { type VersionFile, versionFileSchema } from '#schemas/version-file.ts'
+import { type VersionFile, type VersionThing, versionFileSchema } from '#schemas/version-file.ts'
 import { flowError } from '../flow/flow-error.ts'
 import { scriptErrors } from '../flow/read-flow-file.ts'
 import { readJsonBody } from '../pipeline/json-body.ts'
@@ -38,10 +39,26 @@ export const readVersionFile = (bytes: Uint8Array): Result<ReadVersionFile> => {
 export const versionExcess = (file: VersionFile): readonly FieldError[] => {
   const errors = thingsIn(ENTITIES, file).flatMap(({ entity, thing, path }) => {
     if (entity.flow === undefined || thing.flow === undefined) return []
-    const drawn = flowExcess(thing.flow as unknown as FlowFile).map(flowError)
-    return [...under([...path, 'flow'], drawn), ...under(path, scriptErrors(thing.js))]
+    const flows = flowsOf(thing, path).map(([at, flow]) =>
+      under(at, flowExcess(flow as unknown as FlowFile).map(flowError)),
+    )
+    return [...flows.flat(), ...scriptErrorsOf(thing, path)]
   })
   return errors.slice(0, MAX_ERRORS)
+}
+
+/** The drawing of a thing and what is published of it, each with its place. */
+const flowsOf = ({ flow, release }: VersionThing, path: VersionPath): readonly (readonly [VersionPath, Json])[] => {
+  const [released] = itemsOf([release ?? null])
+  return [
+    [[...path, 'flow'], flow ?? null],
+    ...(released?.flow === undefined ? [] : [[[...path, 'release', 'flow'], released.flow] as const]),
+  ]
+}
+
+const scriptErrorsOf = ({ js, release }: VersionThing, path: VersionPath): readonly FieldError[] => {
+  const [released] = itemsOf([release ?? null])
+  return [...under(path, scriptErrors(js)), ...under([...path, 'release'], scriptErrors(released?.js))]
 }
 
 const under = (path: VersionPath, errors: readonly FieldError[]): readonly FieldError[] =>
@@ -55,11 +72,14 @@ const checkedFile = (input: Json): Result<VersionFile> => {
   const errors: FieldError[] = []
   const file = mapThings(ENTITIES, parsed.data as unknown as VersionFile, (entity, thing, path) => {
     if (entity.flow === undefined) return {}
-    errors.push(...under(path, scriptErrors(thing.js)))
-    const flow = parseFlowFile(thing.flow)
-    if (flow.ok) return { flow: flow.file as unknown as Json }
-    errors.push(...under([...path, 'flow'], flow.errors.map(flowError)))
-    return {}
+    errors.push(...scriptErrorsOf(thing, path))
+    const [drawn = null, released] = flowsOf(thing, path).map(([at, given]) => {
+      const flow = parseFlowFile(given)
+      if (!flow.ok) errors.push(...under(at, flow.errors.map(flowError)))
+      return flow.ok ? (flow.file as unknown as Json) : null
+    })
+    const [release] = itemsOf([thing.release ?? null])
+    return { flow: drawn, ...(released === undefined ? {} : { release: { ...release, flow: released } }) }
   })
   return errors.length > 0 ? refused('version.format', { errors: errors.slice(0, MAX_ERRORS) }) : accepted(file)
 }

@@ -31,31 +31,30 @@ export const takeVersion = async (
     ...(description === undefined ? {} : { description }),
     bot: thingOf(entity, bot),
   }
-  return { ...(await packText(textOf(context, entity, bot.id, head))), position }
+  return { ...(await packText(textOf(context, entity, bot, head))), position }
 }
 
 /** JSON of a thing and all that lies in it, part by part: a bot may have tens of MB. */
 async function* textOf(
   context: CommandContext,
   entity: EntityDeclaration,
-  id: string,
+  thing: Live,
   fields: object,
   slices = new Slices(),
 ): AsyncGenerator<string | Uint8Array> {
   yield JSON.stringify(fields).slice(0, -1)
   if (entity.flow !== undefined) {
-    const { state } = await context.flows.stored(id)
     yield ','
-    yield await context.flows.work.perform({ do: 'members', state, hasScript: entity.flow.script })
+    yield await drawnIn(context, thing, entity.flow.script)
   }
   for (const child of versionedChildren(context.entities, entity)) {
-    const things = await liveChildren(context, entity.name, id, child.name)
+    const things = await liveChildren(context, entity.name, thing.id, child.name)
     if (isSingle(child) && things.length === 0) continue
     yield `,${JSON.stringify(versionMember(child))}:${isSingle(child) ? '' : '['}`
     for (const [index, state] of (isSingle(child) ? things.slice(0, 1) : things).entries()) {
       await slices.pause()
       if (index > 0) yield ','
-      yield* textOf(context, child, state.id, thingOf(child, state), slices)
+      yield* textOf(context, child, state, thingOf(child, state), slices)
     }
     if (!isSingle(child)) yield ']'
   }
@@ -89,3 +88,16 @@ const thingOf = (entity: EntityDeclaration, { id, fields }: Live): VersionThing 
   id,
   ...versionedValues(entity, { ...initialFields(entity), ...fields }),
 })
+
+/** Members of a version file with the drawing of a thing and its published flow. */
+const drawnIn = async (
+  { flows }: CommandContext,
+  { id, fields: { published, publishedrevision } }: Live,
+  hasScript: boolean,
+): Promise<Uint8Array> => {
+  const { state, revision } = await flows.stored(id)
+  const releasedAt = async (at: number) => (at === revision ? state : await flows.storedAt(id, at))
+  const isPublished = published === true && typeof publishedrevision === 'number'
+  const released = isPublished ? await releasedAt(publishedrevision) : undefined
+  return flows.work.perform({ do: 'members', state, released: released ?? null, hasScript })
+}

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { type ThingInFile, thingsIn, thingsOf, type VersionPath } from '#domain/version.ts'
+import {
+  type CarriedFlow,
+  carriedFlow,
+  type ThingInFile,
+  thingsIn,
+  thingsOf,
+  type VersionPath,
+} from '#domain/version.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -81,18 +88,27 @@ class Parts {
   }
 
   addThing({ entity, thing, path }: ThingInFile): void {
-    const { flow, js, ...fields } = withoutChildren(entity, thing)
+    const { flow, js, release, ...fields } = withoutChildren(entity, thing)
     if (entity.flow === undefined || flow === undefined) {
       this.add(path, fields)
       return
     }
-    this.add(path, { ...fields, flow: this.#drawn })
-    const drawing = Buffer.from(JSON.stringify(js === undefined ? { flow } : { flow, js }))
-    for (const piece of inPieces(drawing, PART)) {
-      this.#drawings.push([this.#drawn, piece])
+    const drawn = { ...fields, flow: this.#draw({ flow, js }) }
+    const carried = carriedFlow(thing, true)
+    const isAsDrawn = carried.flow === flow && carried.js === js
+    if (carried.isReleased) this.add(path, { ...drawn, release: isAsDrawn ? {} : { flow: this.#draw(carried) } })
+    else this.add(path, release === undefined ? drawn : { ...drawn, release })
+  }
+
+  /** Number of the drawing. */
+  #draw({ flow, js }: Pick<CarriedFlow, 'flow' | 'js'>): number {
+    const number = this.#drawn
+    this.#drawn += 1
+    for (const piece of inPieces(Buffer.from(JSON.stringify({ flow, js })), PART)) {
+      this.#drawings.push([number, piece])
       this.#count(piece.length)
     }
-    this.#drawn += 1
+    return number
   }
 
   add(path: VersionPath, thing: JsonObject): void {

@@ -54,6 +54,8 @@ const actionOf = async (
       return step.do
     case 'applyflow':
       return 'importflow'
+    case 'publishapplied':
+      return 'publish'
     case 'change': {
       const { state } = await loadThing(context, entity, step.id)
       if (state.status !== 'live') return undefined

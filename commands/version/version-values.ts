@@ -1,8 +1,10 @@
 import { filesIn, withFiles, withoutFiles } from '#domain/field/file-values.ts'
+import { same } from '#domain/json-equal.ts'
 import { versionedValues } from '#domain/version.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { Field } from '#schemas/field/kind.ts'
 import type { FileValue } from '#schemas/field/value-schema.ts'
-import { VERSION_ROOT } from '#schemas/versioned.ts'
+import { environmentFields, VERSION_ROOT } from '#schemas/versioned.ts'
 import { uploadOf } from '../file/claim-files.ts'
 import type { Cleared } from '../lookup/dangling-reference.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
@@ -20,7 +22,20 @@ export interface VersionValues {
   /** Set when the thing is made and never after. */
   readonly fixed: JsonObject
   readonly cleared: readonly Cleared[]
+  /** Fields whose value belongs to the environment and differs in the version: they stay as they are. */
+  readonly stays: readonly string[]
 }
+
+const NO_FIELDS: ReadonlySet<string> = new Set()
+
+const isEmpty = (value: Json): boolean => value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** Whether a version has another value; a new thing has none, so any value counts. */
+const differs = ({ as, entity, present }: PlacedThing, name: string, { initial }: Field, value: Json): boolean =>
+  as === 'new' ? !isEmpty(value) : !same(versionedValues(entity, present ?? {})[name] ?? initial, value)
+
+/** Whether a version was taken of another bot than this one. */
+export const isForeign = ({ placed: [root] }: Pick<Placement, 'placed'>): boolean => root?.thing.id !== root?.id
 
 interface Applied {
   readonly bot: string
@@ -36,6 +51,7 @@ export const versionValues = async (
   { bot, caller, isUploaded }: Applied,
 ): Promise<readonly VersionValues[]> => {
   const resolve = referenceResolver(context, caller, bot, placement)
+  const foreign = isForeign(placement)
   const valuesOf = async (placed: PlacedThing): Promise<VersionValues> => {
     const { entity, thing, id, as } = placed
     const given = versionedValues(entity, thing)
@@ -43,12 +59,19 @@ export const versionValues = async (
       'plain' | 'references' | 'fixed',
       Record<string, Json>
     >
+    const own = foreign ? environmentFields(entity, as === 'new') : NO_FIELDS
+    const stays: string[] = []
     const cleared: Cleared[] = []
     for (const [name, held] of Object.entries(given)) {
       const field = entity.fields[name]
       const isOwnName = entity.name === VERSION_ROOT && name === entity.title
       if (field === undefined || isOwnName || (field.fixed && as !== 'new')) continue
       const value = held ?? field.initial
+      if (own.has(name)) {
+        if (differs(placed, name, field, value)) stays.push(name)
+        if (as === 'new') parts.plain[name] = field.initial
+        continue
+      }
       if (field.to === undefined) {
         parts[field.fixed ? 'fixed' : 'plain'][name] = value
         continue
@@ -57,10 +80,10 @@ export const versionValues = async (
       cleared.push(...resolved.cleared.map(gone => ({ path: name, id: gone, of: { entity: entity.name, id } })))
       if (resolved.value !== undefined) parts[field.fixed ? 'fixed' : 'references'][name] = resolved.value
     }
-    if (!isUploaded) return { placed, ...parts, cleared }
+    if (!isUploaded) return { placed, ...parts, cleared, stays }
     const { values, lost } = await withOwnFiles(context, caller, placed, parts.plain)
     const of = { entity: entity.name, id }
-    return { placed, ...parts, plain: values, cleared: [...cleared, ...lost.map(one => ({ ...one, of }))] }
+    return { placed, ...parts, plain: values, cleared: [...cleared, ...lost.map(one => ({ ...one, of }))], stays }
   }
   const all: VersionValues[] = []
   const slices = new Slices()

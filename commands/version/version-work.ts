@@ -1,6 +1,7 @@
+import type { CarriedFlow } from '#domain/version.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Result } from '#schemas/refusal.ts'
-import type { VersionFile, VersionThing } from '#schemas/version-file.ts'
+import type { VersionFile } from '#schemas/version-file.ts'
 import type { PackedText, Pieces } from '../packed-text.ts'
 import { checkVersion, type OpenedPart, openVersion } from './version-job.ts'
 
@@ -12,9 +13,9 @@ interface CheckedVersion extends PackedText {
 
 /** The content of a version, its drawings unparsed. */
 export interface OpenedVersion {
-  /** The file. `flow` of a thing is the number of its drawing; `js` is left out. */
+  /** The file. `flow` of a thing and of its `release` is the number of a drawing; `js` is left out. */
   readonly file: VersionFile
-  /** JSON of `flow` and `js` of things, by the number of the drawing. */
+  /** JSON of `flow` and `js`, by the number of the drawing; that of a `release` has both. */
   readonly drawings: readonly Pieces[]
 }
 
@@ -32,8 +33,8 @@ export interface VersionWork {
   open(stored: Pick<PackedText, 'packed' | 'size'>, from: VersionCaller): Promise<Result<OpenedVersion>>
 }
 
-/** The drawing of a thing; undefined where it has none. */
-export const drawingOf = ({ drawings }: OpenedVersion, { flow }: VersionThing): Pieces | undefined =>
+/** The drawing of a thing or the one that it carries; undefined where it has none. */
+export const drawingOf = ({ drawings }: OpenedVersion, { flow }: Pick<CarriedFlow, 'flow'>): Pieces | undefined =>
   typeof flow === 'number' ? drawings[flow] : undefined
 
 type Changeable = { [member: string | number]: unknown }

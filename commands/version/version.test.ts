@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { itemsOf } from '#domain/field/stored-items.ts'
 import { setScript } from '#domain/flow/document/edit.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { dyingStore, PowerCut } from '../fixture/store-around.ts'
@@ -62,7 +63,7 @@ const stateOf = async (bot: string): Promise<JsonObject & Pick<VersionFile, 'bot
 
 const previewOf = async (id: string) => {
   const opened = await bench.handler.versionPreview(id, caller())
-  return opened?.ok ? opened.value.preview.things : []
+  return opened?.ok ? opened.value.preview : undefined
 }
 
 const ruin = async ({ bot, task, first, second, handler }: Awaited<ReturnType<typeof aBot>>) => {
@@ -168,12 +169,12 @@ describe('applying', () => {
   test('shows beforehand what it would change', async () => {
     const parts = await aBot('Prévia')
     const id = await make('version', { bot: parts.bot, name: 'v1' })
-    expect(await previewOf(id)).toEqual([])
+    expect(await previewOf(id)).toEqual({ things: [], stays: [] })
     await bench.must('dialog', 'importflow', parts.first, { flow: flowOf('a', 'c', 'd') })
     await bench.must('dialog', 'remove', parts.second, CONFIRM)
     const extra = await make('dialog', { name: 'Extra', dialogtask: parts.task })
     await bench.must('bot', 'change', parts.bot, { description: 'depois' }, {})
-    const things = await previewOf(id)
+    const { things = [] } = (await previewOf(id)) ?? {}
     expect(things.map(({ entity, name, state }) => [entity, name, state])).toEqual([
       ['bot', 'Prévia', 'changed'],
       ['dialog', 'Primeiro', 'changed'],
@@ -256,6 +257,170 @@ describe('uploading', () => {
       itemsOf(itemsOf(file.dialogtasks)[0]?.dialogs).map(({ flow }) => flow),
     )
     expect(itemsOf(task?.handlers)[0]?.js).toBe('return 1')
+  })
+
+  describe('a version of another bot', () => {
+    const PRODUCTION = {
+      customer: 'Clínica',
+      deploymentenv: 'production',
+      minservicesneeded: 4,
+      channel_service_endpoint: 'https://canal.example',
+      botendpoint: 'https://bot.example',
+      agentendpoint: 'https://agente.example',
+      internal_endpoints: ['https://interno.example'],
+      keepdays: 365,
+    }
+    const DEVELOPMENT = {
+      customer: 'Oficina',
+      deploymentenv: 'development',
+      minservicesneeded: 1,
+      channel_service_endpoint: 'https://canal.dev.example',
+      botendpoint: 'https://bot.dev.example',
+      agentendpoint: 'https://agente.dev.example',
+      internal_endpoints: ['https://interno.dev.example'],
+      keepdays: 30,
+    }
+    const onlyOf = async (entity: string, bot: string): Promise<JsonObject> => {
+      const [id = ''] = await bench.lookup.children('bot', bot, entity)
+      return fieldsAt(`${entity}-${id}`)
+    }
+    const fieldsAt = async (stream: string): Promise<JsonObject> =>
+      Object.assign({}, ...(await bench.events(stream)).map(({ data }) => data.fields))
+    const oauthOf = (host: string) => ({
+      name: 'Agenda',
+      grant_type: 'client_credentials',
+      access_token_url: `https://${host}/token`,
+      client_id: host,
+      username: host,
+      scope: `scope of ${host}`,
+      headers: [{ name: `X-${host}`, value: host }],
+    })
+    const bots = async (name: string) => {
+      const from = await make('bot', { name: `${name} de`, description: 'nova', ...DEVELOPMENT })
+      const to = await make('bot', { name: `${name} para`, description: 'velha', ...PRODUCTION })
+      await make('oauth', { bot: from, ...oauthOf('dev') })
+      await make('oauth', { bot: to, ...oauthOf('prod') })
+      await make('oauth', { bot: from, ...oauthOf('dev'), name: 'Pagamento' })
+      await make('globalvariable', { bot: from, name: 'api', value: 'https://api.dev.example' })
+      await make('globalvariable', { bot: to, name: 'api', value: 'segredo', secret: true })
+      await make('globalvariable', { bot: from, name: 'loja', value: 'teste' })
+      for (const [bot, app_id] of Object.entries({ [from]: 'dev', [to]: 'prod' }))
+        await make('integration', { bot, map_provider: 'google', video_chat_provider: 'zoom', app_id })
+      return { from, to }
+    }
+    const uploaded = async (from: string, to: string) => {
+      const file = { ...((await stateOf(from)) as JsonObject), name: 'vinda' }
+      return (await bench.must('version', 'upload', '', { bot: to, file })).id
+    }
+
+    test('leaves what belongs to the environment as it is, and says so beforehand [P-1786]', async () => {
+      const { from, to } = await bots('Ambiente')
+      const id = await uploaded(from, to)
+      const preview = await previewOf(id)
+      expect(preview?.stays.map(({ entity, name, fields }) => [entity, name, [...fields].sort()])).toEqual([
+        ['bot', 'Ambiente para', Object.keys(DEVELOPMENT).sort()],
+        ['globalvariable', 'api', ['secret', 'value']],
+        ['globalvariable', 'loja', ['value']],
+        ['integration', 'google', ['app_id']],
+        ['oauth', 'Agenda', ['access_token_url', 'client_id', 'headers', 'username']],
+        ['oauth', 'Pagamento', ['access_token_url', 'client_id', 'headers', 'username']],
+      ])
+      const changed = preview?.things.flatMap(({ entity, changes }) => changes.map(({ path }) => `${entity}.${path}`))
+      expect(changed?.sort()).toEqual(['bot.description', 'oauth.scope'])
+      const secretBefore = await onlyOf('globalvariable', to)
+
+      await bench.must('version', 'apply', id, CONFIRM)
+
+      const { bot, ...state } = await stateOf(to)
+      expect(bot).toMatchObject({ ...PRODUCTION, description: 'nova' })
+      expect(itemsOf(state.oauths)).toMatchObject([
+        {
+          name: 'Agenda',
+          access_token_url: 'https://prod/token',
+          client_id: 'prod',
+          username: 'prod',
+          scope: 'scope of dev',
+        },
+        { name: 'Pagamento', access_token_url: null, client_id: null, username: null, headers: [] },
+      ])
+      expect(itemsOf(state.oauths)[0]?.headers).toMatchObject([{ name: 'X-prod' }])
+      expect(itemsOf(state.globalvariables)).toMatchObject([{ name: 'api' }, { name: 'loja', value: null }])
+      expect(secretBefore).toMatchObject({ secret: true })
+      expect(await onlyOf('globalvariable', to)).toMatchObject(secretBefore)
+      expect(itemsOf(state.integrations)).toMatchObject([{ map_provider: 'google', app_id: 'prod' }])
+    })
+
+    test('is undone by a version of the bot itself, which brings all fields back [P-1787]', async () => {
+      const { from, to } = await bots('Volta própria')
+      const before = await stateOf(to)
+      const own = await make('version', { bot: to, name: 'própria' })
+      await bench.must('bot', 'change', to, { ...DEVELOPMENT, description: 'outra' }, {})
+      const preview = await previewOf(own)
+      expect(preview?.stays).toEqual([])
+      expect(preview?.things[0]?.changes.map(({ path }) => path).sort()).toEqual(
+        ['description', ...Object.keys(PRODUCTION)].sort(),
+      )
+      await bench.must('version', 'apply', own, CONFIRM)
+      expect((await stateOf(to)).bot).toEqual(before.bot)
+      await bench.must('version', 'apply', await uploaded(from, to), CONFIRM)
+      await bench.must('version', 'apply', own, CONFIRM)
+      const after = (await stateOf(to)) as JsonObject
+      expect(after.oauths).toEqual((before as JsonObject).oauths)
+      expect(after.bot).toEqual(before.bot)
+    })
+
+    test('leaves a bot whose versions can be downloaded and applied to it again [P-1787]', async () => {
+      const { from, to } = await bots('De novo')
+      await bench.must('version', 'apply', await uploaded(from, to), CONFIRM)
+      const again = await uploaded(to, to)
+      expect((await previewOf(again))?.things).toEqual([])
+    })
+
+    test('brings what is published there, not drafts, and publishes it [P-1788]', async () => {
+      const parts = await aBot('Publicado de')
+      const titlesOf = async (dialog: string, revision?: number) => {
+        const { flows } = bench.handler
+        const state =
+          revision === undefined ? (await flows.stored(dialog)).state : await flows.storedAt(dialog, revision)
+        const file = await flows.work.perform({ do: 'file', state: state ?? [], hasScript: false })
+        const { operators } = JSON.parse(file) as FlowFile
+        return Object.values(operators).map(({ title }) => title)
+      }
+      const published = await bench.must('dialog', 'publish', parts.first)
+      expect(published.ok).toBe(true)
+      await bench.must('dialog', 'importflow', parts.first, { flow: flowOf('rascunho') })
+      await bench.must('dialog', 'importflow', parts.second, { flow: flowOf('nunca publicado') })
+      const to = await make('bot', { name: 'Publicado para' })
+      const id = await uploaded(parts.bot, to)
+      const preview = await previewOf(id)
+      expect(preview?.things.flatMap(({ name, publishes }) => (publishes ? [name] : []))).toEqual(['Primeiro'])
+
+      await bench.must('version', 'apply', id, CONFIRM)
+
+      const [task = ''] = await bench.lookup.children('bot', to, 'dialogtask')
+      const dialogs = await bench.lookup.children('dialogtask', task, 'dialog')
+      const found = await Promise.all(
+        dialogs.map(async dialog => ({ dialog, fields: await fieldsAt(`dialog-${dialog}`) })),
+      )
+      const [first, second] = found.sort((a, b) => (String(a.fields.name) < String(b.fields.name) ? -1 : 1))
+      if (first === undefined || second === undefined) throw new Error('a dialog did not come')
+      expect(first.fields).toMatchObject({ name: 'Primeiro', published: true })
+      expect(await titlesOf(first.dialog, Number(first.fields.publishedrevision))).toEqual(['a', 'b'])
+      expect(await titlesOf(first.dialog)).toEqual(['a', 'b'])
+      expect(second.fields.published).not.toBe(true)
+      expect(await titlesOf(second.dialog)).toEqual(['nunca publicado'])
+      expect((await previewOf(id))?.things).toEqual([])
+    })
+
+    test('needs the permission to publish what it publishes [P-1788]', async () => {
+      const parts = await aBot('Sem direito de')
+      await bench.must('dialog', 'publish', parts.first)
+      const to = await make('bot', { name: 'Sem direito para' })
+      const id = await uploaded(parts.bot, to)
+      const permits = (permission: string) => permission !== 'publishdialog'
+      const outcome = await bench.run('version', 'apply', id, CONFIRM, { caller: caller({ permits }) })
+      expect(outcome).toMatchObject({ refusal: { code: 'access.lacking', params: { permissions: ['publishdialog'] } } })
+    })
   })
 
   test('what is no version file is refused with where', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { contactText } from './contact-fields.ts'
 import { openPhones } from './phone.ts'
+import { spellingsOf } from './spelling.ts'
 
 const readPhone = await openPhones()
 const e164 = (text: string, country?: string): string => {
@@ -33,6 +34,25 @@ describe('a telephone number', () => {
     expect(e164('190')).toBe('invalid')
     expect(e164('0800 722 1234')).toBe('kind')
     for (const text of ['', '+', '()', 'abc', '1'.repeat(500)]) expect(e164(text), text).toBe('format')
+  })
+
+  it('has the same spellings from each of them [P-1760]', () => {
+    const { cases } = corpusJson<{
+      cases: readonly { readonly input: string; readonly aliases?: readonly string[] }[]
+    }>('campaigns/constructed/phones.json')
+    const read = cases.flatMap(({ input, aliases = [] }) => {
+      const reading = readPhone(input)
+      return reading.ok ? [{ input, aliases, number: reading.phone.e164 }] : []
+    })
+    expect(read.length).toBeGreaterThan(20)
+    for (const { input, aliases, number } of read) {
+      const all = spellingsOf(number)
+      expect(all.slice(1), input).toEqual(aliases)
+      for (const spelling of all) expect(spellingsOf(spelling), spelling).toEqual(all)
+    }
+    const numbers = new Set(read.map(({ number }) => number))
+    const spellings = [...numbers].flatMap(number => spellingsOf(number))
+    expect(new Set(spellings).size, 'no spelling belongs to two numbers').toBe(spellings.length)
   })
 
   it('is read as the collected cases say', () => {

@@ -1,3 +1,5 @@
+import { spellingsOf } from './spelling.ts'
+
 /** Why a number is refused. `rounded`: a spreadsheet has destroyed its digits. `kind`: nobody has WhatsApp there. */
 export type PhoneFault = 'format' | 'invalid' | 'kind' | 'rounded'
 
@@ -37,23 +39,10 @@ const NOT_CALLED = new Set(['TOLL_FREE', 'PREMIUM_RATE', 'SHARED_COST', 'UAN', '
 
 /** A mobile number without its ninth digit: area code, then 6 to 9 and seven digits. */
 const OLD_BRAZILIAN = /^([1-9]\d)([6-9]\d{7})$/
-const BRAZILIAN_MOBILE = /^55([1-9]\d)9([6-9]\d{7})$/
 /** The 1 that stood before mobile numbers until 2019. */
 const OLD_MEXICAN = /^\+521(\d{10})$/
-const ARGENTINE_MOBILE = /^549(\d{10})$/
 
-const aliasesOf = (country: string, digits: string): readonly string[] => {
-  if (country === 'BR') {
-    const [, area, rest] = BRAZILIAN_MOBILE.exec(digits) ?? []
-    return area === undefined ? [] : [`55${area}${rest}`]
-  }
-  if (country === 'MX') return [`521${digits.slice(2)}`]
-  if (country === 'AR') {
-    const [, rest] = ARGENTINE_MOBILE.exec(digits) ?? []
-    return rest === undefined ? [] : [`54${rest}`]
-  }
-  return []
-}
+const aliasesOf = (digits: string): readonly string[] => spellingsOf(digits).filter(spelling => spelling !== digits)
 
 const fault = (code: PhoneFault): PhoneReading => ({ ok: false, fault: code })
 
@@ -80,7 +69,7 @@ const read = (library: Library, given: string, country: string): PhoneReading =>
   const kind = parsed.getType() ?? 'UNKNOWN'
   if (NOT_CALLED.has(kind)) return fault('kind')
   const { number: e164, country: found = '' } = parsed
-  const aliases = aliasesOf(found, e164.slice(1))
+  const aliases = aliasesOf(e164.slice(1))
   return {
     ok: true,
     phone: { e164, country: found, kind, aliases, isNinthDigitAdded, isLandline: kind === 'FIXED_LINE' },

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { templateOf } from '../template/from-fields.ts'
 import { mappedValues, mappingOf } from './mapping.ts'
 import { messageBody, templateVariables } from './message-body.ts'
-import { isOptOut } from './opt-out.ts'
 
 const values = (pairs: Record<string, string>) => new Map(Object.entries(pairs))
 const componentsOf = (fields: Parameters<typeof templateOf>[0], given: Record<string, string>) => {
@@ -88,10 +87,5 @@ describe('a message of a campaign', () => {
     const { values: found } = mappedValues(['1', '2', '3', '4', '5'], mapping, contact, 'pt_BR')
     expect([...found.values()]).toEqual(['ANA', 'R$ 1.234,50', '23/11/2026', 'nada', 'fixo'])
     expect(mappedValues(['2'], mapping, { nome: '', fields: {} }, 'pt_BR').missing).toBe('2')
-  })
-
-  it('knows who wants no more: one of the words and nothing else [P-1329]', () => {
-    for (const text of ['SAIR', ' sair. ', 'Parar!', 'stop', 'Descadastrar']) expect(isOptOut(text), text).toBe(true)
-    for (const text of ['quero sair de casa', 'não pare', '', 'saiR1']) expect(isOptOut(text), text).toBe(false)
   })
 })

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject } from '../flow/document/json.ts'
-import { isOptOut } from './opt-out.ts'
 
 /** What Meta says of one message, once or several times and in any order. */
 interface MetaReceipt {
@@ -15,16 +14,21 @@ interface MetaReceipt {
   readonly code: string | null
   /** Digits of the number; empty where Meta leaves it out. */
   readonly recipient: string
+  /** Meta's id of the person (BSUID); empty where Meta leaves it out. */
+  readonly scoped: string
 }
 
 /** A message of a person. */
 interface MetaReply {
-  /** Digits of the number; empty where it is not told. */
+  /** Digits of the number; empty where Meta leaves it out. */
   readonly from: string
+  /** Meta's id of the person for this business (BSUID); empty where Meta leaves it out. */
+  readonly scoped: string
   /** Meta's id of the message that it answers; empty where it answers none. */
   readonly context: string
   readonly time: number
-  readonly isOptOut: boolean
+  /** Text, or payload and label of a button. */
+  readonly said: readonly string[]
 }
 
 const objects = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
@@ -50,6 +54,7 @@ export const readReceipts = ({ statuses }: JsonObject): readonly MetaReceipt[] =
         time: timeOf(status),
         code,
         recipient: digits(textAt(status, 'recipient_id')),
+        scoped: textAt(status, 'recipient_user_id'),
       },
     ]
   })
@@ -71,14 +76,17 @@ export const readReplies = ({ messages }: JsonObject): readonly MetaReply[] =>
     .filter(message => textAt(message, 'type') !== 'system')
     .map(message => ({
       from: digits(textAt(message, 'from')),
+      scoped: textAt(message, 'from_user_id'),
       context: textAt(message.context, 'id'),
       time: timeOf(message),
-      isOptOut: wordsOf(message).some(isOptOut),
+      said: wordsOf(message).filter(text => text !== ''),
     }))
 
-/** Who told Meta that they want no marketing of the business, or want it again. */
+/** People who told Meta that they want no marketing of the business, or want it again. */
 export const optOutOf = ({ user_preferences: preferences }: JsonObject) =>
   objects(preferences).flatMap(preference => {
-    const phone = digits(textAt(preference, 'wa_id'))
-    return phone === '' ? [] : [{ phone, isStop: textAt(preference, 'value') === 'stop' }]
+    const [phone, scoped] = [digits(textAt(preference, 'wa_id')), textAt(preference, 'user_id')]
+    const value = textAt(preference, 'value')
+    if ((phone === '' && scoped === '') || (value !== 'stop' && value !== 'resume')) return []
+    return [{ phone, scoped, value } as const]
   })

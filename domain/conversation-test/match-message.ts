@@ -53,12 +53,6 @@ const wordsOf = (message: BotMessage): string => {
 
 const plain = (text: string): string => text.replaceAll('\r\n', '\n').trim()
 
-/** Actions that a message offers, those of its cards included. */
-export const actionsOf = ({ content, actions }: BotMessage): readonly OfferedAction[] => [
-  ...actions,
-  ...(content.type === 'carousel' ? content.cards.flatMap(card => card.actions) : []),
-]
-
 /** A message as a step would expect it: its text alone, where that is all. */
 export const shownMessage = ({ message, wait }: SeenMessage): Json => {
   const { content } = message

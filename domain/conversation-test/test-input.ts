@@ -1,9 +1,11 @@
 import type { TurnInput } from '#domain/conversation/input.ts'
+import { actionsOf } from '#domain/conversation/message.ts'
+import { pressOf } from '#domain/conversation/press.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type TestBot, taskCalled } from './begin-test.ts'
 import { isCalled } from './check-names.ts'
-import { actionsOf, type SeenMessage } from './match-message.ts'
+import type { SeenMessage } from './match-message.ts'
 import { TestFailure } from './test-result.ts'
 import type { TestStep } from './test-schema.ts'
 
@@ -43,7 +45,7 @@ const pressed = (kind: 'choose' | 'press', title: string, { messages }: Around):
     const titles = last === undefined ? [] : actionsOf(last.message).map(action => action.title)
     throw new TestFailure('action', { [kind]: title }, titles)
   }
-  return { kind: 'choice', message: wanted.message.id, action: wanted.action }
+  return pressOf(wanted.message, wanted.action)
 }
 
 const menuOf = (command: string, { bot }: Around): TurnInput => {

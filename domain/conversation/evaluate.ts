@@ -21,7 +21,11 @@ export const blockText = (at: string, value: Json | undefined, template: Templat
 
 /** What a value is within a text: nothing for none, JSON for what has parts. */
 export const shownText = (value: Json | undefined): string =>
-  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  value === undefined || value === null || Number.isNaN(value)
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)
 
 /** Asks for all of a block's expressions at once (RUNTIME 14). */
 export function* evaluateJobs(

@@ -7,12 +7,25 @@ export type TurnInput =
   /** A chat is opened without a word. */
   | { readonly kind: 'open'; readonly payload?: string }
   | { readonly kind: 'text'; readonly text: string }
-  /** A pressed button or option of the message with this id. */
-  | { readonly kind: 'choice'; readonly message: number; readonly action: OfferedAction }
+  /** A pressed button or option of the message with this id, and the question that the message asks. */
+  | {
+      readonly kind: 'choice'
+      readonly message: number
+      readonly action: OfferedAction
+      readonly question?: number
+      /** Number of the message in the conversation of a linked bot. */
+      readonly linked?: number
+    }
   | { readonly kind: 'location'; readonly location: JsonObject }
   | { readonly kind: 'attachment'; readonly attachments: readonly JsonObject[]; readonly text?: string }
   /** Products chosen, or the inputs of an adaptive card. */
-  | { readonly kind: 'order' | 'submit'; readonly data: Json; readonly title?: string }
+  | {
+      readonly kind: 'order' | 'submit'
+      readonly data: Json
+      readonly title?: string
+      readonly message?: number
+      readonly question?: number
+    }
   | { readonly kind: 'menu'; readonly command: 'restart' | 'agent' | 'bot' }
   | { readonly kind: 'menu'; readonly command: 'task'; readonly task: string }
   /** The person has been silent for `usertimeout`, or for `endconversationtimeout`. */

@@ -58,6 +58,28 @@ export interface BotMessage {
   readonly content: MessageContent
   readonly actions: readonly OfferedAction[]
   readonly asks?: AskedOf
+  /** Its buttons answer this question alone (see `Wait.question`); absent: they answer whatever waits. */
+  readonly question?: number
+  /** Number of the message in the conversation of the bot that said it (RUNTIME 50). */
+  readonly linked?: number
   /** For another address than the person's: `channel:address`, or on the same channel. */
   readonly destination?: string
 }
+
+/** Every button of a message, those of its cards included. */
+export const actionsOf = ({ actions, content }: Pick<BotMessage, 'actions' | 'content'>): readonly OfferedAction[] =>
+  content.type === 'carousel' ? [...actions, ...content.cards.flatMap(card => card.actions)] : actions
+
+/** Whether a press on a message is an input: a button, the form of an adaptive card, or a product. */
+export const isPressable = (message: Pick<BotMessage, 'actions' | 'content'>): boolean =>
+  message.content.type === 'adaptive' || message.content.type === 'product' || actionsOf(message).length > 0
+
+/** Actions as clients read them: those that an adaptive card has itself, then those that its block offers. */
+export const shownActions = ({ actions, content }: Pick<BotMessage, 'actions' | 'content'>): readonly Json[] => [
+  ...(content.type === 'adaptive' && Array.isArray(content.actions) ? content.actions : []),
+  ...actions.map(({ id, type, title, value }) => ({ id, type, title, value })),
+]
+
+/** A press as the person's words: an imBack says its value, the others their title (RUNTIME 52). */
+export const pressedWords = ({ type, title, value }: OfferedAction): string =>
+  type === 'imBack' && value !== '' ? value : title

@@ -4,6 +4,7 @@ import { withValue } from './change-value.ts'
 import type { Steps } from './effect.ts'
 import { frameThatWaits, pushFrame } from './frames.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
+import { isPressable } from './message.ts'
 import { textAt } from './question.ts'
 import type { CompiledBlock } from './release.ts'
 import type { Frame, Wait } from './state.ts'
@@ -95,6 +96,24 @@ const beforeBlock = (turn: Turn, { properties }: CompiledBlock): void => {
   if (retention === true && !turn.state.retained) turn.state = { ...turn.state, retained: true }
 }
 
+/** Whether a block that waits again waits for the same answer. */
+const isSameQuestion = (waited: Wait, wait: Wait): boolean =>
+  waited.confirming === wait.confirming && waited.linked?.message === wait.linked?.message
+
+/** Numbers the question that a step asks, and names it in the messages of the step that can be pressed. */
+const asQuestion = (
+  turn: Turn,
+  { kind, wait }: Extract<Move, { kind: 'wait' }>,
+  before: { readonly said: number; readonly messages: number },
+  waited: Wait | undefined,
+): Move => {
+  const isSame = waited !== undefined && isSameQuestion(waited, wait)
+  const question = (isSame ? waited.question : undefined) ?? before.messages + 1
+  for (const [place, message] of turn.said.entries())
+    if (place >= before.said && isPressable(message)) turn.said[place] = { ...message, question }
+  return { kind, wait: { ...wait, question } }
+}
+
 /**
  * Runs one step of a block and records it; the answer tells whether the turn stops there. `waited`: it takes an answer,
  * or asks again, instead of beginning.
@@ -111,8 +130,10 @@ export function* runStep(
   if (same >= TURN_LIMITS.sameBlock) throw new BeyondLimit('sameBlock')
   const step = { block, frame, ms: 0, effects: 0, wrote: new Set<string>() }
   turn.step = step
+  const before = { said: turn.said.length, messages: turn.state.messages }
   const made = run()
-  const move = 'kind' in made ? made : yield* made
+  const moved = 'kind' in made ? made : yield* made
+  const move = moved.kind === 'wait' ? asQuestion(turn, moved, before, waited) : moved
   const { problem } = turn.step
   turn.steps.push({
     frame: frame.id,

@@ -21,6 +21,15 @@ describe('a question', () => {
     expect(chat.state.variables.idade).toBeNull()
   })
 
+  it('names the document that it wants [R-38] [P-1734]', async () => {
+    const flow = { main: { start, a: ask('number', 'cpf', 'b', { data: { validationType: 'CPF' } }), b: say('ok') } }
+    const messages = new Map([['prompt.invalid.number.cpf', 'Confira o CPF']])
+    const chat = talk(releaseOf(flow), settingsWith({ messages }))
+    await chat.say(open)
+    expect(await chat.say('529.982.247-26')).toEqual(['Confira o CPF', 'cpf?'])
+    expect(await chat.say('529.982.247-25')).toEqual(['ok'])
+  })
+
   it('says its retry text instead of message and question [R-38]', async () => {
     const chat = talk(
       releaseOf({

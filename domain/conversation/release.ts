@@ -87,6 +87,8 @@ export interface TurnSettings {
   readonly afterAgentDialog?: string | null
   /** ms between two messages of a block with `enableDelay`. */
   readonly stepDelay: number
+  /** Buttons of older messages cannot be pressed (RUNTIME 53). */
+  readonly newestButtonsOnly: boolean
   readonly nlu: {
     readonly enabled: boolean
     readonly offOnPrompts: boolean

@@ -7,7 +7,9 @@ import { runtimeOf } from './blocks/registry.ts'
 import type { Steps, Understood } from './effect.ts'
 import { pushFrame, taskFrame } from './frames.ts'
 import { type TurnInput, textOfInput } from './input.ts'
+import { pressedWords } from './message.ts'
 import { blockAt, resumeWaiting, runStep } from './move.ts'
+import { isStalePress } from './press.ts'
 import { groupAt, itemsAt, textAt } from './question.ts'
 import type { CompiledBlock, MappingSetting } from './release.ts'
 import { sayMessage, sayText } from './say.ts'
@@ -26,7 +28,7 @@ const saidBy = (input: TurnInput): Said => {
   const text = textOfInput(input)
   switch (input.kind) {
     case 'choice':
-      return { ...NOTHING_SAID, text: input.action.title, value: input.action.value, type: 'choice' }
+      return { ...NOTHING_SAID, text: pressedWords(input.action), value: input.action.value, type: 'choice' }
     case 'location':
       return { ...NOTHING_SAID, location: input.location, value: input.location, type: 'location' }
     case 'attachment':
@@ -272,7 +274,12 @@ function* routeIdle(turn: Turn, input: TurnInput): Steps<Routed> {
 
 /** Finds what a message is for: the first that fits (RUNTIME 15). */
 export function* routeMessage(turn: Turn, input: TurnInput): Steps<Routed> {
+  if (isStalePress(turn.state, input, turn.settings.newestButtonsOnly)) {
+    recordProblem(turn, 'press.stale')
+    return 'stop'
+  }
   const frame = topFrame(turn.state)
+  turn.state = { ...turn.state, heard: turn.state.messages }
   hear(turn, input, frame?.wait)
   if (frame?.wait !== undefined) return yield* routeWaiting(turn, frame, frame.wait, input)
   return yield* routeIdle(turn, input)

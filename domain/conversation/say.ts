@@ -1,5 +1,5 @@
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
-import type { AskedOf, BotMessage, MessageContent } from './message.ts'
+import { type AskedOf, type BotMessage, isPressable, type MessageContent } from './message.ts'
 import type { OfferedAction } from './state.ts'
 import { messageText, type Turn } from './turn.ts'
 
@@ -7,6 +7,7 @@ interface SayOptions {
   readonly actions?: readonly OfferedAction[]
   readonly asks?: AskedOf
   readonly destination?: string
+  readonly linked?: number
 }
 
 /** Adds a message to the turn. A block with `enableDelay` holds its messages back by the bot's `stepdelay` (RUNTIME 70). */
@@ -23,8 +24,25 @@ export const say = (turn: Turn, content: MessageContent, options: SayOptions = {
     actions: options.actions ?? [],
     ...(options.asks === undefined ? {} : { asks: options.asks }),
     ...(options.destination === undefined ? {} : { destination: options.destination }),
+    ...(options.linked === undefined ? {} : { linked: options.linked }),
   }
   turn.said.push(message)
+  if (message.destination === undefined && isPressable(message)) turn.state = { ...turn.state, buttons: id }
+}
+
+const plainAddress = (address: string): string =>
+  /^\+?[\d\s()-]{7,25}$/u.test(address) ? address.replace(/\D/gu, '') : address.trim()
+
+/** The address that a block names, if it is another than the person's own on this channel (RUNTIME 36). */
+export const addressElsewhere = ({ state }: Turn, written: string): string | undefined => {
+  const address = written.trim()
+  const { channel, user } = state
+  const own = typeof user.id === 'string' ? plainAddress(user.id) : ''
+  const [, named = '', rest = ''] = /^([^:]{1,100}):(.+)$/u.exec(address) ?? []
+  const isHere =
+    [channel.id, channel.type].includes(named.toLowerCase()) || channel.type.startsWith(`${named.toLowerCase()}_`)
+  const bare = named !== '' && isHere ? rest : address
+  return address === '' || plainAddress(bare) === own || address === user.id ? undefined : address
 }
 
 export const sayText = (turn: Turn, text: string, options?: SayOptions): void =>

@@ -26,6 +26,8 @@ export interface Wait {
   readonly remindAt?: number
   readonly endAt?: number
   readonly masked: boolean
+  /** Number of the question, which its messages carry; the same while it is asked again. */
+  readonly question?: number
   /** The block asks whether a value that it has already is still right. */
   readonly confirming?: boolean
   /** The other bot that waits, the visit of the block, and the newest message of that bot. */
@@ -115,6 +117,9 @@ export interface ConversationState {
   readonly turns: number
   readonly messages: number
   readonly pushed: number
+  /** The newest message of the bot with buttons, and its newest one before the person spoke last. */
+  readonly buttons: number
+  readonly heard: number
 }
 
 export const NOTHING_SAID: Said = { text: '', value: null, type: 'text', attachments: [], location: null }
@@ -142,5 +147,7 @@ export const newConversation = (
   turns: 0,
   messages: 0,
   pushed: 0,
+  buttons: 0,
+  heard: 0,
   ...opened,
 })

@@ -1,6 +1,6 @@
 import type { Grammar } from 'jexl/dist/grammar.js'
 import { FaultError } from './fault.ts'
-import { LIBRARY } from './library.ts'
+import { isNothing, LIBRARY } from './library.ts'
 import { ownMember } from './member.ts'
 
 /** What Jexl's parser makes of a source. */
@@ -47,6 +47,10 @@ const binary = (node: JexlNode & { type: 'BinaryExpression' }, scope: Scope): un
   if (node.operator === '&&') return left ? jexlValue(node.right, scope) : left
   if (node.operator === '||') return left ? left : jexlValue(node.right, scope)
   const right = jexlValue(node.right, scope)
+  if (node.operator === '+' && [left, right].some(isText) && [left, right].some(isNothing))
+    return [left, right].map(side => (isNothing(side) ? '' : side)).join('')
+  if (EQUALITY.has(node.operator) && isText(left) && isText(right))
+    return (left.normalize('NFC') === right.normalize('NFC')) === (node.operator === '==')
   const convert = converts(node.operator, left, right) ? primitive : (value: unknown) => value
   return scope.grammar.elements[node.operator]?.eval?.(convert(left), convert(right))
 }
@@ -57,6 +61,7 @@ const converts = (operator: string, left: unknown, right: unknown): boolean => {
   return !EQUALITY.has(operator) || !(hasParts(left) && hasParts(right))
 }
 const EQUALITY = new Set(['==', '!='])
+const isText = (value: unknown): value is string => typeof value === 'string'
 const hasParts = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 /** Things have no prototype here that would say this of them. */

@@ -24,6 +24,11 @@ test.each([
   ['[order] + list', '[object Object]1,2'],
   ['order > 1', false],
   ['order in "x"', false],
+  ['"Oi, " + none', 'Oi, '],
+  ['"Oi, " + missing + "!"', 'Oi, !'],
+  ['"Total: " + missing * 2', 'Total: '],
+  ['"jos\u00e9" == "jose\u0301"', true],
+  ['"jos\u00e9" != "jose\u0301"', false],
 ])('%s is %j', (source, value) => {
   expect(valueIn(source)).toEqual(value)
 })

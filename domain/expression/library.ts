@@ -10,9 +10,12 @@ interface LibraryFunction {
   readonly call: (...values: unknown[]) => unknown
 }
 
+/** A value that a text has no words for: none, or a number that could not be computed. */
+export const isNothing = (value: unknown): boolean => value === undefined || value === null || Number.isNaN(value)
+
 /** What a value is in a text: nothing for none, JSON for what has parts. */
 export const shown = (value: unknown): string => {
-  if (value === undefined || value === null) return ''
+  if (isNothing(value)) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
-import { type Fault, fault, type Outcome } from './fault.ts'
+import { fault, type Outcome } from './fault.ts'
 import { shown } from './library.ts'
 import { EXPRESSION_LIMITS } from './limits.ts'
 import { type CheckedPart, checkTemplate, placeInText, type Template } from './template-check.ts'
@@ -12,6 +12,13 @@ const valueOfPart = async (part: CheckedPart, context: JsonObject): Promise<Outc
   const outcome = await expression.evaluate(context)
   if (outcome.ok) return outcome
   return { ok: false, fault: { ...outcome.fault, place: placeInText(part, outcome.fault.place) } }
+}
+
+/** A single brace or angle around what is no expression is a character like any other. */
+const asWords = (part: CheckedPart, { text }: Template): CheckedPart => {
+  if (part.kind === 'literal' || part.fault === undefined || !part.loose) return part
+  const { offset, length } = part.place
+  return { kind: 'literal', text: text.slice(offset, offset + length), place: part.place }
 }
 
 /** In a string of JSON a value is its text, elsewhere itself. */
@@ -33,9 +40,10 @@ const parsedJson = (text: string, source: string): Outcome<unknown> => {
  * else becomes that value itself. The first fault ends it.
  */
 export const evaluateTemplate = async (template: Template, context: JsonObject): Promise<Outcome<unknown>> => {
-  const { parts, faults } = await checkTemplate(template)
-  const [first]: readonly (Fault | undefined)[] = faults
-  if (first !== undefined) return { ok: false, fault: first }
+  const checked = await checkTemplate(template)
+  const parts = checked.parts.map(part => asWords(part, template))
+  const wrong = parts.length === 0 ? checked.faults[0] : parts.find(({ fault }) => fault !== undefined)?.fault
+  if (wrong !== undefined) return { ok: false, fault: wrong }
   const values: unknown[] = []
   for (const part of parts) {
     const outcome = await valueOfPart(part, context)

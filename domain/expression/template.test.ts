@@ -48,6 +48,25 @@ describe('placeholders in a text', () => {
     ])
   })
 
+  it('single braces around what is no expression keep their words [P-1729]', async () => {
+    const styles = 'body { color: red } p { margin: 0 auto; } {nome}'
+    for (const parser of ['Jexl', 'ExprEval'] as const)
+      expect(await fill(styles, 'text', parser)).toBe('body { color: red } p { margin: 0 auto; } Ana')
+    expect(await fill('{ color: red }')).toBe('{ color: red }')
+    expect(await fill('{{nome}}: {idade +}')).toBe('Ana: {idade +}')
+  })
+
+  it('texts have no words for what cannot be computed [P-1727]', async () => {
+    for (const text of ['<{{nenhum * 2}}>', '<{{nada + nenhum}}>', '<{{nada}}>']) expect(await fill(text)).toBe('<>')
+    expect(await fill('{{"Oi, " + nada}}!')).toBe('Oi, !')
+  })
+
+  it('dates of a card are its own, with placeholders in them or without [P-1723]', async () => {
+    expect(await fill('{"t": "{{DATE(2026-05-04T10:00:00Z,SHORT)}} {{TIME({{nome}})}} {{nome}}"}', 'json')).toEqual({
+      t: '{{DATE(2026-05-04T10:00:00Z,SHORT)}} {{TIME(Ana)}} Ana',
+    })
+  })
+
   it('angle brackets delimit placeholders in JSON data and card attributes [C-5.24]', async () => {
     expect(await fill('{"n": "<nome>", "i": <idade>, "o": <<dados.x >> }', 'json')).toEqual({ n: 'Ana', i: 30, o: 7 })
     expect(await fill('<nome>, <<idade > 18>>', 'attribute')).toBe('Ana, true')

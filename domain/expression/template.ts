@@ -72,6 +72,14 @@ const countSlashes = (text: string, at: number): number => {
   return end - at
 }
 
+/** Adaptive cards format dates themselves, such as `{{DATE(2026-05-04T10:00:00Z,SHORT)}}`. */
+const CARD_MACRO = /\{\{(?:DATE|TIME)\(/y
+
+const cardMacroAt = (text: string, at: number): string | undefined => {
+  CARD_MACRO.lastIndex = at
+  return CARD_MACRO.exec(text)?.[0]
+}
+
 const MAX_LOOSE_CHARACTERS = 4_000_000
 
 /** Characters that may still be read behind loose delimiters that close nowhere: each is looked for to the end. */
@@ -117,6 +125,12 @@ export const splitTemplate = (
     const opening = at + slashes
     const delimiter = delimiters.find(each => text.startsWith(each.open, opening))
     const isEscaped = slashes % 2 === 1
+    const macro = kind === 'json' && !isEscaped ? cardMacroAt(text, opening) : undefined
+    if (macro !== undefined) {
+      literal += text.slice(at, opening) + macro
+      at = opening + macro.length
+      continue
+    }
     // An escaped delimiter that is always one needs no end.
     const isLiteral = isEscaped && delimiter?.loose === false
     const found = delimiter && !isLiteral ? tryPlaceholderAt(text, opening, delimiter, budget) : undefined

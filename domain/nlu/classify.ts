@@ -109,5 +109,7 @@ export const classify = (
   for (let at = 1; at < classes; at++) if ((scores[at] as number) > (scores[best] as number)) best = at
   // Nothing in it was ever seen.
   if (known === 0) return { best, confidence: 0 }
+  // A single intent has no other to lose to: it is as sure as the text is known.
+  if (classes === 1) return { best, confidence: 1 - unknownSquare / square }
   return { best, confidence: calibrated(calibration, logit(scores[best] as number)) }
 }

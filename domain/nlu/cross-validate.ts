@@ -11,6 +11,8 @@ const MIN_THRESHOLD = 0.3
 /** Few intents share out all certainty among them: by chance each of two gets half. */
 const MAX_CHANCE_THRESHOLD = 0.6
 const OVER_CHANCE = 1.2
+/** Share of a text that the lines of a single intent must know. */
+const SINGLE_THRESHOLD = 0.4
 
 export interface Validation {
   /** Part of the lines whose intent was found by models that had not seen them. */
@@ -29,6 +31,7 @@ const bestOf = (scores: Float64Array): number => {
 }
 
 const thresholdOf = (rightConfidences: readonly number[], classes: number): number => {
+  if (classes === 1) return SINGLE_THRESHOLD
   const sorted = rightConfidences.toSorted((a, b) => a - b)
   const kept = sorted[Math.floor(sorted.length * (1 - RETAINED_SHARE))] ?? 0
   return Math.max(MIN_THRESHOLD, Math.min(MAX_CHANCE_THRESHOLD, OVER_CHANCE / classes), kept)

@@ -26,6 +26,11 @@ const foldedCharacter = (codePoint: number): string => {
   return result
 }
 
+/** A visible character. Skin tones change no meaning. */
+const SIGN = /^[^\s\p{M}\p{C}\p{Emoji_Modifier}]$/u
+/** Whether a text has tokens. */
+export const isReadable = (text: string): boolean => /[^\s\p{M}\p{C}\p{Emoji_Modifier}]/u.test(text)
+
 /** What ASCII becomes, 0 for a separator. */
 const ASCII = Uint16Array.from({ length: 128 }, (_, code) => {
   const folded = /[a-z0-9]/iu.test(String.fromCharCode(code)) ? String.fromCharCode(code).toLowerCase() : ''
@@ -33,8 +38,9 @@ const ASCII = Uint16Array.from({ length: 128 }, (_, code) => {
 })
 
 /**
- * Tokens of a text: runs of letters or digits, NFKD, without marks, in lower case. Arrays are reused: a reading is valid
- * until the next one of the same reader. `units` holds the tokens one after the other.
+ * Tokens of a text: runs of letters or digits, NFKD, without marks, in lower case; of a text without them, its signs.
+ * Arrays are reused: a reading is valid until the next one of the same reader. `units` holds the tokens one after the
+ * other.
  */
 export interface TokenReader {
   readonly units: Uint16Array
@@ -47,6 +53,26 @@ export interface TokenReader {
   read(text: string): void
 }
 
+/** A text without letters and digits: each of its signs is a token. */
+const readSigns = (reader: TokenReader, text: string): void => {
+  const { units, starts, rawStarts, rawEnds } = reader
+  let used = 0
+  let count = 0
+  for (let at = 0; at < Math.min(text.length, MAX_TEXT_LENGTH); ) {
+    const sign = String.fromCodePoint(text.codePointAt(at) ?? 0)
+    const next = at + sign.length
+    if (SIGN.test(sign)) {
+      starts[count] = used
+      rawStarts[count] = at
+      rawEnds[count++] = next
+      for (let i = 0; i < sign.length; i++) units[used++] = sign.charCodeAt(i)
+    }
+    at = next
+  }
+  starts[count] = used
+  reader.count = count
+}
+
 /** Reads one text after the other without allocating. */
 export const createTokenReader = (): TokenReader => {
   const units = new Uint16Array(MAX_FOLDED_LENGTH + 32)
@@ -56,6 +82,11 @@ export const createTokenReader = (): TokenReader => {
   const reader: TokenReader = { units, starts, rawStarts, rawEnds, count: 0, read }
 
   function read(text: string): void {
+    readWords(text)
+    if (reader.count === 0) readSigns(reader, text)
+  }
+
+  function readWords(text: string): void {
     const length = Math.min(text.length, MAX_TEXT_LENGTH)
     let used = 0
     let count = 0

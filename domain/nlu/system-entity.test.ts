@@ -26,6 +26,8 @@ test.each<[string, readonly (readonly [string, string | number, string])[]]>([
   ['fale com ana@exemplo.com.br.', [['email', 'ana@exemplo.com.br', 'ana@exemplo.com.br']]],
   ['ligue (11) 98765-4321', [['phone', '+5511987654321', '(11) 98765-4321']]],
   ['veja https://exemplo.com/a?b=1.', [['url', 'https://exemplo.com/a?b=1', 'https://exemplo.com/a?b=1']]],
+  ['veja www.ex.com/a?b=1', [['url', 'www.ex.com/a?b=1', 'www.ex.com/a?b=1']]],
+  ['entre em loja.com.br/itens/3.', [['url', 'loja.com.br/itens/3', 'loja.com.br/itens/3']]],
   ['vence 12/05?', [['date', '2026-05-12', '12/05']]],
   ['até 12 de maio de 2027', [['date', '2027-05-12', '12 de maio de 2027']]],
   [
@@ -77,4 +79,11 @@ test('a long text takes no long time [N-5.7]', () => {
   const began = performance.now()
   for (const unit of ['1', '1 ', 'a@', '1.', 'R$ ', '12/', 'dia 1 ', '(11) ']) find(unit.repeat(4000 / unit.length))
   expect(performance.now() - began).toBeLessThan(4000)
+})
+
+test('takes no number from an address that is not asked for [P-1730]', () => {
+  const place = { locale: 'pt', timezone: 'America/Sao_Paulo', now: NOW }
+  for (const text of ['www.ex.com/a?b=1', 'https://ex.com/a?b=1', 'ana.2@ex.com'])
+    expect(findSystemEntities(text, new Set(['number']), place)).toEqual([])
+  expect(findSystemEntities('3 de www.ex.com/a?b=1', new Set(['number']), place)).toMatchObject([{ value: 3 }])
 })

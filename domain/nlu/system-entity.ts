@@ -70,6 +70,11 @@ const NUMBER_HEAD = String.raw`(?<![\p{L}\p{N}.,/-])[+\-\u2212]?\d(?:[\d.,]*\d)?
 const NUMBER = String.raw`${NUMBER_HEAD}(?![\p{L}\p{N}]|[.,/-]\d)`
 const ORDINAL_MARK = String.raw`(?:\.?[ºª°]|st|nd|rd|th)`
 
+/** An address without its scheme: it begins with `www.`, or its domain ends as only domains do. */
+const SITE =
+  /(?<![\p{L}\p{N}@._/-])(?:www\.[\p{L}\p{N}-]{1,63}\.[^\s<>"]{0,900}[^\s<>".,;:!?)\]]|(?:[\p{L}\p{N}-]{1,63}\.){1,4}(?:com|net|org|gov|edu|info)(?:\.[a-z]{2})?(?![\p{L}\p{N}@.-])(?:[/?#][^\s<>"]{0,900}[^\s<>".,;:!?)\]]|\/)?)/giu
+const isWebAddress = (text: string): boolean => readText(text, 'URL').ok
+
 /** What looks like one, before its reader decides. */
 const SHAPES: readonly Shape[] = [
   {
@@ -78,6 +83,7 @@ const SHAPES: readonly Shape[] = [
     read: textReader('Email'),
   },
   { kind: 'url', pattern: /https?:\/\/[^\s<>"]{1,900}[^\s<>".,;:!?)\]]/giu, read: textReader('URL') },
+  { kind: 'url', pattern: SITE, read: raw => (isWebAddress(`https://${raw}`) ? raw : undefined) },
   { kind: 'cpf', pattern: /(?<!\d)\d{3}\.?\d{3}\.?\d{3}[- ]?\d{2}(?!\d)/gu, read: numberReader('CPF') },
   {
     kind: 'cnpj',
@@ -262,6 +268,9 @@ const isInside = (inner: SystemMatch, outer: SystemMatch): boolean => {
   return SYSTEM_ENTITIES.indexOf(inner.kind) > SYSTEM_ENTITIES.indexOf(outer.kind)
 }
 
+/** Kinds whose digits are no numbers, wanted or not. */
+const HOLDERS: ReadonlySet<SystemEntity> = new Set(['email', 'url'])
+
 /** What the readers of answers (RUNTIME 39) find in a text, of the kinds that are wanted, in the order of the text. */
 export const findSystemEntities = (
   text: string,
@@ -272,7 +281,9 @@ export const findSystemEntities = (
   const read = text.slice(0, MAX_LENGTH)
   const words = wordsOf(read)
   const found = [
-    ...SHAPES.filter(({ kind }) => kinds.has(kind)).flatMap(shape => findShaped(shape, read, place)),
+    ...SHAPES.filter(({ kind }) => kinds.has(kind) || HOLDERS.has(kind)).flatMap(shape =>
+      findShaped(shape, read, place),
+    ),
     ...MEASURES.filter(([kind]) => kinds.has(kind)).flatMap(([kind, family, names]) =>
       findMeasures(kind, family, names, read, words, place),
     ),
@@ -280,6 +291,6 @@ export const findSystemEntities = (
     ...(kinds.has('ordinal') ? findOrdinalWords(words) : []),
   ]
   return found
-    .filter(match => !found.some(other => isInside(match, other)))
+    .filter(match => kinds.has(match.kind) && !found.some(other => isInside(match, other)))
     .toSorted((a, b) => a.start - b.start || a.end - b.end)
 }

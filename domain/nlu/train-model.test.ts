@@ -39,6 +39,28 @@ test('the model of a known project has the bytes that it always had [N-5.4]', ()
   expect(hashOf(SMALL.bytes)).toBe('18197548c93e18033846282c0fcaa99df19c3ef9b63fd908733bac3d33ca72a0')
 })
 
+const intentOf = (name: string, ...texts: readonly string[]) => ({
+  ...{ name, responses: [] },
+  statements: texts.map((text, place) => ({ id: `${name}-${place}`, text })),
+})
+const modelOf = (...intents: readonly ReturnType<typeof intentOf>[]) =>
+  openModel(trained({ ...SMALL_PROJECT, entities: [], regexes: [], synonyms: [], intents }).bytes)
+
+test('lines without letters are lines as others are [N-5.1] [P-1724]', () => {
+  const model = modelOf(intentOf('yes', 'sim', '👍', ':)'), intentOf('no', 'não', '👎', '?'))
+  const found = ['👍', '👍🏽', '👍👍', ':)', '👎', '?', '🎉', '!'].map(text => parseText(model, text, OPTIONS).intent)
+  expect(found).toEqual(['yes', 'yes', 'yes', 'yes', 'no', 'no', null, null])
+})
+
+test('a single intent takes only what its lines know [N-5.9] [P-1725]', () => {
+  const model = modelOf(intentOf('boleto', 'quero meu boleto', 'segunda via do boleto', 'manda o boleto por favor'))
+  const found = (text: string) => parseText(model, text, OPTIONS).intent
+  for (const text of ['quero o boleto', 'segunda via', 'manda meu boleto'])
+    expect([text, found(text)]).toEqual([text, 'boleto'])
+  for (const text of ['qual a capital da França', 'bom dia', 'onde fica a agência', '👍'])
+    expect([text, found(text)]).toEqual([text, null])
+})
+
 test('bytes that are no model are refused [N-5.4]', () => {
   expect(() => openModel(new Uint8Array(0))).toThrow()
   expect(() => openModel(new Uint8Array(64).fill(7))).toThrow()

@@ -1,4 +1,5 @@
 import { type EntitySpan, type NluData, parseStatement } from './project-data.ts'
+import { isReadable } from './read-text.ts'
 
 /** A line of an intent, without its marks. */
 export interface TrainingLine {
@@ -30,7 +31,7 @@ export const trainingLines = ({ intents }: NluData): TrainingLines => {
     byName.set(name, own)
     for (const { id, text: marked } of statements.toSorted((a, b) => byCodeUnits(a.id, b.id))) {
       const { text, spans } = parseStatement(marked)
-      if (/[\p{L}\p{N}]/u.test(text) && !own.has(marked)) own.set(marked, { id, text, spans, marked })
+      if (isReadable(text) && !own.has(marked)) own.set(marked, { id, text, spans, marked })
     }
   }
   const names = [...byName]

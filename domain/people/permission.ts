@@ -18,6 +18,8 @@ const PAGE_ACTIONS = [
   'readconversation',
   'forgetconversation',
   'forgetcontact',
+  'readsuppression',
+  'updatesuppression',
   'seeasuser',
 ]
 

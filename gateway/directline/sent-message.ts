@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { isObject } from '#domain/flow/document/json.ts'
+import { submittedOf } from '#runtime/channel/microsoft/activity.ts'
 import type { chatMessageBody } from '#schemas/api/chat.ts'
 import type { sentActivity } from '#schemas/api/direct-line.ts'
 import type { Json } from '#schemas/event.ts'
@@ -31,6 +32,6 @@ export const sentMessage = (activity: SentActivity, attachments: readonly string
   if (button !== undefined) return { id, type: 'choice', ...button }
   if (text === '' && typeof value === 'string') return { id, type: 'text', text: value }
   // The inputs of an adaptive card.
-  if (text === '' && isObject(value)) return { id, type: 'submit', data: value }
+  if (text === '' && isObject(value)) return { id, type: 'submit', ...submittedOf(value) }
   return text === '' ? undefined : { id, type: 'text', text }
 }

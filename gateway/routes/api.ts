@@ -43,6 +43,7 @@ import { addRights } from './rights.ts'
 import { addRoleHolders } from './role-holders.ts'
 import { addRunningBots } from './running-bots.ts'
 import { addSimulation } from './simulation.ts'
+import { addSuppressions } from './suppression.ts'
 import { addTemplates } from './template.ts'
 import { addTry } from './try.ts'
 import { addUnrecognized } from './unrecognized.ts'
@@ -92,6 +93,7 @@ export const addApi = async (
   if (services !== undefined) addBotServices(app, parts, services)
   if (running !== undefined) addRunningBots(app, parts, running)
   if (audiences !== undefined) addContacts(app, { parts, audiences })
+  if (audiences !== undefined) addSuppressions(app, { parts, audiences })
   if (conversations !== undefined) {
     addConversationExport(app, { parts, conversations })
     addConversations(app, { parts, conversations })

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { Scope } from '#projections/port.ts'
 import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
+import { openOptOutLists } from '#runtime/campaign/optout/opt-out-lists.ts'
 import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { reviewCampaign } from '#runtime/campaign/run/review.ts'
 import type { RecipientRow } from '#runtime/campaign/run/run-queries.ts'
@@ -139,7 +140,9 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
       const account = await commands.openFields('metaaccount', String(fields.metaaccount))
       const { index } = await campaigns.begun()
       const audience = await audiences.begun()
-      return reviewCampaign({ id: row.id, fields, template, account, audience, index, language: request.language })
+      const lists = await openOptOutLists(parts.read).ofCampaign(row.id, String(fields.metaaccount ?? ''))
+      const { language } = request
+      return reviewCampaign({ id: row.id, fields, template, account, audience, lists, index, language })
     },
   )
 }

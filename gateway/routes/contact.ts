@@ -5,6 +5,7 @@ import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import { findContacts } from '#runtime/campaign/audience/find-contacts.ts'
 import type { OpenedMember, StoredAudience } from '#runtime/campaign/audience/open-audience.ts'
 import { readContact } from '#runtime/campaign/audience/read-contact.ts'
+import { openOptOutLists } from '#runtime/campaign/optout/opt-out-lists.ts'
 import {
   contactBody,
   contactChangeBody,
@@ -34,6 +35,8 @@ interface Id {
 }
 interface Found {
   readonly audience: StoredAudience
+  /** Opt-out lists that hold for the campaign. */
+  readonly lists: readonly string[]
   readonly readPhone: PhoneReader
 }
 
@@ -47,20 +50,23 @@ const findCampaign = async (
   campaign: string,
 ): Promise<Found | undefined> => {
   const row = await parts.read.detail(sessionOf(request).scope, 'campaign', campaign)
-  if (row !== undefined) return { audience: await audiences.begun(), readPhone: await openPhones() }
+  if (row !== undefined) {
+    const lists = await openOptOutLists(parts.read).ofCampaign(campaign, String(row.metaaccount ?? ''))
+    return { audience: await audiences.begun(), lists, readPhone: await openPhones() }
+  }
   await refuse(reply, { code: 'entity.notfound' })
   return undefined
 }
 
-const itemOf = (audience: StoredAudience, campaign: string, member: OpenedMember): z.output<typeof contactSchema> => {
-  const { contact: id, phone, country, added, upload, opened } = member
+const itemOf = ({ audience, lists }: Found, campaign: string, member: OpenedMember): z.output<typeof contactSchema> => {
+  const { contact: id, country, added, upload, opened } = member
   return {
     ...{ id, campaign, country, added, upload },
     phone: opened?.phone ?? null,
     nome: opened?.nome ?? '',
     fields: { ...opened?.fields },
     consent: opened?.consent ?? null,
-    suppressed: audience.index.isSuppressed('*', '*', phone),
+    suppressed: audience.isSuppressed({ lists, category: 'marketing' }, audience.digestsOfRow(member)),
   }
 }
 
@@ -81,7 +87,7 @@ function addReads(app: FastifyInstance, given: AudienceParts): void {
       const rows = audience.index.newest(campaign, (page - 1) * size, size)
       const members = await audience.openMembers(campaign, rows)
       return {
-        items: members.map(member => itemOf(audience, campaign, member)),
+        items: members.map(member => itemOf(found, campaign, member)),
         total: await audience.count(campaign),
       }
     },
@@ -97,7 +103,7 @@ function addReads(app: FastifyInstance, given: AudienceParts): void {
       const row = found.audience.index.member(campaign, request.params.id)
       if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
       const [member] = await found.audience.openMembers(campaign, [row])
-      return member && itemOf(found.audience, campaign, member)
+      return member && itemOf(found, campaign, member)
     },
   )
 
@@ -112,7 +118,7 @@ function addReads(app: FastifyInstance, given: AudienceParts): void {
       const found = await findCampaign(given, request, reply, campaign)
       if (found === undefined) return reply
       const { members, next } = await findContacts(found.audience, found.readPhone, request.body)
-      return { items: members.map(member => itemOf(found.audience, campaign, member)), next: next ?? null }
+      return { items: members.map(member => itemOf(found, campaign, member)), next: next ?? null }
     },
   )
 }
@@ -160,7 +166,7 @@ function addWrites(app: FastifyInstance, given: AudienceParts): void {
       if (!read.ok) return refuse(reply, read.refusal)
       const { contact, hints } = read.value
       const done = await runWrite(parts, request, reply, async (_seed, { user }) => {
-        const holder = audience.index.memberWith(campaign, audience.hmac(contact.phone))
+        const holder = audience.index.memberWith(campaign, audience.digestsOf({ phone: contact.phone }))
         if (holder !== undefined && holder.contact !== id) return TAKEN
         const isDone = await audience.change(campaign, id, contact, user)
         return isDone ? accepted({ result: { id, hints } }) : refused('entity.notfound')

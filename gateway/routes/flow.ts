@@ -15,7 +15,7 @@ import { isKnownRevision } from '../http/known-revision.ts'
 import { commandBody, fileBody } from '../http/pipeline.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { revisionOf, runCommand, sessionOf } from './command.ts'
+import { neededRevisionOf, revisionOf, runCommand, sessionOf } from './command.ts'
 import { isThere } from './is-there.ts'
 
 const FILE_LIMIT = 64_000_000
@@ -104,7 +104,7 @@ function addFlowWrites(app: FastifyInstance, parts: Parts, kind: FlowKind): void
     async (request, reply) => {
       if (!(await isThere(parts, request, reply, kind))) return reply
       const { id } = request.params
-      const only = revisionOf(request)
+      const only = neededRevisionOf(request)
       const given = { entity: kind, action: 'importflow', id, input: { flow: request.body ?? '' }, only }
       const done = await runCommand(parts, request, reply, given)
       if (done === undefined) return reply

@@ -30,7 +30,7 @@ export async function* previewText(preview: Preview): AsyncGenerator<string> {
 }
 
 /** A preview as the API answers it: all things, and apart from each other its flows and its settings. */
-const previewAnswer = ({ things }: Preview): Readonly<Record<string, readonly unknown[]>> => {
+const previewAnswer = ({ things, stays }: Preview): Readonly<Record<string, readonly unknown[]>> => {
   const flows = PREVIEWED_FLOWS.map(({ member, entity, parent }) => [
     member,
     things
@@ -39,7 +39,7 @@ const previewAnswer = ({ things }: Preview): Readonly<Record<string, readonly un
   ])
   const isFlow = ({ entity }: PreviewedThing) => PREVIEWED_FLOWS.some(flow => flow.entity === entity)
   const settings = things.filter(thing => !isFlow(thing)).flatMap(settingsOf)
-  return { ...Object.fromEntries(flows), settings, things }
+  return { ...Object.fromEntries(flows), settings, things, stays }
 }
 
 /** Paths begin with the kind and name of the thing: `dialogtask.Reserva.showinmenu`; those of the bot are its fields. */

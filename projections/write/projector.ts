@@ -28,6 +28,13 @@ interface Report {
   readonly notices: readonly Notice[]
 }
 
+/** Verbs of the audit for changes of opted-out numbers. */
+const SUPPRESSION_ACTIONS: ReadonlyMap<string, string> = new Map([
+  ['NumberSuppressed', 'suppressed'],
+  ['NumberResumed', 'resumed'],
+  ['NumbersImported', 'imported'],
+])
+
 /** Folds events, in log order, into one file. A throw leaves it unfit for more: the file keeps its last checkpoint. */
 export class Projector {
   readonly statements: StatementCache
@@ -180,9 +187,12 @@ export class Projector {
     if (type === 'ConversationForgotten')
       this.#audit.add({ ...forgotten, entity: 'conversation', id: String(conversation) })
     if (type === 'ContactForgotten') this.#audit.add({ ...forgotten, entity: 'contact', id: String(contact) })
-    if (type !== 'AuditExported') return
+    const suppressed = SUPPRESSION_ACTIONS.get(type)
+    if (type !== 'AuditExported' && suppressed === undefined) return
     const changes = Object.entries(fieldsOf(event.data)).map(([path, after]) => ({ path, before: null, after }))
-    this.#audit.add({ time, entity: 'audit', id, type, action: 'exported', level, actor, revision, changes })
+    const line = { time, type, level, actor, revision, changes }
+    if (suppressed !== undefined) this.#audit.add({ ...line, entity: 'suppression', id: '', action: suppressed })
+    else this.#audit.add({ ...line, entity: 'audit', id, action: 'exported' })
   }
 
   #tell(notice: UnplacedNotice, level: number): void {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ChatMessage } from '../port.ts'
 import type { OutgoingMessage } from './port.ts'
-import { actionValue } from './shared/action-value.ts'
+import { actionValue, messageName } from './shared/action-value.ts'
 import { boldTitle, markUp } from './shared/markup.ts'
 import { fileNameOf, mediaKindOf, mediaTypeOf } from './shared/media-kind.ts'
 import { coordinates, group, groups, text } from './shared/member.ts'
@@ -39,12 +39,16 @@ const mediaWith = (context: DegradeContext, file: OutgoingFile, words: string): 
   return fits ? [{ ...shown, caption: words }] : [shown, ...inWords(context, words)]
 }
 
-const optionsOf = ({ message }: DegradeContext, actions: Json | undefined): readonly OfferedOption[] =>
+const optionsOf = ({ message, conversation }: DegradeContext, actions: Json | undefined): readonly OfferedOption[] =>
   groups(actions).map(action => ({
     title: text(action.title),
-    id: actionValue(message.id, text(action.id)),
+    id: actionValue(message.id, text(action.id), conversation),
     ...(text(action.type) === 'openUrl' ? { url: text(action.value) } : {}),
   }))
+
+/** Actions of an adaptive card that its block offers; those of the card itself are words here. */
+const beside = (actions: Json | undefined): readonly JsonObject[] =>
+  groups(actions).filter(({ type }) => !text(type).startsWith('Action.'))
 
 /** A card's image or video; undefined when it has none. */
 const fileOf = (card: JsonObject): OutgoingFile | undefined => {
@@ -152,7 +156,7 @@ const messagesOfType = (context: DegradeContext): readonly OutgoingMessage[] => 
     case 'product':
       return offer(context, productWords(message), optionsOf(context, message.actions))
     case 'adaptive':
-      return offer(context, adaptiveWords(message), optionsOf(context, message.actions))
+      return offer(context, adaptiveWords(message), optionsOf(context, beside(message.actions)))
     default:
       return textMessages(context)
   }
@@ -173,17 +177,19 @@ interface DegradeOptions {
   readonly prefix: string
   /** Label of the button that opens a list. */
   readonly listButton: string
+  /** Id of the conversation, which buttons name. */
+  readonly conversation?: string
 }
 
 /** Fits a message to a provider: unsupported parts become text (RUNTIME 40, 53). None for a message without content. */
 export const outgoing = (
   message: ChatMessage,
   capabilities: DegradeContext['capabilities'],
-  { prefix, listButton }: DegradeOptions,
+  { prefix, ...fitting }: DegradeOptions,
 ): readonly OutgoingMessage[] => {
   if (capabilities.isWhole === true) return [{ kind: 'native', message }]
   const whole = prefixed(message, prefix)
   return isNative(message, capabilities.native)
-    ? [{ kind: 'native', message: whole }]
-    : messagesOfType({ message: whole, capabilities, listButton })
+    ? [{ kind: 'native', message: { ...whole, id: messageName(whole.id, fitting.conversation) } }]
+    : messagesOfType({ message: whole, capabilities, ...fitting })
 }

@@ -46,7 +46,7 @@ export type ProviderContent =
   | { readonly kind: 'choice'; readonly value: string; readonly title: string }
   | { readonly kind: 'media'; readonly media: readonly ProviderMedia[]; readonly text?: string }
   | { readonly kind: 'location'; readonly data: JsonObject }
-  | { readonly kind: 'order'; readonly data: JsonObject }
+  | { readonly kind: 'order'; readonly data: JsonObject; readonly of?: string }
   | { readonly kind: 'contacts'; readonly data: Json }
 
 /**

@@ -7,6 +7,8 @@ import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/ask-for-bot.ts'
+import { hearTurn } from '../campaign/optout/hear-turn.ts'
+import type { OptOuts } from '../campaign/optout/opt-outs.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '../channel/exchange/open-exchange.ts'
 import type { RuntimeParts } from '../parts.ts'
 import { levelChain } from './effect/level-chain.ts'
@@ -107,6 +109,8 @@ export const composeConversations = (
   folder: string,
   hints: Hints,
   isShared: boolean,
+  /** Hears opt-outs; opened after the conversations, whose log audiences share. */
+  optOuts: () => Pick<OptOuts, 'hear'>,
 ): ExchangingConversations => {
   const { read, log } = parts
   const place = join(folder, 'conversations')
@@ -140,8 +144,8 @@ export const composeConversations = (
       perform: (bot, effect, model) =>
         performEffect(effect, { ...outside.of(bot, model), askAgent: askAgentForBot(parts, bot) }),
       agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
-      botLog: parts.botLog,
-      files: parts.storage,
+      optOut: (held, pending, level) => hearTurn(optOuts(), held, pending, level),
+      ...{ botLog: parts.botLog, files: parts.storage },
       meters: parts.meters,
       failed: error => log.error(error),
       happened: id => opened?.exchange.deliver(id),

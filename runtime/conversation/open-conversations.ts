@@ -23,11 +23,11 @@ import { askLinkedBot, LINK_TYPE, type LinkedBots, linkedIds, linkedSettings, li
 import { messageFact } from './engine/message-fact.ts'
 import { openMoves } from './engine/move-release.ts'
 import { turnEntries, turnResult } from './engine/turn-entries.ts'
-import { pressedAction } from './engine/turn-input.ts'
+import { mayBePressed } from './engine/turn-input.ts'
 import { openWords, type Words } from './engine/words.ts'
 import { Followers } from './followers.ts'
 import { ConversationIndex } from './index/index-file.ts'
-import { isStale, pageOf } from './index/page-of.ts'
+import { pageOf } from './index/page-of.ts'
 import { SignsOfLife } from './index/signs-of-life.ts'
 import type { OpenConversations, OpenedConversations } from './port.ts'
 import { forgetPerson, letGoOf, removeFilesOf } from './privacy/forgetting.ts'
@@ -42,6 +42,7 @@ import { OpenedHere } from './store/opened-here.ts'
 import { startClock } from './timers/clock.ts'
 import { untilSettled } from './timers/until-settled.ts'
 
+const MENU_COMMANDS: ReadonlySet<string> = new Set(['restart', 'agent', 'bot'])
 /** Limit of expired claims that are loaded for their oldest input. */
 const MAX_LATE = 20
 
@@ -91,6 +92,10 @@ class StoredConversations implements OpenedConversations {
       failed,
       partTurns,
       now: () => this.#now(),
+      optOut: async (held, pending) => {
+        const bot = linkOf(held.channel) === undefined ? await options.bot(held.bot) : undefined
+        return bot && options.optOut?.(held, pending, bot.hierarchylevel)
+      },
       turned: (held, result) => this.#turned(held, result),
     })
     const end = (id: string) => this.#end(id, 'timeout')
@@ -247,10 +252,10 @@ class StoredConversations implements OpenedConversations {
     if (held.ended !== undefined) return refused('chat.ended')
     const bot = await this.#options.bot(held.bot)
     if (bot === undefined || bot.runningstatus === 'stopped') return refused('bot.stopped')
+    if (message.type === 'menu' && !(await this.#isInMenu(held, bot, message.value ?? '')))
+      return refused('validation.failed', { errors: [{ path: 'value', code: 'option' }] })
     const isOffered = (of: FoldedConversation | undefined) =>
-      of !== undefined &&
-      !isStale(of, bot, message) &&
-      (message.type !== 'choice' || pressedAction(of, message) !== undefined)
+      of !== undefined && mayBePressed(of, message, bot.disable_buttons_from_previous_messages === true)
     // Another node may have offered it a moment ago.
     if (!isOffered(held) && !isOffered(await this.#log.refresh(conversation))) return refused('chat.stale')
     const written = await this.#log.write(conversation, async latest => {
@@ -262,6 +267,11 @@ class StoredConversations implements OpenedConversations {
     this.#tell(written)
     void this.#engine.run(conversation)
     return accepted({ position })
+  }
+
+  async #isInMenu(held: FoldedConversation, bot: Row, command: string): Promise<boolean> {
+    if (MENU_COMMANDS.has(command)) return true
+    return (await this.#options.settings(bot, held.locale)).tasks.has(command)
   }
 
   async read(conversation: string, after: string, size: number): Promise<ChatPage | undefined> {

@@ -4,11 +4,12 @@ import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { Row } from '#projections/port.ts'
 import type { DriveParts } from '../agent/session/agent-drive.ts'
+import type { HeardTurn } from '../campaign/optout/hear-turn.ts'
 import type { Meters } from '../meters.ts'
 import type { Conversations, Releases } from '../port.ts'
 import type { BotLog } from '../service/bot-log.ts'
 import type { FileStorage } from '../storage/port.ts'
-import type { FoldedConversation } from './engine/folded-conversation.ts'
+import type { FoldedConversation, Pending } from './engine/folded-conversation.ts'
 import type { ConversationIndex } from './index/index-file.ts'
 import type { LifeHints } from './index/signs-of-life.ts'
 
@@ -30,6 +31,8 @@ export interface OpenConversations {
   readonly perform: (bot: Row, effect: Effect, model: string | null) => Promise<EffectAnswer>
   /** Services that hand persons over to agents. */
   readonly agents: Pick<DriveParts, 'agents' | 'timeouts' | 'webhook'>
+  /** Hears the input of a turn as a possible opt-out, at the bot's level. */
+  readonly optOut?: (held: FoldedConversation, pending: Pending, level: string | null) => Promise<HeardTurn | undefined>
   readonly botLog?: Pick<BotLog, 'log'>
   readonly failed: (error: unknown) => void
   readonly meters?: Meters | undefined

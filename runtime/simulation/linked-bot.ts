@@ -60,12 +60,13 @@ const begunState = (bot: Row, { key }: EffectOf<'bot'>, started: number): Conver
     locale: typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt',
   })
 
-/** A press is on the message of the linked bot. */
+/** A press is on the message of the linked bot, which asked its own question. */
 const inputFor = (effect: EffectOf<'bot'>): TurnInput => {
   const { input, of, text } = effect
   if (isWordless(effect)) return { kind: 'open' }
+  if (input.kind === 'order' || input.kind === 'submit') return { kind: input.kind, data: input.data }
   if (input.kind !== 'choice') return input
-  return of === null ? { kind: 'text', text } : { ...input, message: of }
+  return of === null ? { kind: 'text', text } : { kind: 'choice', message: of, action: input.action }
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import type { TurnInput } from '#domain/conversation/input.ts'
+import { actionsOf } from '#domain/conversation/message.ts'
+import { dataOf, pressOf } from '#domain/conversation/press.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { simulationSay } from '#schemas/api/simulation.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
@@ -10,13 +12,15 @@ type Said = z.output<typeof simulationSay>
 const missing = (path: string) => refused('validation.failed', { errors: [{ path, code: 'required' }] })
 const unknown = (path: string) => refused('validation.failed', { errors: [{ path, code: 'option' }] })
 
+const messageOf = (simulation: Simulation, { of }: Pick<Said, 'of'>) =>
+  of === undefined ? undefined : simulation.turns.flatMap(({ said }) => said).find(({ id }) => id === of)
+
 const choiceOf = (simulation: Simulation, { of, value }: Said): Result<TurnInput> => {
   const messages = simulation.turns.flatMap(({ said }) => said)
-  const message = of === undefined ? messages.at(-1) : messages.find(({ id }) => id === of)
-  const cards = message?.content.type === 'carousel' ? message.content.cards.flatMap(({ actions }) => actions) : []
-  const action = [...(message?.actions ?? []), ...cards].find(({ id }) => id === value)
+  const message = of === undefined ? messages.at(-1) : messageOf(simulation, { of })
+  const action = message && actionsOf(message).find(({ id }) => id === value)
   if (message === undefined || action === undefined) return unknown('value')
-  return accepted({ kind: 'choice', message: message.id, action })
+  return accepted(pressOf(message, action))
 }
 
 const menuOf = (simulation: Simulation, value = ''): Result<TurnInput> => {
@@ -44,7 +48,9 @@ export const simulationInput = (simulation: Simulation, said: Said): Result<Turn
     }
     case 'order':
     case 'submit':
-      return said.data === undefined ? missing('data') : accepted({ kind: said.type, data: said.data })
+      return said.data === undefined
+        ? missing('data')
+        : accepted(dataOf(said.type, said.data, messageOf(simulation, said)))
     default:
       return said.type satisfies never
   }

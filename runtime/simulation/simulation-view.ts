@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Effect } from '#domain/conversation/effect.ts'
 import type { TurnInput } from '#domain/conversation/input.ts'
-import type { BotMessage } from '#domain/conversation/message.ts'
+import { type BotMessage, pressedWords, shownActions } from '#domain/conversation/message.ts'
 import type { ConversationState, Frame } from '#domain/conversation/state.ts'
 import { record } from '#domain/flow/document/json.ts'
 import type { simulationSchema } from '#schemas/api/simulation.ts'
@@ -19,20 +19,16 @@ const DOTS = '••••••'
 const masked = (values: JsonObject, names: readonly string[]): JsonObject =>
   record(Object.entries(values).map(([name, value]) => [name, names.includes(name) && value !== null ? DOTS : value]))
 
-const botMessage = (
-  turn: number,
-  after: number,
-  { id, block, delay, content, actions, asks }: BotMessage,
-): Message => ({
-  ...content,
-  id,
+const botMessage = (turn: number, after: number, message: BotMessage): Message => ({
+  ...message.content,
+  id: message.id,
   turn,
   from: 'bot',
-  block,
-  ...(delay === 0 ? {} : { delay }),
+  block: message.block,
+  ...(message.delay === 0 ? {} : { delay: message.delay }),
   after,
-  actions: actions.map(({ id: action, type, title, value }) => ({ id: action, type, title, value })),
-  ...(asks === undefined ? {} : { wait: asks }),
+  actions: shownActions(message) as Message['actions'],
+  ...(message.asks === undefined ? {} : { wait: message.asks }),
 })
 
 const personsWords = (input: TurnInput): string | undefined => {
@@ -40,7 +36,7 @@ const personsWords = (input: TurnInput): string | undefined => {
     case 'text':
       return input.text
     case 'choice':
-      return input.action.title
+      return pressedWords(input.action)
     case 'location':
       return typeof input.location.address === 'string' ? input.location.address : JSON.stringify(input.location)
     case 'attachment':

@@ -34,8 +34,49 @@ export const openChatBody = z.strictObject({
 
 const kind = z.enum(['text', 'choice', 'location', 'attachment', 'order', 'menu', 'submit'])
 
+interface MessageMembers {
+  readonly type: z.output<typeof kind>
+  readonly text?: string | undefined
+  readonly value?: string | undefined
+  readonly of?: string | undefined
+  readonly data?: unknown
+  readonly attachments?: readonly unknown[] | undefined
+}
+
+const isWithin = (value: unknown, most: number): boolean =>
+  typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= most
+
+const isPlace = (data: unknown): boolean => {
+  if (typeof data !== 'object' || data === null) return false
+  const { latitude, longitude } = data as { readonly latitude?: unknown; readonly longitude?: unknown }
+  return isWithin(latitude, 90) && isWithin(longitude, 180)
+}
+
+/** Members that a type of message needs. */
+const missingOf = ({ type, text, value, of, data, attachments }: MessageMembers): readonly string[] => {
+  switch (type) {
+    case 'text':
+      return (text ?? '').trim() === '' ? ['text'] : []
+    case 'choice':
+      return [...(of === undefined ? ['of'] : []), ...(value === undefined ? ['value'] : [])]
+    case 'location':
+      return isPlace(data) ? [] : ['data']
+    case 'attachment':
+      return (attachments ?? []).length === 0 ? ['attachments'] : []
+    case 'menu':
+      return (value ?? '') === '' ? ['value'] : []
+    default:
+      return data === undefined ? ['data'] : []
+  }
+}
+
+const complete = (message: MessageMembers, context: z.RefinementCtx): void => {
+  for (const name of missingOf(message))
+    context.addIssue({ code: 'custom', path: [name], params: { code: 'required' } })
+}
+
 /** What somebody says. `text` and `value` over {@link MAX_TEXT} are refused as too large. */
-export const chatMessageBody = z.strictObject({
+const chatMessage = z.strictObject({
   /** Chosen by the client: the same twice is stored once. */
   id: z.string().regex(/^[\w.:-]{1,100}$/),
   type: kind.default('text'),
@@ -48,6 +89,8 @@ export const chatMessageBody = z.strictObject({
   attachments: z.array(id).max(10).optional(),
 })
 
+export const chatMessageBody = chatMessage.superRefine(complete)
+
 export const chatPageQuery = z.object({
   after: z.string().max(200).default(''),
   size: z.coerce.number().int().min(1).max(200).default(50),
@@ -56,22 +99,24 @@ export const chatStreamQuery = z.object({ after: z.string().max(200).optional() 
 export const transcriptQuery = z.object({ format: z.enum(['json', 'text', 'activities']).default('json') })
 
 /** A message that comes over the REST channel. */
-export const restMessageBody = z.strictObject({
-  id: z.string().regex(/^[\w.:-]{1,100}$/),
-  from: z.union([id, chatUser.extend({ id })]),
-  type: kind.default('text'),
-  text: z.string().optional(),
-  value: z.string().optional(),
-  of: id.optional(),
-  data: json.optional(),
-  attachments: z.array(values).max(10).optional(),
-  locale: locale.optional(),
-  payload: z.string().max(MAX_TEXT).optional(),
-})
+export const restMessageBody = z
+  .strictObject({
+    id: z.string().regex(/^[\w.:-]{1,100}$/),
+    from: z.union([id, chatUser.extend({ id })]),
+    type: kind.default('text'),
+    text: z.string().optional(),
+    value: z.string().optional(),
+    of: id.optional(),
+    data: json.optional(),
+    attachments: z.array(values).max(10).optional(),
+    locale: locale.optional(),
+    payload: z.string().max(MAX_TEXT).optional(),
+  })
+  .superRefine(complete)
 
 /** A frame of a client on a chat's socket. */
 export const clientFrame = z.union([
-  chatMessageBody.extend({ t: z.literal('send') }),
+  chatMessage.extend({ t: z.literal('send') }).superRefine(complete),
   z.object({ t: z.literal('typing') }),
   z.object({ t: z.literal('read'), position: z.string().max(200).optional() }),
   z.object({ t: z.literal('pong') }),

@@ -36,6 +36,8 @@ export const simulationBody = named(
   }),
 )
 
+/** An action of an adaptive card itself. */
+const cardAction = z.looseObject({ type: z.string().startsWith('Action.') })
 const action = z.object({ id: z.string(), type: z.string(), title: z.string(), value: z.string().optional() })
 
 const message = z.looseObject({
@@ -50,7 +52,7 @@ const message = z.looseObject({
   delay: z.number().optional(),
   /** Of the bot: ms from the input of its turn until it was shown. */
   after: z.number().optional(),
-  actions: z.array(action),
+  actions: z.array(z.union([cardAction, action])),
   wait: z
     .object({
       kind: z.string(),

@@ -39,12 +39,22 @@ const thing = z.object({
   changes: z.array(change),
   /** Of its flow. */
   summary: summary.optional(),
+  /** Applying publishes its flow: it was published in the other bot. */
+  publishes: z.literal(true).optional(),
 })
 
-/** What applying a version would change. */
+/** Fields of a thing that keep their values, because these belong to the environment. */
+const staying = thing.pick({ entity: true, id: true, name: true, within: true }).extend({ fields: z.array(z.string()) })
+
+/** What applying a version would change, and what it would not. */
 export const versionPreviewSchema = named(
   'VersionPreview',
-  z.object({ ...(flows as Record<never, never>), settings: z.array(change), things: z.array(thing) }),
+  z.object({
+    ...(flows as Record<never, never>),
+    settings: z.array(change),
+    things: z.array(thing),
+    stays: z.array(staying),
+  }),
 )
 
 export const versionUploadQuery = z.strictObject({ bot: z.string().max(200) })

@@ -11,6 +11,8 @@ export const adaptivecard = defineBlock({
   rules: [
     { field: 'body', check: 'json', severity: 'error' },
     { field: 'actions', check: 'json', severity: 'error' },
+    { field: 'body', check: 'cardparts', severity: 'error' },
+    { field: 'actions', check: 'cardparts', severity: 'error' },
     { field: 'body', check: 'atLeastOne', severity: 'warning' },
   ],
 })

@@ -10,7 +10,7 @@ export const globalvariable = defineEntity({
   icon: 'Globe',
   fields: {
     name: string({ required: true }),
-    value: text({ secretWhen: 'secret' }),
+    value: text({ secretWhen: 'secret', perEnvironment: true }),
     secret: boolean(),
     /** Narrows it to one bot. */
     bot: reference('bot', { fixed: true }),

@@ -9,13 +9,17 @@ export const integration = defineEntity({
   icon: 'Plug',
   fields: {
     bot: reference('bot', { required: true, fixed: true }),
-    map_provider: string({ offered: ['google', 'mapbox', 'openstreetmap'] }),
+    map_provider: string({
+      offered: ['google', 'mapbox', 'openstreetmap'],
+      perEnvironment: { not: 'it names the thing, which versions find by it' },
+    }),
     map_key: string({ max: 2000, secret: true }),
-    analytics_provider: string({ offered: ['google', 'matomo'] }),
+    /** Belongs to its key, as the next one does: no version carries keys. */
+    analytics_provider: string({ offered: ['google', 'matomo'], perEnvironment: true }),
     analytics_key: string({ max: 2000, secret: true }),
-    google_analytics_id: string(),
-    video_chat_provider: string({ offered: ['jitsi', 'twilio', 'zoom'] }),
-    app_id: string(),
+    google_analytics_id: string({ perEnvironment: true }),
+    video_chat_provider: string({ offered: ['jitsi', 'twilio', 'zoom'], perEnvironment: true }),
+    app_id: string({ perEnvironment: true }),
     secret: string({ max: 2000, secret: true }),
     /** Of a token of the video chat. */
     token_expiry: integer({ min: 0, max: 31_536_000, unit: 's' }),

@@ -37,6 +37,7 @@ import { nluproject } from './nluproject.ts'
 import { nluprojectentity } from './nluprojectentity.ts'
 import { nlusettings } from './nlusettings.ts'
 import { oauth } from './oauth.ts'
+import { optoutsetting } from './optoutsetting.ts'
 import { regex } from './regex.ts'
 import { releasenote } from './releasenote.ts'
 import { report } from './report.ts'
@@ -102,6 +103,7 @@ export const ENTITIES = checkedEntities({
   campaign,
   campaignuploadprofile,
   campaignupload,
+  optoutsetting,
   tinyurlmapping,
   cloudfile,
   sitesearchindex,

@@ -13,9 +13,36 @@ export const uploadRowsStream = (upload: string): string => UPLOAD_ROWS_PREFIX +
 export const CONTACT_KEYS_PREFIX = 'contactkeys-'
 export const contactKeysStream = (bucket: string): string => CONTACT_KEYS_PREFIX + bucket
 
-/** Who gets nothing from an account: `suppression-<account>`, `suppression-*` for all accounts. */
+/** An opt-out list: `suppression-<level>`, or `suppression-*` of the whole installation; older ones of an account. */
 export const SUPPRESSION_PREFIX = 'suppression-'
-export const suppressionStream = (account: string): string => SUPPRESSION_PREFIX + account
+export const suppressionStream = (list: string): string => SUPPRESSION_PREFIX + list
+
+/** `ContactSuppressed`. Digests are HMACs of all spellings of a number and of ids. */
+export interface SuppressedContact {
+  readonly category: string
+  readonly person: readonly string[]
+  readonly source: string
+  /** Code of the rule that decided. */
+  readonly rule: string
+  /** Of an entry by hand. */
+  readonly reason: string
+}
+
+/** `ContactResumed`: lifts the suppressions of a person that came from these sources. */
+export interface ResumedContact {
+  readonly person: readonly string[]
+  readonly categories: readonly string[]
+  readonly sources: readonly string[]
+  readonly source: string
+  readonly rule: string
+  readonly reason: string
+}
+
+/** `OptOutPassed`: a word of opt-out that a rule left to the bot. */
+export interface PassedOptOut {
+  readonly person: readonly string[]
+  readonly rule: string
+}
 
 /** Streams of audiences: no seal covers them, because people are forgotten. */
 export const AUDIENCE_PREFIXES: readonly string[] = [

@@ -57,7 +57,11 @@ export type Step =
       readonly do: 'applyflow'
       readonly version: string
       readonly path: readonly (string | number)[]
+      /** What was published where the version was taken, instead of the drawing. */
+      readonly part?: 'release'
     })
+  /** Publishes a flow as a version of another bot made it, or at `drawn` where it was like that already. */
+  | (On & { readonly do: 'publishapplied'; readonly version: string; readonly drawn: number })
   /** As it was stored until 2026-11: the dialog or handler `index` of the task `task`. */
   | (On & {
       readonly do: 'applyflow'

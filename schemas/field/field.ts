@@ -45,6 +45,7 @@ interface FieldOptions {
   readonly fixed?: boolean
   readonly internal?: boolean
   readonly unversioned?: true
+  readonly perEnvironment?: true | { readonly not: string }
   readonly unit?: string
   readonly when?: FieldWhen
   readonly control?: ControlName

@@ -2,6 +2,7 @@
 export const OPTIONAL = [
   'secretWhen',
   'unversioned',
+  'perEnvironment',
   'unit',
   'when',
   'control',

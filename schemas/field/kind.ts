@@ -25,6 +25,11 @@ export interface EntityFieldCore extends FieldCore {
   readonly internal: boolean
   /** Changes without an event of the thing: no revision, no history, and answers with it are never "not modified". */
   readonly unversioned?: true
+  /**
+   * `true`: the value belongs to the environment, so a version of another bot does not change it. `not`: the reason why a
+   * version carries a field that looks as if it did.
+   */
+  readonly perEnvironment?: true | { readonly not: string }
   /** Entity that a reference points to. */
   readonly to?: string
   /** Of a reference: it keeps its target from being removed, which is the default, or is cleared with it as one process. */

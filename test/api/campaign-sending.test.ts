@@ -38,9 +38,9 @@ const add = async (phone: string, more: object) => {
 }
 
 /** What Meta calls the app's webhook with, signed. */
-const hook = async (value: object) => {
+const hook = async (value: object, field = 'messages') => {
   const metadata = { display_phone_number: '551198765', phone_number_id: PHONE_ID }
-  const change = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }
+  const change = { field, value: { messaging_product: 'whatsapp', metadata, ...value } }
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: WABA_ID, changes: [change] }] })
   const signature = `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`
   const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
@@ -107,8 +107,9 @@ describe('a campaign over HTTP', () => {
     expect(audit).not.toContain('98765000')
   })
 
-  test('who answers SAIR gets no marketing of the account any more [P-1318]', async () => {
-    await hook({ messages: [{ from: '5511987650001', id: 'wamid.S', type: 'text', text: { body: 'Sair.' } }] })
+  test('a person who answers SAIR under any spelling of the number gets no marketing any more [P-1318]', async () => {
+    // Ids of WhatsApp may lack the ninth digit.
+    await hook({ messages: [{ from: '551187650001', id: 'wamid.S', type: 'text', text: { body: 'Sair 🙏' } }] })
     const promo = await world.draft()
     await world.submitted(promo)
     const mapping = ['1', '2', 'button.1', 'button.2'].map(variable => ({ variable, source: 'text', text: 'x' }))
@@ -116,8 +117,29 @@ describe('a campaign over HTTP', () => {
     const other = await world.made('/campaign', given)
     for (const end of ['1', '2'])
       expect((await world.admin.post('/contact', { campaign: other, phone: `+551198765000${end}` })).status).toBe(201)
-    const { body } = await world.admin.get(`/campaign/${other}/review`)
-    expect(body).toMatchObject({ total: 2, ready: 1, notsent: [{ code: 'optout', count: 1 }] })
+    const review = async () => (await world.admin.get(`/campaign/${other}/review`)).body
+    expect(await review()).toMatchObject({ total: 2, ready: 1, notsent: [{ code: 'optout', count: 1 }] })
+    const { items } = (await world.admin.get(`/contact?campaign=${other}`)).body
+    expect(items.map(({ phone, suppressed }) => [phone, suppressed])).toEqual([
+      ['+5511987650002', false],
+      ['+5511987650001', true],
+    ])
+    const reply = [{ locale: 'pt', text: 'Pronto, você não recebe mais.' }]
+    await world.made('/optoutsetting', { reply })
+    const button = { button: { payload: 'STOP', text: 'Stop promotions' }, type: 'button' }
+    await hook({ messages: [{ from: '551187650002', id: 'wamid.T', ...button }] })
+    expect(await review()).toMatchObject({ ready: 0, notsent: [{ code: 'optout', count: 2 }] })
+    const replies = () => world.graph.accepted.filter(({ type }) => type === 'text')
+    await expect.poll(replies).toMatchObject([{ to: '+551187650002', text: { body: 'Pronto, você não recebe mais.' } }])
+    await hook({ messages: [{ from: '551187650002', id: 'wamid.V', type: 'text', text: { body: 'STOP' } }] })
+    // What the person's own words stopped is not resumed by a preference at Meta.
+    await hook({ user_preferences: [{ wa_id: '551187650002', value: 'resume' }] }, 'user_preferences')
+    expect(await review()).toMatchObject({ ready: 0 })
+    await hook({
+      messages: [{ from: '5511987650002', id: 'wamid.U', type: 'text', text: { body: 'Voltar a receber' } }],
+    })
+    expect(await review()).toMatchObject({ ready: 1, notsent: [{ code: 'optout', count: 1 }] })
+    expect(replies()).toHaveLength(1)
   })
 
   test('cancelling needs CONFIRM, and a disabled campaign is not started [D-4.06]', async () => {

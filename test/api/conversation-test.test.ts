@@ -180,6 +180,45 @@ test('a published flow comes back, and a version is applied, when the gating tes
   expect((await admin.post(`/dialog/${other}/restore`, { revision: 2 })).status).toBe(200)
 })
 
+test('a version of another bot is applied when the gating tests hold against the flows and settings that it brings [P-1789]', async () => {
+  await draw('Olá')
+  expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)
+  await draw('Rascunho')
+  const target = await made('bot', { name: 'Loja em produção', hierarchylevel: place })
+  const test = { bot: target, name: 'Saúda', file: fileOf(GOOD) }
+  const bring = async () => {
+    const kept = (await admin.post('/version', { bot, name: 'v' })).body.id
+    const file = (await admin.get(`/version/${kept}/download`)).text
+    const form = new FormData()
+    form.append('file', new Blob([file], { type: 'application/json' }), 'v.json')
+    const { body } = await admin.send('POST', `/version/upload?bot=${target}`, { body: form })
+    return admin.post(`/version/${body.id}/apply`, { confirm: 'CONFIRM' })
+  }
+  // The task has neither a main dialog nor a flow yet: only what comes can hold.
+  await made('dialogtask', { name: 'Entrada', bot: target })
+  expect((await admin.post('/conversationtest', test)).status).toBe(201)
+  expect((await bring()).status).toBe(200)
+  const [come] = (await admin.get(`/dialogtask?bot=${target}`)).body.items
+  const live = async () => {
+    const [item] = (await admin.get(`/dialog?dialogtask=${come?.id}`)).body.items
+    const { operators } = (await admin.get(`/dialog/${item?.id}/flow`)).body as unknown as {
+      operators: Record<string, { properties: { text?: string } }>
+    }
+    return [item?.published, item?.modified, operators.hello?.properties.text]
+  }
+  expect(await live()).toEqual([true, false, 'Olá'])
+
+  // What runs there holds still; what would come does not.
+  expect((await admin.post('/conversationtest', test)).status).toBe(201)
+  await draw('Tchau')
+  expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)
+  const held = await bring()
+  expect([held.status, held.body.code]).toEqual([422, 'test.failed'])
+  expect(held.body.errors).toMatchObject([{ params: { name: 'Saúda', step: 2, expected: 'Olá' } }])
+  expect(await live()).toEqual([true, false, 'Olá'])
+  await draw()
+})
+
 test('tests are run against what is drawn, was drawn and would be published, with the outputs that none takes [P-903]', async () => {
   await draw()
   expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)

@@ -163,7 +163,7 @@ describe('a flow over HTTP', () => {
     expect(lifted).toMatchObject({ status: 422, body: { code: 'version.format', errors: [{ code: 'toodeep' }] } })
   })
 
-  test('If-Match lets a write through at that revision alone: of the flow, and of the dialog where it goes', async () => {
+  test('If-Match lets a write through at that revision alone: of the flow, and of the dialog where it goes [P-1784]', async () => {
     const id = await draw()
     const flow = `/dialog/${id}/flow`
     const live = (await admin.put(flow, FLOW)).body.revision
@@ -171,6 +171,9 @@ describe('a flow over HTTP', () => {
     const fitting = [`"${live}"`, `W/"${live}"`, `"1", "${live}"`, '*']
     expect(await Promise.all(fitting.map(put))).toEqual([200, 200, 200, 200])
     expect(await Promise.all(['"1"', '"99"', 'x', ''].map(put))).toEqual([412, 412, 412, 412])
+    const headers = { 'content-type': 'application/json' }
+    const blind = await admin.send('PUT', flow, { headers, body: JSON.stringify({ operators: {}, links: {} }) })
+    expect([blind.status, blind.body.code]).toEqual([428, 'request.precondition'])
     const back = await admin.post(`${flow}/restore`, { revision: 1 }, { 'if-match': '"1"' })
     expect([back.status, back.body.code]).toEqual([412, 'entity.revision'])
     expect((await admin.get(flow)).headers.get('etag')).toBe(`"${live}"`)

@@ -61,6 +61,7 @@ export interface Client {
   readonly token: string
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Replaces whatever is there, unless `headers` names a revision. */
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   patch(path: string, body: unknown, revision: number | string, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -189,7 +190,7 @@ export function clientOf(origin: string, token: string): Client {
     send,
     get: (path, headers = {}) => send('GET', path, { headers }),
     post: withBody('POST'),
-    put: withBody('PUT'),
+    put: (path, body, headers = {}) => withBody('PUT')(path, body, { 'if-match': '*', ...headers }),
     patch: (path, body, revision, headers = {}) =>
       withBody('PATCH')(path, body, { 'if-match': `"${revision}"`, ...headers }),
     delete: withBody('DELETE'),

@@ -224,6 +224,9 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /metaaccount/{id}/verifycode': () => ({ code: '123456' }),
   'POST /metaaccount/{id}/registernumber': () => ({ pin: '123456' }),
   'POST /names': () => ({ ids: { bot: [] } }),
+  'POST /suppression': () => ({ phone: '+55 11 98765-0001', reason: 'Exemplo' }),
+  'POST /suppression/search': () => ({ phone: '+55 11 98765-0001' }),
+  'POST /suppression/lift': () => ({ phone: '+55 11 98765-0001', reason: 'Exemplo' }),
   'POST /simulation/{id}/say': () => ({ text: 'Oi' }),
   'POST /simulation/{id}/rerun': () => ({ dialog: ids.dialog, block: 'start' }),
   'POST /simulation/{id}/set': () => ({ name: 'nome', value: 'Ana' }),
@@ -240,7 +243,7 @@ const WRITES: Readonly<Record<string, () => object>> = {
 /** A body that the operation accepts, or that it refuses for how things stand. */
 const bodyOf = async (method: string, path: string): Promise<{ body: object; headers: Record<string, string> }> => {
   const given = WRITES[`${method} ${path}`]
-  if (given !== undefined) return { body: given(), headers: {} }
+  if (given !== undefined) return { body: given(), headers: method === 'PUT' ? { 'if-match': '*' } : {} }
   const entity = entityIn(path)
   if (method === 'PATCH') {
     const { revision } = (await admin.get(filled(path))).body

@@ -305,3 +305,31 @@ test('several people, and windows of one, run the same drawing at once and distu
   for (let count = 0; count < 3; count++) await begin()
   expect((await act(mine, 'back')).status).toBe(200)
 })
+
+test('an adaptive card offers its own actions and takes what they send, once [R-81] [P-1720] [P-1721]', async () => {
+  const form = await made('dialog', {
+    name: 'Ficha',
+    dialogtask: (await admin.get(`/dialog/${dialog}`)).body.dialogtask,
+  })
+  const submit = { type: 'Action.Submit', title: 'Enviar', data: { etapa: 1 } }
+  const card = (top: number, varname: string) =>
+    plainBlock('adaptivecard', top, { varname, body: [{ type: 'Input.Text', id: 'n' }], actions: [submit] })
+  await admin.put(`/dialog/${form}/flow`, {
+    operators: {
+      start: plainBlock('start', 0),
+      um: card(100, 'um'),
+      dois: card(200, 'dois'),
+      fim: plainBlock('text', 300, { text: '{{um.n}} {{dois.n}}' }),
+    },
+    links: { a: link('start', 'um'), b: link('um', 'dois'), c: link('dois', 'fim') },
+  })
+  const begun = await begin({ dialog: form })
+  const messages = ({ body }: Answer) =>
+    body.said as unknown as readonly { id: number; from: string; actions: unknown }[]
+  expect(messages(begun).map(({ actions }) => actions)).toEqual([[submit]])
+  const first = messages(begun)[0]?.id
+  const second = messages(await act(begun, 'say', { type: 'submit', of: first, data: { n: 'A' } })).at(-1)?.id
+  const again = await act(begun, 'say', { type: 'submit', of: first, data: { n: 'A' } })
+  expect(again.body.status).toBe('waiting')
+  expect(said(await act(begun, 'say', { type: 'submit', of: second, data: { n: 'B' } })).at(-1)).toBe('bot: A B')
+})

@@ -89,6 +89,15 @@ afterAll(async () => {
   await discard(parley)
 })
 
+/** Messages without the members of their type [P-1731]. */
+const INCOMPLETE: readonly object[] = [
+  ...[{}, { type: 'text' }, { type: 'text', text: '  ' }, { value: 'x' }],
+  ...[{ type: 'choice' }, { type: 'choice', of: '1' }, { type: 'choice', value: '1' }],
+  ...[{ type: 'location' }, { type: 'location', data: {} }, { type: 'location', data: { latitude: 91, longitude: 0 } }],
+  ...[{ type: 'attachment' }, { type: 'attachment', attachments: [] }, { type: 'order' }, { type: 'submit' }],
+  ...[{ type: 'menu' }, { type: 'menu', value: 'nosuch' }],
+]
+
 interface Message {
   readonly id: string
   readonly from: string
@@ -163,12 +172,12 @@ test('a button is pressed once: sent again, of an older message, of another chat
   expect(await messagesOf(chat)).toEqual(before)
 })
 
-test('what is too large is refused, and what is not a message as well [R-74] [P-987]', async () => {
+test('what is too large is refused, and what is not a message as well [R-74] [P-987] [P-1731]', async () => {
   const chat = await opened()
   const before = await messagesOf(chat)
   const many = Array.from({ length: 1000 }, (_, n) => `f${n}`)
   const deep = Array.from({ length: 2000 }).reduce<unknown>(inner => [inner], 0)
-  const refused: readonly [object, readonly number[]][] = [
+  const refused: readonly (readonly [object, readonly number[]])[] = [
     [{ type: 'text', text: 'a'.repeat(4001) }, [413]],
     [{ type: 'choice', of: '1', value: 'a'.repeat(4001) }, [413]],
     [{ type: 'submit', data: { a: 'a'.repeat(17_000) } }, [413]],
@@ -178,6 +187,7 @@ test('what is too large is refused, and what is not a message as well [R-74] [P-
     [{ type: 'attachment', attachments: ['../../../etc/passwd'] }, [422]],
     [{ type: 'evaluate', text: '1' }, [422]],
     [{ type: 'text', text: 'a', from: 'bot' }, [422]],
+    ...INCOMPLETE.map((message): readonly [object, readonly number[]] => [message, [422]]),
     [{ type: 'text', text: 'a'.repeat(3_000_000) }, [413]],
   ]
   for (const [message, statuses] of refused)

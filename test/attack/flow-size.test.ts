@@ -62,7 +62,7 @@ test('refuses a script and texts that are larger than a flow may hold, and says 
 test('refuses a flow file that is no JSON, no UTF-8 or has a member __proto__', async () => {
   const path = `/dialog/${await made('dialog', 'Broken')}/flow`
   const put = (body: string | Uint8Array<ArrayBuffer>) =>
-    admin.send('PUT', path, { body, headers: { 'content-type': 'application/json' } })
+    admin.send('PUT', path, { body, headers: { 'content-type': 'application/json', 'if-match': '*' } })
   expect(await put('{"operators":')).toMatchObject({ status: 400, body: { code: 'request.unreadable' } })
   expect(await put(new Uint8Array([0x22, 0xff, 0x22]))).toMatchObject({ status: 400 })
   expect(await put('"text"')).toMatchObject({ status: 422, body: { code: 'flow.format' } })

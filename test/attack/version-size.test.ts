@@ -7,7 +7,7 @@ import { isFull } from '#test/fixture/full.ts'
 const LONGEST_MS = 20
 const LONG = 600_000
 const TASKS = 4
-/** Dialogs of each task: 25 MB in all, 2.5 MB in a short run. */
+/** Dialogs of each task: 50 MB in all, 5 MB in a short run. */
 const DIALOGS = isFull ? 80 : 8
 const BLOCKS = 60
 
@@ -19,12 +19,17 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
+interface Drawn {
+  readonly flow: object
+  readonly release: { readonly flow?: object } | null
+}
+
 const block = (place: number, text: string) => ({
   ...{ type: 'text', title: `Text ${place}`, top: place * 10, left: 0 },
   properties: { text: `<p>${text} ${place}</p>` },
 })
 
-/** A version file whose flows have 60 blocks with a text of 1,200 characters each. */
+/** A version file with drafts and published flows of 60 blocks with a text of 1,200 characters each. */
 const versionFile = (): string => {
   const flow = (name: string) => ({
     ...{ format: 'parley-flow', version: 1, links: {} },
@@ -35,7 +40,11 @@ const versionFile = (): string => {
       ]),
     ),
   })
-  const dialogs = Array.from({ length: DIALOGS }, (_, at) => ({ name: `Dialog ${at}`, flow: flow(`Dialog ${at}`) }))
+  const dialogs = Array.from({ length: DIALOGS }, (_, at) => ({
+    name: `Dialog ${at}`,
+    flow: flow(`Draft ${at}`),
+    release: { flow: flow(`Dialog ${at}`) },
+  }))
   const dialogtasks = Array.from({ length: TASKS }, (_, at) => ({ name: `Task ${at}`, dialogs }))
   return JSON.stringify({ format: 'parley-version', version: 1, name: 'Large', bot: { name: 'B' }, dialogtasks })
 }
@@ -74,12 +83,12 @@ test(
     expect(create).toMatchObject({ answer: { status: 201 }, pieces: [] })
     const { text } = await admin.get(`/version/${create.answer.body.id}/download`)
     const present = JSON.parse(text).dialogtasks as readonly {
-      readonly dialogs: readonly { readonly flow: object }[]
+      readonly dialogs: readonly Drawn[]
     }[]
     expect(present.map(({ dialogs }) => dialogs.length)).toEqual(Array.from({ length: TASKS }, () => DIALOGS))
-    expect(present[0]?.dialogs.map(({ flow }) => flow)).toEqual(
-      expect.arrayContaining(JSON.parse(file).dialogtasks[0].dialogs.map(({ flow }: { flow: object }) => flow)),
-    )
+    const published = JSON.parse(file).dialogtasks[0].dialogs.map(({ release }: Drawn) => release)
+    expect(present[0]?.dialogs.map(({ flow }) => ({ flow }))).toEqual(expect.arrayContaining(published))
+    expect(present.flatMap(({ dialogs }) => dialogs.filter(({ release }) => release === null))).toEqual([])
 
     const same = await tooLong(() => admin.get(`/version/${id}/preview`))
     expect(same).toMatchObject({ answer: { body: { things: [] } }, pieces: [] })

@@ -2,6 +2,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPhones } from '#domain/audience/phone.ts'
+import { appendAtEnd, exclusiveDrafts } from '#runtime/log/exclusive-append.ts'
+import { corpusJson } from '#test/fixture/corpus.ts'
 import { openTestAudience, personOf, type TestAudience } from './open-test-audience.ts'
 
 const FIRST = 'campaign-one'
@@ -94,7 +97,8 @@ describe('an audience', () => {
   it('writes numbers, names and fields as ciphertext alone [P-1333]', async () => {
     const person = { ...personOf(7, 'Conceição Albuquerque'), fields: { field16: 'apartamento 4021' } }
     await opened.audience.add(FIRST, [person], null)
-    await opened.audience.suppress('account', 'marketing', person.phone, 'SAIR')
+    const stopped = opened.audience.digestsOf({ phone: person.phone })
+    await opened.audience.suppress('*', stopped, { category: 'marketing', source: 'word' })
     await reopen()
     const bytes = bytesIn(folder)
     for (const clear of ['10000007', 'Albuquerque', 'apartamento 4021']) expect(bytes).not.toContain(clear)
@@ -110,8 +114,8 @@ describe('an audience', () => {
     for (const campaign of [FIRST, OTHER]) expect((await audience.open(campaign, [contact])).size).toBe(0)
     expect(await audience.count(FIRST)).toBe(299)
     expect(await audience.count(OTHER)).toBe(1)
-    const phone = audience.hmac(personOf(1).phone)
-    expect(await audience.suppressed('any account', 'utility', [phone])).toEqual(new Set([phone]))
+    const number = audience.digestsOf({ phone: personOf(1).phone })
+    expect(audience.isSuppressed({ lists: ['*'], category: 'utility' }, number)).toBe(true)
     await reopen()
     expect((await opened.audience.open(FIRST, [contact])).size).toBe(0)
     expect((await phonesIn(FIRST)).length).toBe(299)
@@ -140,13 +144,80 @@ describe('an audience', () => {
     expect(await phonesIn(FIRST)).toEqual([0, 1, 3, 4].map(n => personOf(n).phone))
   })
 
-  it('suppresses a number for an account and a category [P-1336]', async () => {
+  it('suppresses a number in a list and for a category [P-1336]', async () => {
     const { audience } = opened
-    const phones = [1, 2].map(n => audience.hmac(personOf(n).phone))
-    await audience.suppress('account', 'marketing', personOf(1).phone, 'STOP')
-    await audience.suppress('account', 'marketing', personOf(1).phone, 'STOP')
-    expect(await audience.suppressed('account', 'marketing', phones)).toEqual(new Set(phones.slice(0, 1)))
-    expect(await audience.suppressed('account', 'utility', phones)).toEqual(new Set())
-    expect(await audience.suppressed('other', 'marketing', phones)).toEqual(new Set())
+    const { contacts } = await audience.add(FIRST, [personOf(1), personOf(2)], null)
+    const rows = [1, 2].map(n => ({ contact: contacts[n - 1]?.contact ?? '', phone: audience.hmac(personOf(n).phone) }))
+    const number = audience.digestsOf({ phone: personOf(1).phone })
+    const why = { category: 'marketing', source: 'word' } as const
+    expect([await audience.suppress('level', number, why), await audience.suppress('level', number, why)]).toEqual([
+      true,
+      false,
+    ])
+    const stoppedIn = (list: string, category: string) => audience.suppressed({ lists: [list], category }, rows)
+    expect(await stoppedIn('level', 'marketing')).toEqual(new Set([rows[0]?.phone]))
+    expect(await stoppedIn('level', 'utility')).toEqual(new Set())
+    expect(await stoppedIn('other', 'marketing')).toEqual(new Set())
+  })
+
+  it('suppresses a person once under all spellings, and finds the suppression by each [P-1761]', async () => {
+    const { audience } = opened
+    const readPhone = await openPhones()
+    const { cases } = corpusJson<{
+      cases: readonly { readonly input: string; readonly aliases?: readonly string[] }[]
+    }>('campaigns/constructed/phones.json')
+    const spelled = new Map<string, Set<string>>()
+    for (const { input, aliases = [] } of cases) {
+      const reading = readPhone(input)
+      if (!reading.ok) continue
+      const { e164 } = reading.phone
+      const all = spelled.get(e164) ?? new Set()
+      for (const spelling of [e164, e164.slice(1), ...aliases]) all.add(spelling)
+      spelled.set(e164, all)
+    }
+    expect(spelled.size).toBeGreaterThan(8)
+    const scope = { lists: ['*'], category: 'marketing' }
+    const isStopped = (phone: string) => audience.isSuppressed(scope, audience.digestsOf({ phone }))
+    let before = 0
+    for (const [number, spellings] of spelled) {
+      for (const spelling of spellings) expect(isStopped(spelling), spelling).toBe(false)
+      for (const spelling of [...spellings].toReversed())
+        await audience.suppress('*', audience.digestsOf({ phone: spelling }), { category: 'marketing', source: 'word' })
+      for (const spelling of spellings) expect(isStopped(spelling), spelling).toBe(true)
+      const [{ count } = { count: 0 }] = audience.index.countsBySource(['*'])
+      expect(count - before, number).toBe(1)
+      before = count
+    }
+  })
+
+  it('finds suppressions from before the log held all spellings [P-1761]', async () => {
+    const { audience, store } = opened
+    const [, alias = ''] = audience.digestsOf({ phone: '+5511987650003' })
+    const stream = 'suppression-account'
+    const old = { type: 'ContactSuppressed', data: { category: 'marketing', phone: alias, source: 'reply' } }
+    const { position } = await appendAtEnd(store, stream, exclusiveDrafts(stream, [old]))
+    await audience.reached(position)
+    const scope = { lists: ['*', 'account'], category: 'marketing' }
+    expect(audience.isSuppressed(scope, audience.digestsOf({ phone: '+5511987650003' }))).toBe(true)
+  })
+
+  it('lifts only what the same source set [P-1762]', async () => {
+    const { audience } = opened
+    const number = audience.digestsOf({ phone: personOf(1).phone })
+    const scope = { lists: ['*'], category: 'marketing' }
+    const stop = (source: 'meta' | 'word') => audience.suppress('*', number, { category: 'marketing', source })
+    const resume = (source: 'meta' | 'word') =>
+      audience.resume('*', number, { category: 'marketing', source, lifts: [source] })
+    await stop('meta')
+    await stop('word')
+    expect([await resume('meta'), audience.isSuppressed(scope, number)]).toEqual([true, true])
+    expect([await resume('word'), audience.isSuppressed(scope, number)]).toEqual([true, false])
+    expect(await resume('word')).toBe(false)
+    expect(audience.index.historyOf(['*'], number).map(({ kind, source }) => `${kind} ${source}`)).toEqual([
+      'start word',
+      'start meta',
+      'stop word',
+      'stop meta',
+    ])
   })
 })

@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import type { Commands } from '#commands/command-handler.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { type CampaignFacts, campaignBehaviour } from '#domain/campaign/behaviour.ts'
+import { DEFAULT_OPT_OUT } from '#domain/campaign/opt-out.ts'
 import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
+import { personDigests, storedDigests } from '#runtime/campaign/audience/person-digests.ts'
 import { openGraph } from '#runtime/campaign/meta/graph.ts'
+import { OptOuts } from '#runtime/campaign/optout/opt-outs.ts'
 import type { CampaignAudience, SendingParts } from '#runtime/campaign/run/port.ts'
 import { Receipts } from '#runtime/campaign/run/receipts.ts'
 import { RunDriver } from '#runtime/campaign/run/run-driver.ts'
@@ -43,8 +46,14 @@ export const audienceOf = (people: readonly OpenedContact[]): CampaignAudience &
           return found === undefined ? [] : [[contact, found]]
         }),
       ),
-    suppressed: async (_account, _category, phones) => new Set(phones.filter(phone => stopped.has(phone))),
-    suppress: async (_account, _category, phone) => void stopped.add(phoneHmac(phone)),
+    digestsOf: person => personDigests(hmac, person),
+    digestsOfRow: ({ phone }) => storedDigests([phone]),
+    isSuppressed: (_scope, person) => person.some(digest => stopped.has(digest)),
+    suppressed: async (_scope, given) => new Set(given.map(({ phone }) => phone).filter(phone => stopped.has(phone))),
+    async suppress(_list, person) {
+      for (const digest of person) stopped.add(digest)
+      return true
+    },
   }
 }
 
@@ -133,7 +142,23 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
   const bucket = new TokenBucket(now() - 120_000)
   const audience = audienceOf(options.people)
   const graph = openGraph(createCall({ allowPrivate: true }), `${options.graphUrl}/v23.0`)
-  const parts: SendingParts = { store, index, audience, graph, commands, hmac, bucketOf: () => bucket, now, failed }
+  const lists = { ofCampaign: async () => ['*'], at: async () => ({ list: '*', setting: DEFAULT_OPT_OUT }) }
+  const optOuts = new OptOuts({
+    lists: { ...lists, over: async () => ['*'] },
+    audience: async () => ({
+      ...audience,
+      resume: async () => false,
+      passed: async () => undefined,
+      index: { suppressionsOf: () => [], historyOf: () => [], digestsLike: hash => storedDigests([hash]) },
+    }),
+    runs: async () => index.queries,
+    hmac,
+  })
+  const parts: SendingParts = {
+    ...{ store, index, audience, graph, commands, hmac, lists, optOuts, now, failed },
+    levelOf: async () => null,
+    bucketOf: () => bucket,
+  }
   const receipts = new Receipts(parts, 'test')
   const driver = () => new RunDriver(parts, CAMPAIGN, String(fields.campaign?.run), 'test')
   return {

@@ -92,7 +92,8 @@ describe('a run', () => {
     const mapping = [{ variable: '1', source: 'field01', text: null, default: null, format: 'text' }]
     const given = people(3).map((one, at) => ({ ...one, fields: { field01: at === 1 ? '' : 'x' } }))
     await open(3, { people: given, campaign: { mapping } })
-    await world.audience.suppress('a1', 'utility', phoneAt(2), 'hand')
+    const stopped = world.audience.digestsOf({ phone: phoneAt(2) })
+    await world.audience.suppress('*', stopped, { category: 'utility', source: 'hand' })
     world.say('start')
     await world.drive()
     expect(sentTo()).toEqual([phoneAt(0)])
@@ -246,6 +247,37 @@ const { scenarios } = corpusJson<{
 }>('campaigns/constructed/webhooks-status-scenarios.json')
 
 describe('receipts', () => {
+  test('count a plain reply under another spelling of the number as an engagement [P-1767]', async () => {
+    await open(1, { people: [{ phone: '+5511988131234', nome: 'Ana', fields: {} }] })
+    world.say('start')
+    await world.drive()
+    const timestamp = String(Math.floor(Date.now() / 1000))
+    const callback = `p1:${world.fields.campaign?.run}.0.1`
+    const status = { id: 'wamid.A', status: 'delivered', timestamp, biz_opaque_callback_data: callback }
+    await world.receipts.hear('a1', { statuses: [status] })
+    expect(world.figures()).toMatchObject({ sent: 1, engaged: 0 })
+    const from = '551188131234'
+    await world.receipts.hear('a1', {
+      messages: [{ from, id: 'wamid.B', timestamp, type: 'text', text: { body: 'oi' } }],
+    })
+    expect(world.figures()).toMatchObject({ sent: 1, engaged: 1 })
+  })
+
+  test('suppress a person without a number who answers a campaign with an unsure word [P-1767]', async () => {
+    await open(1, { people: [{ phone: '+5511988131234', nome: 'Ana', fields: {} }] })
+    graph.replies.push(ACCEPTED)
+    world.say('start')
+    await world.drive()
+    const callback = `p1:${world.fields.campaign?.run}.0.1`
+    const status = { id: 'wamid.A', status: 'read', timestamp: '1', biz_opaque_callback_data: callback }
+    await world.receipts.hear('a1', { statuses: [status] })
+    const answer = { id: 'wamid.B', context: { id: 'wamid.A' }, type: 'text', text: { body: 'Sair' } }
+    await world.receipts.hear('a1', { messages: [{ ...answer, from_user_id: 'BR.13491208655302741918' }] })
+    const scope = { lists: ['*'], category: 'marketing' }
+    for (const person of [{ phone: '551188131234' }, { scoped: 'BR.13491208655302741918' }])
+      expect(world.audience.isSuppressed(scope, world.audience.digestsOf(person))).toBe(true)
+  })
+
   test.each(scenarios)('$name [D-4.08] [P-1313]', async ({ name, deliver, expect: wanted }) => {
     await open(1)
     graph.replies.push(name.includes('unknown') ? { http: 502, body: 'x' } : ACCEPTED)

@@ -116,7 +116,9 @@ test('draws cards, carousels, media, receipts and adaptive cards as Bot Framewor
     items: [{ title: 'Pão', price: '2' }],
     total: '2',
   })
-  expect(said[5].attachments[0].content.actions).toEqual([{ type: 'Action.Submit', title: 'OK' }])
+  const { id: card } = said[5]
+  const named = { data: { parleyMessage: card } }
+  expect(said[5].attachments[0].content.actions).toEqual([{ type: 'Action.Submit', title: 'OK', ...named }])
   expect(said[6].entities[0]).toMatchObject({ type: 'Place', geo: { latitude: -23.5 } })
   await message(id, token, { value: { cpf: '529' } })
   await settled(id)

@@ -124,6 +124,22 @@ describe.each(WIRES.map(([wire, requirement]) => ({ wire, type: wire.type, requi
       else expect(picture).toMatchObject({ text: 'Comprovante', picture: PICTURE })
     })
 
+    if (wire.pressed !== undefined)
+      test('takes a button of an earlier question for no answer to the one that waits [R-53] [P-1720]', async () => {
+        const eva = number(7)
+        await tell(wire.said(eva, 'in-7', 'oi'))
+        await isSent(eva, 1)
+        const [yes] = provider.sentTo(eva)[0]?.options ?? []
+        const pressed = (id: string) => wire.pressed?.(eva, id, yes ?? { id: '', title: '' }) ?? {}
+        await tell(pressed('in-8'))
+        await isSent(eva, 4)
+        await tell(pressed('in-9'))
+        await tell(wire.said(eva, 'in-10', 'não'))
+        await isSent(eva, 7)
+        const noted = provider.sentTo(eva).filter(({ text }) => text.startsWith('Anotado'))
+        expect(noted.map(({ text }) => text)).toEqual(['Anotado: true', 'Anotado: false'])
+      })
+
     test('shows what became of a message by the provider’s receipts', async () => {
       const bia = number(3)
       await tell(wire.said(bia, 'in-3', 'oi'))

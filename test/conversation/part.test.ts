@@ -167,14 +167,16 @@ describe('a later part of a conversation', () => {
     const node = await world.node()
     const conversation = await begin(node)
     const [asked] = (await node.newest(conversation, 1))?.messages ?? []
-    const press = (on: OpenedConversations, id: string) =>
-      on.accept(conversation, { id, type: 'choice', of: asked?.id ?? '', value: '2' })
+    const press = (on: OpenedConversations, id: string, of = asked?.id ?? '') =>
+      on.accept(conversation, { id, type: 'choice', of, value: '2' })
     const first = await press(node, 'first')
     await node.settled(conversation, 5000)
     await say(node, conversation, 'azul')
     const other = await world.node()
     expect(await press(other, 'first')).toEqual(first)
-    expect(await press(other, 'again')).toEqual({ ok: true, value: expect.anything() })
+    expect(await press(other, 'again')).toMatchObject({ ok: false, refusal: { code: 'chat.stale' } })
+    const [newest] = (await other.newest(conversation, 1))?.messages ?? []
+    expect(await press(other, 'newest', newest?.id)).toEqual({ ok: true, value: expect.anything() })
     await other.settled(conversation, 5000)
     expect((await partsOf(conversation)).length).toBe(4)
     const colours = (await talkOf(other, conversation)).filter(text => text.startsWith('bot: Cor'))

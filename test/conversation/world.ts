@@ -53,6 +53,7 @@ interface NodeOptions {
   readonly botLog?: OpenConversations['botLog']
   readonly meters?: OpenConversations['meters']
   readonly files?: OpenConversations['files']
+  readonly optOut?: OpenConversations['optOut']
   /** It stands still at some point, as one that was killed: it is not closed, and its faults are its own. */
   readonly dies?: boolean
   /** Called with its faults where it dies. */
@@ -121,6 +122,7 @@ export const openWorld = async (
       botLog,
       meters,
       files,
+      optOut,
       failed,
     } = {}) {
       nodes += 1
@@ -156,6 +158,7 @@ export const openWorld = async (
         ...(botLog === undefined ? {} : { botLog }),
         meters,
         ...(files === undefined ? {} : { files }),
+        ...(optOut === undefined ? {} : { optOut }),
         node: name ?? `node ${nodes}`,
         releases: {
           newest: async bot => ({ bot, number: releases.length, hash: 'h', dialogs: {}, handlers: {}, nlumodel: null }),

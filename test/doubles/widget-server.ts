@@ -22,7 +22,7 @@ interface Talk {
 }
 
 const policy =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data: https:; style-src 'unsafe-inline'"
+  "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data: https:; media-src https:; style-src 'unsafe-inline'"
 
 /** A page of a site with the widget in it, under a policy that allows no styles of others and no script in the page. */
 const page = (attributes: string) =>

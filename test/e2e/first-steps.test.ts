@@ -210,6 +210,22 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     expect(await stop.innerText()).toContain('Qual sabor?')
   })
 
+  test('two quick Backspaces after Escape remove the block, and not the start block that is left alone [P-1790]', async () => {
+    const blocks = page.locator('[data-block]')
+    const written = page.locator('[data-block]', { hasText: 'Qual sabor?' })
+    await written.click()
+    await page.getByRole('textbox', { name: 'Message' }).click()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Backspace')
+    await count(written, 0)
+    await page.getByRole('button', { name: 'Add the first block' }).waitFor()
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Control+z')
+    await written.waitFor()
+    await count(blocks, 2)
+  })
+
   test('names that were read once stay while one goes from flow to flow, also when they cannot be read again [C-4.30]', async () => {
     await page.getByRole('tab', { name: 'Handlers' }).click()
     await page.getByRole('button', { name: 'Preço', exact: true }).waitFor()

@@ -21,7 +21,35 @@ const wait = (kind: string, more: object = {}) => ({
 const replies = (...titles: string[]) =>
   titles.map((title, at) => ({ id: String(at + 1), type: 'reply', title, value: title }))
 
-const SCRIPT: WidgetScript = input => {
+const line = (text: string) => ({ type: 'TextBlock', text })
+/** A card of every kind of part beside inputs. */
+const PARTS = {
+  type: 'adaptive',
+  body: [
+    line('{{DATE(2026-05-04T15:00:00Z,LONG)}}'),
+    { type: 'Input.Text', id: 'name', label: 'Name' },
+    { ...line('Small print'), id: 'print', isVisible: false },
+    { type: 'ActionSet', actions: [{ type: 'Action.ToggleVisibility', title: 'Terms', targetElements: ['print'] }] },
+    { type: 'Table', rows: [{ cells: [{ items: [line('Lamp')] }, { items: [line('10')] }] }] },
+    { type: 'Carousel', pages: [{ type: 'CarouselPage', items: [line('Page one')] }] },
+    { type: 'Media', sources: [{ mimeType: 'audio/mpeg', url: 'https://example.com/a.mp3' }] },
+    { type: 'Badge', fallback: line('Instead') },
+  ],
+  actions: [
+    { type: 'Action.Submit', title: 'Order', data: { step: 1 } },
+    {
+      type: 'Action.ShowCard',
+      title: 'Comment',
+      card: {
+        body: [{ type: 'Input.Text', id: 'comment', label: 'Comment' }],
+        actions: [{ type: 'Action.Submit', title: 'Send the comment' }],
+      },
+    },
+    { type: 'Action.OpenUrl', title: 'Shop', url: 'https://example.com/' },
+  ],
+}
+
+const SCRIPT: WidgetScript = (input, sent) => {
   switch (input) {
     case 'open':
       return [
@@ -55,6 +83,10 @@ const SCRIPT: WidgetScript = input => {
           actions: [],
         },
       ]
+    case 'Parts':
+      return [PARTS, { type: 'adaptive', body: [], actions: [{ type: 'Action.Submit', title: 'Plain', data: 'said' }] }]
+    case 'submit':
+      return [{ text: `You said: submit ${JSON.stringify(sent.data)} of ${String(sent.of)}` }]
     default:
       return [{ text: `You said: ${input}` }]
   }
@@ -163,6 +195,46 @@ inBrowser('the web chat on a site', { timeout: LONG }, () => {
     await chat.locator('.say', { hasText: 'You said: submit' }).waitFor()
     await chat.getByRole('button', { name: 'Take 1' }).click()
     await eventually(() => server.texts().at(-1)).toBe('1')
+    await page.context().close()
+  })
+
+  test('draws each part of an adaptive card, and sends what its buttons hold, once for a double click [P-1721] [P-1723]', async () => {
+    const page = await visit()
+    const chat = await opened(page)
+    await write(page, 'Parts')
+    await chat.getByText('Monday, May 4, 2026').waitFor()
+    await chat.getByText('Instead').waitFor()
+    await chat.getByText('Page one').waitFor()
+    expect(
+      await chat
+        .getByRole('cell', { name: '10' })
+        .or(chat.getByRole('columnheader', { name: '10' }))
+        .count(),
+    ).toBe(1)
+    expect(await chat.locator('audio').getAttribute('src')).toBe('https://example.com/a.mp3')
+    expect(await chat.getByRole('link', { name: 'Shop' }).getAttribute('href')).toBe('https://example.com/')
+    await chat.getByText('Small print').waitFor({ state: 'hidden' })
+    await chat.getByRole('button', { name: 'Terms' }).click()
+    await chat.getByText('Small print').waitFor()
+    await chat.getByRole('textbox', { name: 'Name' }).fill('Ana')
+    await chat.getByRole('button', { name: 'Comment', exact: true }).click()
+    await chat.getByRole('textbox', { name: 'Comment' }).fill('Soon')
+    expect(await chatViolations(page)).toEqual([])
+    const said = (text: string) => chat.locator('.say', { hasText: `You said: submit ${text} of` }).waitFor()
+    // Both clicks reach the button, although the log scrolls after the first.
+    await chat
+      .getByRole('button', { name: 'Order', exact: true })
+      .last()
+      .evaluate((button: HTMLElement) => {
+        button.click()
+        button.click()
+      })
+    await said('{"step":1,"name":"Ana"}')
+    await chat.getByRole('button', { name: 'Send the comment' }).click()
+    await said('{"name":"Ana","comment":"Soon"}')
+    await chat.getByRole('button', { name: 'Plain' }).click()
+    await said('"said"')
+    expect(await chat.locator('.say', { hasText: 'You said: submit' }).count()).toBe(3)
     await page.context().close()
   })
 

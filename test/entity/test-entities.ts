@@ -121,7 +121,10 @@ const manual = defineEntity({
     shelf: reference('shelf', { required: true, fixed: true }),
     name: string({ required: true }),
     cover: file(['image/png']),
-    chapters: list({ title: string(), password: string({ secret: true }) }),
+    chapters: list(
+      { title: string(), password: string({ secret: true }) },
+      { perEnvironment: { not: 'a book reads the same everywhere' } },
+    ),
     steps: list({ title: string() }),
     key: string({ secret: true }),
     edition: string({ fixed: true }),

@@ -52,6 +52,13 @@ test('sends a change with its revision and its key [P-180]', async () => {
   })
 })
 
+test('sends If-Match: * for a write that replaces whatever is there [P-1784]', async () => {
+  answers({ revision: 2, unknown: [] })
+  const body = { format: 'parley-flow', version: 1, operators: {}, links: {} } as const
+  await http.put('/{kind}/{id}/flow', { params: { kind: 'dialog', id: 'a' }, body, revision: '*' })
+  expect(Object.fromEntries(sent().headers)).toMatchObject({ 'if-match': '*' })
+})
+
 test('answers nothing for a 204 [P-180]', async () => {
   answers(undefined, 204)
   expect(await http.post('/auth/logout')).toBeUndefined()

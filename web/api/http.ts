@@ -26,8 +26,8 @@ type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${inf
   : unknown
 
 interface Options {
-  /** Revision for `If-Match`. */
-  readonly revision?: number
+  /** Revision for `If-Match`; `*` is whatever is there. */
+  readonly revision?: number | '*'
   /** Idempotency key: a retry with the same key gets the first answer. Random when absent. */
   readonly key?: string
   readonly signal?: AbortSignal
@@ -98,7 +98,7 @@ const send = async (method: Method, path: string, input: AnyInput): Promise<Resp
   // The browser names the type of a form and of a file itself.
   const file = input.body instanceof FormData || input.body instanceof Blob ? input.body : undefined
   if (input.body !== undefined && file === undefined) headers.set('content-type', 'application/json')
-  if (input.revision !== undefined) headers.set('if-match', `"${input.revision}"`)
+  if (input.revision !== undefined) headers.set('if-match', input.revision === '*' ? '*' : `"${input.revision}"`)
   if (!SAFE.has(method)) {
     headers.set('idempotency-key', input.key ?? crypto.randomUUID())
     headers.set(CORRELATION, crypto.randomUUID())

@@ -29,6 +29,10 @@ const pages: RouteObject[] = [
     async () => (await import('#web/features/campaign/channel/channels-page.tsx')).ChannelsPage,
   ),
   pageRoute(
+    '/campaignmanagement/suppression',
+    async () => (await import('#web/features/suppression/suppression-page.tsx')).SuppressionPage,
+  ),
+  pageRoute(
     '/campaignmanagement/contact/add/:id?',
     async () => (await import('#web/features/contact/add-contact-page.tsx')).AddContactPage,
   ),

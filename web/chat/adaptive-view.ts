@@ -1,7 +1,9 @@
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { withDates } from './card-date.ts'
 import { h, safeLink, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'
+import { mediaView } from './media-view.ts'
 import type { ViewContext } from './view-context.ts'
 import type { ChatMessage } from './wire.ts'
 
@@ -10,6 +12,9 @@ type Reader = () => Json
 interface AdaptiveForm {
   readonly context: ViewContext
   readonly inputs: Map<string, { readonly read: Reader; readonly element: HTMLElement; readonly required: boolean }>
+  /** Elements by the id of their part, for Action.ToggleVisibility. */
+  readonly shown: Map<string, readonly HTMLElement[]>
+  readonly submit: (action: JsonObject, button: HTMLElement) => void
 }
 
 const text = (value: Json | undefined): string =>
@@ -17,7 +22,7 @@ const text = (value: Json | undefined): string =>
 const objects = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(one => isObject(one)) : []
 
-const MAX_DEPTH = 8
+const MAX_DEPTH = 12
 
 const keep = (form: AdaptiveForm, node: JsonObject, element: HTMLElement, read: Reader): void => {
   const id = text(node.id)
@@ -84,82 +89,210 @@ const choiceSet = (form: AdaptiveForm, node: JsonObject): HTMLElement => {
   return set
 }
 
-const element = (form: AdaptiveForm, node: JsonObject, depth = 0): HTMLElement[] => {
-  if (depth > MAX_DEPTH || node.isVisible === false) return []
-  const inner = (value: Json | undefined) => objects(value).flatMap(child => element(form, child, depth + 1))
-  switch (node.type) {
-    case 'TextBlock':
-      return text(node.size) === 'large' || text(node.weight).toLowerCase() === 'bolder'
-        ? [h('h3', {}, text(node.text))]
-        : markdown(text(node.text))
-    case 'RichTextBlock':
-      return [
-        h(
-          'p',
-          {},
-          objects(node.inlines)
-            .map(one => text(one.text))
-            .join(''),
-        ),
-      ]
-    case 'Image': {
-      const src = safeMedia(text(node.url), form.context.base)
-      return src === undefined ? [] : [h('img', { class: 'top', src, alt: text(node.altText) })]
-    }
-    case 'Container':
-    case 'Column':
-      return [h('div', {}, ...inner(node.items))]
-    case 'ColumnSet':
-      return [h('div', { class: 'cols' }, ...inner(node.columns))]
-    case 'ImageSet':
-      return [h('div', { class: 'cols' }, ...inner(node.images))]
-    case 'FactSet':
-      return [
-        h(
-          'dl',
-          { class: 'sum' },
-          ...objects(node.facts).flatMap(one => [h('dt', {}, text(one.title)), h('dd', {}, text(one.value))]),
-        ),
-      ]
-    case 'ActionSet':
-      return []
-    case 'Input.Toggle':
-      return [toggle(form, node)]
-    case 'Input.ChoiceSet':
-      return [choiceSet(form, node)]
-    default:
-      return text(node.type).startsWith('Input.') ? [lineInput(form, node)] : []
+type Draw = (form: AdaptiveForm, node: JsonObject, depth: number) => readonly HTMLElement[]
+
+const words = ({ context }: AdaptiveForm, value: Json | undefined): string => withDates(text(value), context.language)
+
+/** `implied`: the type that a child may leave out. */
+const within = (form: AdaptiveForm, value: Json | undefined, depth: number, implied = ''): HTMLElement[] =>
+  objects(value).flatMap(child => element(form, child, depth + 1, implied))
+
+const textBlock: Draw = (form, node) =>
+  ['large', 'extralarge'].includes(text(node.size).toLowerCase()) || text(node.weight).toLowerCase() === 'bolder'
+    ? [h('h3', { dir: 'auto' }, words(form, node.text))]
+    : markdown(words(form, node.text))
+
+const richTextBlock: Draw = (form, node) => {
+  const inlines = Array.isArray(node.inlines) ? node.inlines : []
+  return [h('p', { dir: 'auto' }, inlines.map(one => words(form, isObject(one) ? one.text : one)).join(''))]
+}
+
+const image: Draw = ({ context }, node) => {
+  const src = safeMedia(text(node.url), context.base)
+  return src === undefined ? [] : [h('img', { class: 'top', src, alt: text(node.altText) })]
+}
+
+const media: Draw = ({ context }, node) => {
+  const [source] = objects(node.sources)
+  const kind = text(source?.mimeType).startsWith('audio') ? 'Audio' : 'Video'
+  return [h('div', {}, ...mediaView(context, { url: text(source?.url), kind, title: text(node.altText) }))]
+}
+
+const facts: Draw = (form, node) => [
+  h(
+    'dl',
+    { class: 'sum' },
+    ...objects(node.facts).flatMap(one => [h('dt', {}, words(form, one.title)), h('dd', {}, words(form, one.value))]),
+  ),
+]
+
+const table: Draw = (form, node, depth) => {
+  const className = node.showGridLines === false ? 'cell' : 'cell lined'
+  const rows = objects(node.rows).map((row, place) => {
+    const tag = place === 0 && node.firstRowAsHeader !== false ? 'th' : 'td'
+    const cells = objects(row.cells).map(cell => h(tag, { class: className }, ...within(form, cell.items, depth + 1)))
+    return h('tr', {}, ...cells)
+  })
+  return [h('table', { class: 'grid' }, ...rows)]
+}
+
+const pages: Draw = (form, node, depth) => [
+  h(
+    'div',
+    { class: 'lane', tabindex: 0, role: 'group', 'aria-label': form.context.t('cards') },
+    ...objects(node.pages).flatMap(page => container(form, page, depth)),
+  ),
+]
+
+const container: Draw = (form, node, depth) => [h('div', { class: 'part' }, ...within(form, node.items, depth))]
+const columns: Draw = (form, node, depth) => [
+  h('div', { class: 'cols' }, ...within(form, node.columns, depth, 'Column')),
+]
+const images: Draw = (form, node, depth) => [h('div', { class: 'cols' }, ...within(form, node.images, depth, 'Image'))]
+
+/** How each type of element is drawn. A type that is missing here stops publishing (`undrawnParts`). */
+const DRAWN: Readonly<Record<string, Draw>> = {
+  TextBlock: textBlock,
+  RichTextBlock: richTextBlock,
+  Image: image,
+  Media: media,
+  Container: container,
+  Column: container,
+  ColumnSet: columns,
+  ImageSet: images,
+  FactSet: facts,
+  Table: table,
+  Carousel: pages,
+  ActionSet: (form, node, depth) => actionViews(form, node.actions, depth),
+  'Input.Text': (form, node) => [lineInput(form, node)],
+  'Input.Number': (form, node) => [lineInput(form, node)],
+  'Input.Date': (form, node) => [lineInput(form, node)],
+  'Input.Time': (form, node) => [lineInput(form, node)],
+  'Input.Toggle': (form, node) => [toggle(form, node)],
+  'Input.ChoiceSet': (form, node) => [choiceSet(form, node)],
+}
+
+/** Elements that a press carries out the action of. */
+const selectable = (form: AdaptiveForm, action: JsonObject, inner: readonly HTMLElement[], depth: number) => {
+  const href = action.type === 'Action.OpenUrl' ? safeLink(text(action.url)) : undefined
+  if (href !== undefined)
+    return [h('a', { class: 'pressed', href, target: '_blank', rel: 'noopener noreferrer' }, ...inner)]
+  const [button] = actionViews(form, [action], depth)[0]?.children ?? []
+  if (!(button instanceof HTMLButtonElement)) return inner
+  button.className = 'pressed'
+  button.replaceChildren(...inner)
+  return [button]
+}
+
+const element = (form: AdaptiveForm, node: JsonObject, depth: number, implied = ''): readonly HTMLElement[] => {
+  if (depth > MAX_DEPTH) return []
+  const draw = DRAWN[text(node.type) || implied]
+  if (draw === undefined) return isObject(node.fallback) ? element(form, node.fallback, depth + 1, implied) : []
+  const drawn = draw(form, node, depth)
+  const made = isObject(node.selectAction) ? selectable(form, node.selectAction, drawn, depth) : drawn
+  if (node.isVisible === false) for (const each of made) each.hidden = true
+  const id = text(node.id)
+  if (id !== '') form.shown.set(id, made)
+  return made
+}
+
+const toggleTargets = ({ shown }: AdaptiveForm, targets: Json | undefined): void => {
+  for (const target of Array.isArray(targets) ? targets : []) {
+    const [id, isVisible] = isObject(target) ? [text(target.elementId), target.isVisible] : [text(target), undefined]
+    for (const each of shown.get(id) ?? []) each.hidden = typeof isVisible === 'boolean' ? !isVisible : !each.hidden
   }
 }
 
-/** An Adaptive Card of the elements that forms and notices use; others are left out. */
+/** A card that a button of another card opens and closes. */
+const innerCard = (form: AdaptiveForm, card: JsonObject, depth: number): HTMLElement => {
+  const inner = h(
+    'div',
+    { class: 'inner' },
+    ...within(form, card.body, depth),
+    ...actionViews(form, card.actions, depth),
+  )
+  inner.hidden = true
+  return inner
+}
+
+const titleOf = ({ context }: AdaptiveForm, action: JsonObject): string => text(action.title) || context.t('send')
+
+/** The buttons of a card or of an ActionSet, and below them the cards that they open. */
+const actionViews = (form: AdaptiveForm, actions: Json | undefined, depth: number): HTMLElement[] => {
+  if (depth > MAX_DEPTH) return []
+  const opened: { readonly button: HTMLElement; readonly card: HTMLElement }[] = []
+  const button = (action: JsonObject, className: string, press: (pressed: HTMLElement) => void) => {
+    const made = h('button', { type: 'button', class: className, onclick: () => press(made) }, titleOf(form, action))
+    return made
+  }
+  const open = (chosen: HTMLElement) => {
+    for (const each of opened) {
+      each.card.hidden = each.card !== chosen || !each.card.hidden
+      each.button.setAttribute('aria-expanded', String(!each.card.hidden))
+    }
+  }
+  const view = (action: JsonObject): HTMLElement | undefined => {
+    switch (action.type) {
+      case 'Action.OpenUrl': {
+        const href = safeLink(text(action.url))
+        const title = text(action.title) || href
+        if (href === undefined) return undefined
+        return h('a', { class: 'row', href, target: '_blank', rel: 'noopener noreferrer' }, title)
+      }
+      case 'Action.Submit':
+      case 'Action.Execute':
+        return button(action, 'primary', pressed => form.submit(action, pressed))
+      case 'Action.ToggleVisibility':
+        return button(action, 'plain', () => toggleTargets(form, action.targetElements))
+      case 'Action.ShowCard': {
+        const card = innerCard(form, isObject(action.card) ? action.card : {}, depth + 1)
+        const opener = button(action, 'plain', () => open(card))
+        opener.setAttribute('aria-expanded', 'false')
+        opened.push({ button: opener, card })
+        return opener
+      }
+      default:
+        return isObject(action.fallback) ? view(action.fallback) : undefined
+    }
+  }
+  const buttons = objects(actions).flatMap(action => view(action) ?? [])
+  return buttons.length === 0 ? [] : [h('div', { class: 'acts' }, ...buttons), ...opened.map(({ card }) => card)]
+}
+
+/** Data of an action and what was typed in. Data that are a text are sent as that text where nothing was typed in. */
+const submitted = (data: Json | undefined, values: JsonObject): Json => {
+  if (isObject(data)) return { ...data, ...values }
+  if (data === undefined || data === null) return values
+  return Object.keys(values).length === 0 ? data : { data, ...values }
+}
+
+type Input = AdaptiveForm['inputs'] extends Map<string, infer Held> ? Held : never
+
+/** A button sends the inputs of its card and of those around it, not those of a card that another button opens. */
+const isFor =
+  (pressed: HTMLElement) =>
+  ([, { element: input }]: readonly [string, Input]): boolean =>
+    input.closest('.inner')?.contains(pressed) ?? true
+
+const isMissed = ({ required, read, element: input }: Input): boolean =>
+  required && String(read()).trim() === '' && input.offsetParent !== null
+
+/** An adaptive card, drawn with the elements of the chat. */
 export const adaptiveView = (context: ViewContext, message: ChatMessage): HTMLElement => {
-  const form: AdaptiveForm = { context, inputs: new Map() }
-  const body = objects(message.body).flatMap(node => element(form, node))
   const fault = h('p', { class: 'state bad', role: 'alert', hidden: true })
-  const submit = (action: JsonObject) => {
-    const empty = [...form.inputs.values()].find(({ required, read }) => required && String(read()).trim() === '')
+  const submit = (action: JsonObject, pressed: HTMLElement) => {
+    const inputs = action.associatedInputs === 'none' ? [] : [...form.inputs].filter(isFor(pressed))
+    const [, empty] = inputs.find(([, input]) => isMissed(input)) ?? []
     fault.hidden = empty === undefined
     fault.textContent = context.t('required')
     if (empty !== undefined) return empty.element.focus()
-    const own = isObject(action.data) ? action.data : {}
-    const values = Object.fromEntries([...form.inputs].map(([id, { read }]) => [id, read()]))
-    context.sendData('submit', message, { ...own, ...values }, text(action.title) || context.t('submitted'))
+    const values = Object.fromEntries(inputs.map(([id, { read }]) => [id, read()]))
+    context.sendData('submit', message, submitted(action.data, values), text(action.title) || context.t('submitted'))
   }
-  const offered = objects(message.actions as unknown as Json)
-  const declared = offered.filter(({ type }) => text(type).startsWith('Action.'))
-  const isMissing = message.submit === true && !declared.some(({ type }) => type === 'Action.Submit')
-  const all = isMissing ? [...declared, { type: 'Action.Submit', title: context.t('send') }] : declared
-  const buttons = all.map(action => {
-    const href = action.type === 'Action.OpenUrl' ? safeLink(text(action.url)) : undefined
-    if (href !== undefined)
-      return h('a', { class: 'row', href, target: '_blank', rel: 'noopener noreferrer' }, text(action.title) || href)
-    if (action.type !== 'Action.Submit' && action.type !== 'Action.Execute') return undefined
-    return h(
-      'button',
-      { type: 'button', class: 'primary', onclick: () => submit(action) },
-      text(action.title) || context.t('send'),
-    )
-  })
-  return h('div', { class: 'card' }, h('div', { class: 'form' }, ...body, fault, ...buttons))
+  const form: AdaptiveForm = { context, inputs: new Map(), shown: new Map(), submit }
+  const body = within(form, message.body, 0)
+  const own = objects(message.actions as unknown as Json).filter(({ type }) => text(type).startsWith('Action.'))
+  const isMissing = message.submit === true && !own.some(({ type }) => type === 'Action.Submit')
+  const all = isMissing ? [...own, { type: 'Action.Submit', title: context.t('send') }] : own
+  return h('div', { class: 'card' }, h('div', { class: 'form' }, ...body, fault, ...actionViews(form, [...all], 0)))
 }

@@ -26,6 +26,7 @@ interface WidgetOptions {
 }
 
 const TYPING_MS = 5_000
+const DOUBLE_CLICK_MS = 700
 const MEGABYTE = 1_048_576
 const MASK = '••••••'
 
@@ -51,6 +52,7 @@ export class ChatWidget {
   #maxFile = MAX_FILE_BYTES
   #isEnded = false
   #typing: ReturnType<typeof setTimeout> | undefined
+  #pressed = { button: '', at: 0 }
 
   constructor(host: HTMLElement, options: WidgetOptions) {
     this.#options = options
@@ -112,14 +114,24 @@ export class ChatWidget {
       language: this.#language,
       ...{ base: this.#options.base, isMet: this.#storage.met.is },
       press: (message, action) => {
+        if (this.#isRepeated(`${message.id} ${action.id}`)) return
         const shown = action.type === 'imBack' ? (action.value ?? action.title) : action.title
         this.#send({ type: 'choice', value: action.id, of: message.id }, shown || this.#t('skip'))
       },
       sendText: (text, shown) => this.#send({ type: 'text', text }, shown),
-      sendData: (type, message, data, shown) => this.#send({ type, data, of: message.id }, shown),
+      sendData: (type, message, data, shown) => {
+        if (!this.#isRepeated(`${message.id} ${shown}`)) this.#send({ type, data, of: message.id }, shown)
+      },
       shareLocation: () => this.#shareLocation(),
       chooseFile: () => this.#panel.composer.chooseFile(),
     }
+  }
+
+  /** Whether the same button was pressed a moment ago: a double click is one press. */
+  #isRepeated(button: string): boolean {
+    const isSame = this.#pressed.button === button && Date.now() - this.#pressed.at < DOUBLE_CLICK_MS
+    this.#pressed = { button, at: Date.now() }
+    return isSame
   }
 
   #makePanel(): ChatPanel {

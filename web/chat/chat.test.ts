@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { contrastRatio } from '#domain/color.ts'
 import { shapeOf } from './answer-shape.ts'
 import { dayByKey, weeksOf } from './calendar-day.ts'
+import { withDates } from './card-date.ts'
 import { backoff } from './chat-stream.ts'
 import { defaultLook } from './default-look.ts'
 import { money } from './money.ts'
@@ -50,6 +51,13 @@ describe('the parts of the web chat', () => {
     expect(dayByKey(day, 'a')).toBeUndefined()
     expect(weeksOf(2026, 10).flat().filter(Boolean)).toHaveLength(30)
     expect(weeksOf(2026, 10)[0]?.[0]).toEqual(new Date(2026, 10, 1))
+  })
+
+  it('writes the dates of an adaptive card in the language of the person [P-1723]', () => {
+    expect(withDates('Até {{DATE(2026-05-04T15:00:00Z,LONG)}}', 'pt')).toBe('Até segunda-feira, 4 de maio de 2026')
+    expect(withDates('{{DATE(2026-05-04T15:00:00Z, COMPACT)}}', 'en')).toBe('5/4/26')
+    expect(withDates('{{TIME(2026-05-04T15:00:00Z)}}', 'pt')).toMatch(/^\d\d:00$/)
+    expect(withDates('{{DATE(nunca)}} {{nome}}', 'pt')).toBe('{{DATE(nunca)}} {{nome}}')
   })
 
   it('holds messages back for their delay, and lets them through at once for an input [R-70]', () => {

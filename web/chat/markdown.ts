@@ -33,11 +33,11 @@ const inline = (text: string, depth = 0): (Node | string)[] => {
 const ITEM = /^\s{0,3}(?:[-*•]|(\d{1,3})[.)])\s+(.*)$/
 
 const paragraph = (lines: readonly string[]): HTMLElement =>
-  h('p', {}, ...lines.flatMap((line, at) => [...(at === 0 ? [] : [h('br')]), ...inline(line)]))
+  h('p', { dir: 'auto' }, ...lines.flatMap((line, at) => [...(at === 0 ? [] : [h('br')]), ...inline(line)]))
 
 const itemsOf = (lines: readonly string[]): HTMLElement => {
   const first = ITEM.exec(lines[0] ?? '')?.[1]
-  const items = lines.map(line => h('li', {}, ...inline(ITEM.exec(line)?.[2] ?? line)))
+  const items = lines.map(line => h('li', { dir: 'auto' }, ...inline(ITEM.exec(line)?.[2] ?? line)))
   return first === undefined ? h('ul', {}, ...items) : h('ol', { start: first }, ...items)
 }
 

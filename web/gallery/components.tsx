@@ -19,6 +19,7 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { InstanceBadge, ShapeIcon } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
 import { MarkdownView } from '#web/components/markdown/markdown-view.tsx'
+import { MessageText } from '#web/components/message-text.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { OptionRow } from '#web/components/option-row.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
@@ -205,6 +206,7 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
     </RemovableChip>
   ),
   RowsSkeleton: () => <RowsSkeleton rows={3} />,
+  MessageText: () => <MessageText text={'Olá, **Ana**\nmeu_nome e _itálico_'} />,
   Segments: () => <Views />,
 }
 

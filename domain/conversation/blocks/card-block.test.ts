@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { open, say, start } from '../fixture/sketch.ts'
 import { type DialogSketch, releaseOf, talk } from '../fixture/talk.ts'
+import { shownActions } from '../message.ts'
 
 const one = (type: string, properties: object, rest: DialogSketch = {}) =>
   talk(
@@ -79,6 +80,36 @@ describe('adaptivecard', () => {
   })
 })
 
+describe('actions of an adaptive card', () => {
+  const actions = [
+    { type: 'Action.Submit', title: 'OK', data: 'enviado' },
+    { type: 'Action.ShowCard', title: 'Mais', card: { body: [{ type: 'TextBlock', text: '<p>' }] } },
+  ]
+  const body = [
+    { type: 'Input.Text', id: 'n' },
+    { type: 'TextBlock', text: 'Até {{DATE(2026-05-04T10:00:00Z,SHORT)}} às {{TIME(2026-05-04T10:00:00Z)}}, <p>' },
+  ]
+
+  it('keeps them beside those of its block, and its dates [R-51] [P-1721] [P-1723]', async () => {
+    const chat = one('adaptivecard', { body: body as never, actions: actions as never, varname: 'r', mandatory: false })
+    await chat.say(open)
+    expect(chat.last.problems).toEqual([])
+    const [message] = chat.last.said
+    expect(message && shownActions(message)).toEqual([
+      { type: 'Action.Submit', title: 'OK', data: 'enviado' },
+      { type: 'Action.ShowCard', title: 'Mais', card: { body: [{ type: 'TextBlock', text: 'Abajur' }] } },
+      { id: 'skip', type: 'skip', title: 'prompt.skip', value: '' },
+    ])
+    const shown = message?.content.type === 'adaptive' ? message.content.body : undefined
+    expect(shown).toEqual([
+      body[0],
+      { type: 'TextBlock', text: 'Até {{DATE(2026-05-04T10:00:00Z,SHORT)}} às {{TIME(2026-05-04T10:00:00Z)}}, Abajur' },
+    ])
+    await chat.say({ kind: 'submit', data: 'enviado' })
+    expect(chat.state.variables.r).toBe('enviado')
+  })
+})
+
 describe('productcard', () => {
   const shown = {
     headerType: 'TEXT',
@@ -120,6 +151,20 @@ describe('productcard', () => {
       content: { product: { catalog: 'cat', sections: [{ title: 'Luz', products: ['p1', 'p2'] }] } },
     })
   })
+})
+
+describe('a message to an address', () => {
+  it.each([['{{user.id}}'], ['webchat:u1'], ['web:u1'], ['']])(
+    'is for the person at %j [R-36] [P-1732]',
+    async destination => {
+      const card = one('productcard', { bodyContent: 'Veja', singleProductId: 'p1', destination, varname: 'r' })
+      await card.say(open)
+      expect(card.last.said[0]?.destination).toBeUndefined()
+      const words = one('sendmessage', { text: 'Oi', destination })
+      await words.say(open)
+      expect(words.last.said[0]?.destination).toBeUndefined()
+    },
+  )
 })
 
 describe('cards that never wait', () => {

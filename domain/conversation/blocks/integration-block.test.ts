@@ -265,6 +265,22 @@ describe('talktoanotherbot', () => {
     ])
   })
 
+  it('hands on a press of each message of the other bot as one of that message [R-50] [P-1720]', async () => {
+    const offered = [{ id: '1', type: 'reply', title: 'Sul', value: 's' }] as const
+    const asked: unknown[] = []
+    const chat = talk(main(block, { c: say('fim') }), settingsWith(), {
+      bot: ({ of }) => {
+        asked.push(of)
+        const messages = [7, 8].map(id => ({ id, content: { type: 'text', text: 'Qual?' } as const, actions: offered }))
+        return { ok: true, texts: [], messages, waits: asked.length === 1 }
+      },
+    })
+    await chat.say(open, NOW)
+    await chat.say('oi')
+    await chat.press('Sul')
+    expect(asked).toEqual([null, 7])
+  })
+
   it('goes on with a problem where there is none [D-3.12.41] [R-50]', async () => {
     const chat = talk(main(block, { c: say('fim') }), settingsWith(), { bot: () => fault })
     await chat.say(open)

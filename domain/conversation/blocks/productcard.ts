@@ -1,7 +1,7 @@
 import { isObject } from '#domain/flow/document/json.ts'
 import { cardRuntime, evaluateFields } from '../card.ts'
 import { itemsAt, textAt } from '../question.ts'
-import { say } from '../say.ts'
+import { addressElsewhere, say } from '../say.ts'
 
 /** One product or several of a catalogue (RUNTIME 51). */
 export const productcard = cardRuntime(function* (turn, { properties }, skip) {
@@ -21,7 +21,7 @@ export const productcard = cardRuntime(function* (turn, { properties }, skip) {
     catalog: textAt(properties, isSingle ? 'singleProductCatalogId' : 'multiProductCatalogId'),
     ...(isSingle ? { product: textAt(properties, 'singleProductId') } : { sections }),
   }
-  const to = destination.trim()
-  say(turn, { type: 'product', product }, { actions: skip, ...(to === '' ? {} : { destination: to }) })
+  const to = addressElsewhere(turn, destination)
+  say(turn, { type: 'product', product }, { actions: skip, ...(to === undefined ? {} : { destination: to }) })
   return skip
 })

@@ -28,6 +28,14 @@ import { readVariable } from '../variables.ts'
 
 const kindOf = (block: CompiledBlock): string => textAt(groupAt(block.properties, 'data'), 'type') || 'text'
 
+/** Code of the message that says what is wanted: by the validation, such as a CPF, else by the kind. */
+const invalidOf = (turn: Turn, block: CompiledBlock): string => {
+  const kind = kindOf(block)
+  const validation = textAt(groupAt(block.properties, 'data'), 'validationType').toLowerCase()
+  const code = `prompt.invalid.${kind}.${validation}`
+  return turn.settings.messages.has(code) ? code : `prompt.invalid.${kind}`
+}
+
 const isMasked = (block: CompiledBlock): boolean => {
   const data = groupAt(block.properties, 'data')
   return kindOf(block) === 'text' && data.textStyle === 'password'
@@ -204,7 +212,7 @@ export const prompt: BlockRuntime = {
     if (kindOf(block) === 'choice' && reading.kind === 'valid')
       turn.state = { ...turn.state, said: { ...turn.state.said, value: reading.value } }
     return yield* takeAnswer(turn, block, wait, reading, {
-      invalid: `prompt.invalid.${kindOf(block)}`,
+      invalid: invalidOf(turn, block),
       ask: (tries, text) => ask(turn, block, optionsIn(wait), tries, text),
     })
   },

@@ -1,7 +1,7 @@
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import { blockText, evaluateWords, richText } from '../evaluate.ts'
 import { TURN_LIMITS } from '../limits.ts'
-import { sayText } from '../say.ts'
+import { addressElsewhere, sayText } from '../say.ts'
 import { recordProblem } from '../turn.ts'
 
 /** Words for this person, or for another address (RUNTIME 36). */
@@ -9,9 +9,9 @@ export const sendmessage: BlockRuntime = {
   *run(turn, { properties }) {
     const texts = [richText('text', properties.text), blockText('destination', properties.destination)]
     const [words = '', address = ''] = yield* evaluateWords(turn, texts)
-    const destination = address.trim()
+    const destination = addressElsewhere(turn, address)
     if (words.trim() === '') return leave()
-    if (destination === '') sayText(turn, words)
+    if (destination === undefined) sayText(turn, words)
     else if (turn.spent.destinations >= TURN_LIMITS.destinations) recordProblem(turn, 'message.toomany')
     else {
       turn.spent.destinations += 1

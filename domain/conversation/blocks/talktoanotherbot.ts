@@ -23,7 +23,7 @@ function* tell(turn: Turn, block: CompiledBlock, input: PersonInput, before: Wai
   const visit = before?.visit ?? key
   const answer = yield* perform(turn, {
     ...{ kind: 'bot', bot, visit, input, text: textOfInput(input), key },
-    of: before?.message ?? null,
+    of: (input.kind === 'choice' ? input.linked : undefined) ?? before?.message ?? null,
     linked: own(linked, visit) ?? null,
   })
   if (!answer.ok) {
@@ -34,8 +34,8 @@ function* tell(turn: Turn, block: CompiledBlock, input: PersonInput, before: Wai
   if (kept !== undefined || own(linked, visit) !== undefined)
     turn.state = { ...turn.state, linked: keptIn(linked, visit, kept) }
   for (const each of answer.texts) sayText(turn, each)
-  for (const { content, actions, asks } of answer.messages ?? [])
-    say(turn, content, { actions, ...(asks === undefined ? {} : { asks }) })
+  for (const { id, content, actions, asks } of answer.messages ?? [])
+    say(turn, content, { actions, linked: id, ...(asks === undefined ? {} : { asks }) })
   if (!answer.waits) return leave()
   const { id: message = 0, actions: offered = [] } = answer.messages?.at(-1) ?? {}
   // What the other bot offers and masks is offered and masked here.

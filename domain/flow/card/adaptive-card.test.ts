@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '#schemas/event.ts'
-import { safeCard } from './adaptive-card.ts'
+import { safeCard, undrawnTypes } from './adaptive-card.ts'
 
 const body = (...items: Json[]) => safeCard({ body: items }, 'Enviar')
 
@@ -17,10 +17,10 @@ describe('an adaptive card that is shown', () => {
   })
 
   it('is shown as well where a file has its lists as the text of them, and foreign parts are left out of these too', () => {
-    const text = { body: '[{"type":"TextBlock","text":"Oi"},{"type":"Media"}]', actions: '[{"type":"Action.Execute"}]' }
+    const text = { body: '[{"type":"TextBlock","text":"Oi"},{"type":"Badge"}]', actions: '[{"type":"Action.Http"}]' }
     const { card, left } = safeCard(text, 'Enviar')
     expect(card).toMatchObject({ body: [{ type: 'TextBlock', text: 'Oi' }], actions: [] })
-    expect(left).toEqual(['Media', 'Action.Execute'])
+    expect(left).toEqual(['Badge', 'Action.Http'])
     expect(safeCard({ body: '[{' }, 'Enviar').card.body).toEqual([])
   })
 
@@ -33,14 +33,14 @@ describe('an adaptive card that is shown', () => {
   it('leaves out foreign elements and actions, however deep, and says so', () => {
     const { card, left } = body(
       { type: 'Script', src: 'https://a.test' },
-      { type: 'Container', selectAction: { type: 'Action.Execute' }, items: [{ type: 'Media' }] },
+      { type: 'Container', selectAction: { type: 'Action.Popover' }, items: [{ type: 'Badge' }] },
       { type: 'ActionSet', actions: [{ type: 'Action.Http', url: 'https://a.test' }] },
     )
     expect(card.body).toEqual([
       { type: 'Container', items: [] },
       { type: 'ActionSet', actions: [] },
     ])
-    expect(left).toEqual(['Script', 'Action.Execute', 'Media', 'Action.Http'])
+    expect(left).toEqual(['Script', 'Action.Popover', 'Badge', 'Action.Http'])
   })
 
   it('knows columns, rows and cells without a type by where they stand', () => {
@@ -85,21 +85,21 @@ describe('an adaptive card that is shown', () => {
   })
 
   it('shows the fallback of an element or action that it leaves out', () => {
-    const media = { type: 'Media', sources: [{ url: 'https://a.test/v.mp4' }] }
+    const media = { type: 'Badge', url: 'https://a.test/v.mp4' }
     const text = { type: 'TextBlock', text: 'x' }
     const opens = { type: 'Action.OpenUrl', title: 'x', url: 'https://a.test' }
     const shown = body(
       { ...media, fallback: { ...text, selectAction: { ...opens, url: 'javascript:alert(1)' } } },
       { ...media, fallback: { ...media, fallback: text } },
       { ...media, fallback: 'drop' },
-      { type: 'ActionSet', actions: [{ type: 'Action.Execute', fallback: opens }] },
+      { type: 'ActionSet', actions: [{ type: 'Action.Popover', fallback: opens }] },
     )
     expect(shown.card.body).toEqual([
       { ...text, selectAction: { type: 'Action.OpenUrl', title: 'x' } },
       text,
       { type: 'ActionSet', actions: [opens] },
     ])
-    expect(shown.left).toEqual(['Media', 'url', 'Action.Execute'])
+    expect(shown.left).toEqual(['Badge', 'url', 'Action.Popover'])
   })
 
   it('keeps plain texts among inlines alone, and no member that acts by itself', () => {
@@ -147,4 +147,20 @@ describe('an adaptive card that is shown', () => {
     expect(body(item).left).toEqual(['…'])
     expect(safeCard({ body: 'junk', actions: null }, '').card).toMatchObject({ body: [], actions: [] })
   })
+})
+
+it('names the types of which nothing is shown, however deep [P-1722]', () => {
+  const drawn = ['TextBlock', 'Media', 'Table', 'ActionSet', 'Carousel', 'Input.Text'].map(type => ({ type }))
+  const card = { type: 'Action.ShowCard', card: { body: [{ type: 'Chart.Pie' }] } }
+  expect(undrawnTypes([...drawn, { type: 'Action.ToggleVisibility' }])).toEqual([])
+  expect(undrawnTypes([{ type: 'Container', items: [{ type: 'Badge' }] }, card])).toEqual(['Badge', 'Chart.Pie'])
+  expect(undrawnTypes('[{"type":"Icon"}]')).toEqual(['Icon'])
+  const fallback = { type: 'TextBlock', text: 'x' }
+  expect(
+    undrawnTypes([
+      { type: 'Badge', fallback },
+      { type: 'Icon', fallback: 'drop' },
+    ]),
+  ).toEqual([])
+  expect(undrawnTypes('[{"type": <kind>}]')).toEqual([])
 })

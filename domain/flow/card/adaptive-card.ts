@@ -13,6 +13,9 @@ const ELEMENTS = new Set([
   'Column',
   'FactSet',
   'ActionSet',
+  'Media',
+  'Carousel',
+  'CarouselPage',
   'Table',
   'TableRow',
   'TableCell',
@@ -23,12 +26,18 @@ const ELEMENTS = new Set([
   'Input.Toggle',
   'Input.ChoiceSet',
 ])
-const ACTIONS = new Set(['Action.Submit', 'Action.OpenUrl', 'Action.ShowCard', 'Action.ToggleVisibility'])
+const ACTIONS = new Set([
+  'Action.Submit',
+  'Action.Execute',
+  'Action.OpenUrl',
+  'Action.ShowCard',
+  'Action.ToggleVisibility',
+])
 /** Members that name an address to load or to open. */
-const ADDRESSES = new Set(['url', 'iconUrl', 'backgroundImage'])
+const ADDRESSES = new Set(['url', 'iconUrl', 'backgroundImage', 'poster'])
 const ACTION_MEMBERS = new Set(['selectAction', 'inlineAction'])
 /** Members that load, call or sign in by themselves; nothing that is drawn needs them. */
-const ACTIVE_MEMBERS = new Set(['refresh', 'authentication', 'sources', 'captionSources', 'poster'])
+const ACTIVE_MEMBERS = new Set(['refresh', 'authentication', 'captionSources'])
 /** Lists of elements, by the type that an item without one has. */
 const ELEMENT_LISTS: ReadonlyMap<string, string | undefined> = new Map([
   ['body', undefined],
@@ -36,6 +45,7 @@ const ELEMENT_LISTS: ReadonlyMap<string, string | undefined> = new Map([
   ['images', 'Image'],
   ['rows', 'TableRow'],
   ['cells', 'TableCell'],
+  ['pages', 'CarouselPage'],
 ])
 
 /** A column falls back to a column; the fallback may leave its type out as the column itself may. */
@@ -43,6 +53,7 @@ const IMPLIED_FALLBACKS: ReadonlyMap<string, string> = new Map([
   ['Column', 'Column'],
   ['TableRow', 'TableRow'],
   ['TableCell', 'TableCell'],
+  ['CarouselPage', 'CarouselPage'],
 ])
 
 const MAX_DEPTH = 30
@@ -54,6 +65,8 @@ const isHarmless = (address: string): boolean => /^https:\/\/|^data:image\/(?:pn
 class Cleaning {
   #parts = 0
   readonly left = new Set<string>()
+  /** Types of which nothing is shown, not even a fallback. */
+  readonly missing = new Set<string>()
 
   list(items: Json | undefined, depth: number, allowed: ReadonlySet<string>, implied?: string): readonly Json[] {
     return (Array.isArray(items) ? items : []).flatMap(item => this.part(item, depth, allowed, implied) ?? [])
@@ -67,10 +80,19 @@ class Cleaning {
     if (typeof type !== 'string' || !allowed.has(type)) {
       this.#leave(typeof type === 'string' ? type : '?')
       const instead = own(item, 'fallback')
-      return isObject(instead) ? this.part(instead, depth + 1, allowed, implied) : undefined
+      if (isObject(instead)) return this.part(instead, depth + 1, allowed, implied)
+      if (instead !== 'drop') this.missing.add(typeof type === 'string' ? type : '?')
+      return undefined
     }
     const members = Object.entries({ ...item, type })
     return record(members.flatMap(([name, value]) => this.#member(type, name, value, depth + 1)))
+  }
+
+  #sources(value: Json): readonly Json[] {
+    return (Array.isArray(value) ? value : []).filter(isObject).map(source => {
+      const members = Object.entries(source).flatMap(([name, member]) => this.#member('', name, member, 0))
+      return record(members)
+    })
   }
 
   #inlines(value: Json, depth: number): readonly Json[] {
@@ -105,6 +127,7 @@ class Cleaning {
       return []
     }
     if (name === 'card') return isObject(value) ? [[name, this.card(value, depth)]] : []
+    if (name === 'sources') return [[name, this.#sources(value)]]
     // The only list whose items may be plain texts.
     if (name === 'inlines') return [[name, this.#inlines(value, depth)]]
     if (name === 'actions') return [[name, this.list(value, depth, ACTIONS)]]
@@ -127,6 +150,17 @@ class Cleaning {
     this.left.add(what)
     return undefined
   }
+}
+
+/** Types in a list of elements or actions that no chat draws. A list that is a text with placeholders has none. */
+export const undrawnTypes = (list: Json | undefined): readonly string[] => {
+  const cleaning = new Cleaning()
+  const items = jsonSaid(list)
+  for (const item of Array.isArray(items) ? items : []) {
+    const type = isObject(item) ? own(item, 'type') : undefined
+    cleaning.part(item, 0, typeof type === 'string' && type.startsWith('Action.') ? ACTIONS : ELEMENTS)
+  }
+  return [...cleaning.missing].filter(type => !/[{<]/u.test(type))
 }
 
 /** A block's card as it may be drawn, and the types and members that were left out of it. */

@@ -24,6 +24,11 @@ type Case = readonly [type: string, left: Json, comparison: string, values: read
 
 const table: readonly Case[] = [
   ['string', 'Olá, Ana', 'startsWith', ['Olá'], true],
+  ['string', 'José'.normalize('NFD'), 'equals', ['José'.normalize('NFC')], true],
+  ['string', 'José'.normalize('NFC'), 'in', ['Ana', 'José'.normalize('NFD')], true],
+  ['string', 'Oi, José'.normalize('NFD'), 'contains', ['José'.normalize('NFC')], true],
+  ['string', 'José'.normalize('NFC'), 'notEquals', ['José'.normalize('NFD')], false],
+  ['string', 'José'.normalize('NFD'), 'matches', ['^Jos.$'], true],
   ['string', 'Olá, Ana', 'startsWith', ['Ana'], false],
   ['string', 'Olá, Ana', 'endsWith', ['Ana'], true],
   ['string', 'Olá, Ana', 'endsWith', ['Olá'], false],

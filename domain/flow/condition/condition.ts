@@ -22,8 +22,11 @@ export interface Operands {
   readonly timezone: string
 }
 
+/** Composed: the same letter may be written as one character or as two. */
 const text = (value: Json | undefined): string =>
-  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+  value === undefined || value === null
+    ? ''
+    : (typeof value === 'string' ? value : JSON.stringify(value)).normalize('NFC')
 const said = (rule: JsonObject, name: string): string => {
   const value = own(rule, name)
   return typeof value === 'string' ? value : ''
@@ -130,6 +133,8 @@ const isRelative = (comparison: string, value: Json | undefined, operands: Opera
   return away === UNITS_AWAY[(which ?? 'This') as keyof typeof UNITS_AWAY]
 }
 
+const hasTag = ({ tags }: Operands, value: Json): boolean => tags.some(tag => text(tag) === text(value))
+
 /** Whether one rule holds. Of several values on the right, one is enough; a negation wants none. */
 export const isRuleHolding = (rule: JsonObject, operands: Operands): boolean => {
   const left = leftOf(rule, operands)
@@ -184,9 +189,9 @@ export const isRuleHolding = (rule: JsonObject, operands: Operands): boolean => 
     case 'lessOrEqual':
       return some(value => order(left, value) <= 0)
     case 'tagExists':
-      return some(value => operands.tags.includes(text(value)))
+      return some(value => hasTag(operands, value))
     case 'tagNotExists':
-      return !some(value => operands.tags.includes(text(value)))
+      return !some(value => hasTag(operands, value))
     case 'isToday':
     case 'isYesterday':
     case 'isThisWeek':

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
+import type { Block } from '#schemas/block.ts'
 import type { BlockType } from '#schemas/blocks/registry.ts'
 import { blocks } from '#schemas/blocks/registry.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
 import { copyBlocks, exportFlow } from '../file/export-flow.ts'
 import { parseFlowFile } from '../file/parse-flow-file.ts'
 import { createFlow, linksOf, nodeOf } from './document.ts'
@@ -200,6 +203,59 @@ describe('editing a flow', () => {
     expect(ids).toEqual(['n1', 'n2'])
     expect(readNode(other, 'n1')).toMatchObject({ x: 30, y: 40, title: 'A' })
     expect(exportFlow(other).links).toMatchObject({ 'n1:output_1:0': { fromOperator: 'n1', toOperator: 'n2' } })
+  })
+
+  it('leads pasted jumps to the pasted copies, and jumps out of the copied blocks to where they led [P-1782]', () => {
+    const doc = createFlow()
+    addNode(doc, { id: 'in', type: 'gotonodedest', title: 'In', x: 0, y: 0 }, 'me')
+    addNode(doc, { id: 'far', type: 'gotonodedest', title: 'Far', x: 0, y: 0 }, 'me')
+    const jump = (id: string, destination: string) =>
+      addNode(doc, { id, type: 'gotonodesrc', title: id, x: 0, y: 100, properties: { destination } }, 'me')
+    jump('near', 'in')
+    jump('out', 'far')
+    let next = 0
+    const nextId = () => {
+      next += 1
+      return `n${next}`
+    }
+
+    const [copy, near, out] = paste(doc, copyBlocks(doc, ['in', 'near', 'out']), { x: 20, y: 20 }, nextId, 'me')
+
+    const destination = (id = '') => readNode(doc, id)?.properties.destination
+    expect([destination(near), destination(out)]).toEqual([copy, 'far'])
+    expect([destination('near'), destination('out')]).toEqual(['in', 'far'])
+  })
+
+  it('leads every reference to a block, at any depth of any declared block, to the pasted copy [P-1782]', () => {
+    const isToBlock = (fields: BlockFields): boolean =>
+      Object.values(fields).some(field => {
+        if (field.kind === 'group') return isToBlock(field.fields)
+        if (field.kind === 'list') return isToBlock(field.item)
+        return field.kind === 'reference' && field.to === 'block'
+      })
+    const sampleOf = (field: BlockField): Json => {
+      if (field.kind === 'group') return samplesOf(field.fields)
+      if (field.kind === 'list') return [{ id: 'item', ...samplesOf(field.item) }]
+      return field.kind === 'reference' && field.to === 'block' ? 'target' : 'target too'
+    }
+    const samplesOf = (fields: BlockFields): JsonObject =>
+      Object.fromEntries(
+        Object.entries(fields).flatMap(([name, field]) =>
+          isToBlock({ [name]: field }) ? [[name, sampleOf(field)] as const] : [],
+        ),
+      )
+    const jumping = Object.entries<Block>(blocks).filter(([, { fields }]) => isToBlock(fields))
+    expect(jumping.map(([type]) => type)).toContain('gotonodesrc')
+    for (const [type, { fields }] of jumping) {
+      const doc = createFlow()
+      addNode(doc, { id: 'target', type: 'marker', title: 'T', x: 0, y: 0 }, 'me')
+      addNode(doc, { id: 'source', type, title: 'S', x: 0, y: 0, properties: samplesOf(fields) }, 'me')
+      const ids = ['copied target', 'copied source']
+      paste(doc, copyBlocks(doc, ['target', 'source']), { x: 0, y: 0 }, () => ids.shift() ?? '', 'me')
+      const written = JSON.stringify(exportFlow(doc).operators['copied source']?.properties)
+      expect(written, type).toContain('"copied target"')
+      expect(written, type).not.toContain('"target"')
+    }
   })
 
   it('brings chosen blocks back and leaves the others alone', () => {

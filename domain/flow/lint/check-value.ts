@@ -1,6 +1,7 @@
 import { isCpf } from '#domain/brazil/cpf.ts'
 import type { CheckName } from '#schemas/block.ts'
 import type { Json } from '#schemas/event.ts'
+import { undrawnTypes } from '../card/adaptive-card.ts'
 import { isObject, jsonSaid } from '../document/json.ts'
 
 /** A text that is filled in when the conversation runs cannot be told beforehand. */
@@ -104,6 +105,8 @@ export const passes = (check: CheckName, value: Json | undefined): boolean => {
       const said = jsonSaid(value)
       return said === undefined || said === '' || (Array.isArray(said) && said.every(isObject))
     }
+    case 'cardparts':
+      return undrawnTypes(value).length === 0
     default: {
       if (Array.isArray(value)) return value.every((each: Json) => passes(check, each))
       const text = typeof value === 'string' ? value.trim() : ''

@@ -30,6 +30,17 @@ export const textAround = (type: Y.AbstractType<unknown>): SharedText | undefine
   return current instanceof Y.Text || current instanceof Y.XmlFragment ? current : undefined
 }
 
+const isOccupied = (type: Y.AbstractType<unknown>): boolean => {
+  for (let item = type._start; item !== null; item = item.right) if (!item.deleted) return true
+  return false
+}
+
+/**
+ * The first keystroke in an empty text also makes the paragraph and the run that hold it. Undo deletes the newest first: a
+ * container that still holds something then holds what others typed, and stays.
+ */
+const mayDelete = ({ content }: Y.Item): boolean => !(content instanceof Y.ContentType && isOccupied(content.type))
+
 /** Yjs's own undo, one for each text that this person types in; tells of each new run and of each that goes on. */
 export class TextUndo {
   readonly #managers = new Map<SharedText, Y.UndoManager>()
@@ -47,7 +58,11 @@ export class TextUndo {
   watch(text: SharedText): Y.UndoManager {
     const held = this.#managers.get(text)
     if (held !== undefined) return held
-    const manager = new Y.UndoManager(text, { trackedOrigins: new Set(this.#origins), captureTimeout: TYPING_PAUSE_MS })
+    const manager = new Y.UndoManager(text, {
+      trackedOrigins: new Set(this.#origins),
+      captureTimeout: TYPING_PAUSE_MS,
+      deleteFilter: mayDelete,
+    })
     this.#managers.set(text, manager)
     const place = pathOf(text as Y.AbstractType<unknown>)
     const tell = (listener: Listener) => (event: { stackItem: unknown; type: 'undo' | 'redo' }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as Y from 'yjs'
 import { applyChecked } from '../document/apply-checked.ts'
-import { createFlow, linksOf, mapAt, scriptOf } from '../document/document.ts'
+import { createFlow, linksOf, mapAt, nodesOf, scriptOf } from '../document/document.ts'
 import { addLink, addNode, moveNodes, openText, removeNodes, setField, setScript, setTitle } from '../document/edit.ts'
 import { addItem } from '../document/item-edit.ts'
 import { FLOW_LIMITS } from '../document/violation.ts'
@@ -9,6 +9,8 @@ import { exportFlow } from '../file/export-flow.ts'
 import { createUndo } from './undo.ts'
 
 const ME = 'me'
+
+const nodeMap = (doc: Y.Doc, id: string) => mapAt(nodesOf(doc), id)
 
 const twoPeople = () => {
   const mine = createFlow()
@@ -123,6 +125,80 @@ describe('undo of one person', () => {
 
     expect(exportFlow(mine)).toEqual(exportFlow(theirs))
     expect(String(exportFlow(mine).operators.a?.properties?.text)).not.toContain('Bom dia')
+  })
+
+  it.each([
+    ['an empty paragraph', ''],
+    ['no text at all', undefined],
+  ])('leaves the words of others when the first typing in a text with %s is undone [P-1780]', (_, empty) => {
+    const { mine, theirs, undo } = twoPeople()
+    addNode(mine, { id: 'c', type: 'text', title: 'C', x: 0, y: 200 }, 'before')
+    const text = openText(mine, 'c', ['text'], 'before')
+    if (!(text instanceof Y.XmlFragment)) throw new Error('not a rich text')
+    if (empty === undefined) mine.transact(() => text.delete(0, text.length), 'before')
+    // An editor makes the paragraph and the run that hold the first letter.
+    mine.transact(() => {
+      const run = new Y.XmlText('hello there')
+      const [held] = text.toArray()
+      const paragraph = held instanceof Y.XmlElement ? held : new Y.XmlElement('paragraph')
+      if (held === undefined) text.insert(0, [paragraph])
+      paragraph.insert(0, [run])
+    }, ME)
+    const other = openText(theirs, 'c', ['text'], 'them')
+    const paragraph = other instanceof Y.XmlFragment ? other.get(0) : undefined
+    const run = paragraph instanceof Y.XmlElement ? paragraph.get(0) : undefined
+    if (!(run instanceof Y.XmlText)) throw new Error('no run of letters')
+    theirs.transact(() => run.insert(0, 'WORLD '), 'them')
+
+    expect(undo.undo()).toEqual({ done: true, skipped: [] })
+    expect(exportFlow(theirs).operators.c?.properties?.text).toBe('WORLD ')
+    expect(exportFlow(mine)).toEqual(exportFlow(theirs))
+    expect(undo.redo()).toEqual({ done: true, skipped: [] })
+    expect(exportFlow(theirs).operators.c?.properties?.text).toBe('WORLD hello there')
+    undo.undo()
+    theirs.transact(() => run.delete(0, run.length), 'them')
+    expect(exportFlow(mine).operators.c?.properties?.text).toBe('')
+  })
+
+  it('takes the paragraph away again when nobody else wrote in it [P-1780]', () => {
+    const { mine, undo } = twoPeople()
+    const text = openText(mine, 'a', ['text'], 'before')
+    if (!(text instanceof Y.XmlFragment)) throw new Error('not a rich text')
+    const before = text.length
+    const paragraph = new Y.XmlElement('paragraph')
+    mine.transact(() => {
+      paragraph.insert(0, [new Y.XmlText('one')])
+      text.insert(text.length, [paragraph])
+    }, ME)
+
+    undo.undo()
+
+    expect(text.length).toBe(before)
+  })
+
+  it.each([
+    ['a list', 'conditions'],
+    ['a group', 'data'],
+  ])('takes its own entry out of %s that its edit made, and leaves those of others [P-1781]', (_, kind) => {
+    const { mine, theirs, undo } = twoPeople()
+    if (kind === 'conditions') {
+      mine.transact(() => mapAt(nodeMap(mine, 'b'), 'properties')?.delete('conditions'), 'before')
+      addItem(mine, 'b', ['conditions'], { id: 'mine', members: { label: 'sim' } }, ME)
+      addItem(theirs, 'b', ['conditions'], { id: 'theirs', members: { label: 'não' } }, 'them')
+      expect(undo.undo()).toEqual({ done: true, skipped: [] })
+      const ids = () =>
+        Object.keys(Object.fromEntries(mapAt(mapAt(nodeMap(theirs, 'b'), 'properties'), 'conditions') ?? []))
+      expect(ids()).toEqual(['theirs'])
+      expect(undo.redo()).toEqual({ done: true, skipped: [] })
+      expect(ids().sort()).toEqual(['mine', 'theirs'])
+      return
+    }
+    addNode(mine, { id: 'p', type: 'prompt', title: 'P', x: 0, y: 200 }, 'before')
+    mine.transact(() => mapAt(nodeMap(mine, 'p'), 'properties')?.delete('data'), 'before')
+    setField(mine, 'p', ['data', 'text'], 'Qual?', ME)
+    setField(theirs, 'p', ['data', 'textStyle'], 'password', 'them')
+    expect(undo.undo()).toEqual({ done: true, skipped: [] })
+    expect(exportFlow(theirs).operators.p?.properties?.data).toEqual({ textStyle: 'password' })
   })
 
   it('does not take back what others did', () => {

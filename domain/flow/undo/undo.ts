@@ -1,5 +1,7 @@
 import * as Y from 'yjs'
 import type { Content } from '../document/content.ts'
+import { nodeOf } from '../document/document.ts'
+import { fieldAt } from '../document/location.ts'
 import { fromShared, patchEntry, toShared } from '../document/shared.ts'
 import { type Change, contentEqual, isTextChange, type Place, shareOf } from '../document/snapshot.ts'
 import { createShadow } from './undo-shadow.ts'
@@ -59,13 +61,39 @@ const parentOf = (doc: Y.Doc, place: Place): { readonly map: Y.Map<unknown>; rea
   return map instanceof Y.Map && key !== undefined ? { map, key } : undefined
 }
 
+/** Groups, lists and outputs: the first edit in one makes it, and others may put more into it. */
+const isContainer = (doc: Y.Doc, [share, id, part, ...keys]: Place): boolean => {
+  if (share !== 'nodes' || id === undefined || part !== 'properties' || keys.length === 0) return false
+  const kind = fieldAt(String(nodeOf(doc, id)?.get('type')), keys)?.kind
+  return kind === 'group' || kind === 'list' || (keys.length === 1 && keys[0] === 'outputs')
+}
+
+/** Takes this person's entries out of a container that others use by now, or puts them back into it. */
+const writeEntries = (
+  doc: Y.Doc,
+  place: Place,
+  expected: Content | undefined,
+  wanted: Content | undefined,
+): boolean => {
+  const [from, to] = [
+    expected?.kind === 'map' ? expected.entries : undefined,
+    wanted?.kind === 'map' ? wanted.entries : undefined,
+  ]
+  const keys = [...(from ?? to ?? new Map<string, Content>()).keys()]
+  const written = keys.map(key => write(doc, [...place, key], from?.get(key), to?.get(key)))
+  return written.some(Boolean)
+}
+
 /** Writes what a place should say if it still says what this person left there. */
 const write = (doc: Y.Doc, place: Place, expected: Content | undefined, wanted: Content | undefined): boolean => {
   const found = parentOf(doc, place)
   if (found === undefined) return false
   const { map, key } = found
   const held = map.has(key) ? fromShared(map.get(key)) : undefined
-  if (!contentEqual(held, expected)) return false
+  if (!contentEqual(held, expected)) {
+    const isShared = held?.kind === 'map' && (expected === undefined || wanted === undefined) && isContainer(doc, place)
+    return isShared && writeEntries(doc, place, expected, wanted)
+  }
   if (wanted === undefined) map.delete(key)
   else map.set(key, toShared(wanted))
   return true

@@ -3,14 +3,17 @@ import type { StoredEvent } from '#schemas/event.ts'
 import {
   AUDIENCE_PREFIX,
   CONTACT_KEYS_PREFIX,
+  type ResumedContact,
   type SealedContact,
   SUPPRESSION_PREFIX,
   UPLOAD_ROWS_PREFIX,
 } from '#schemas/events/audience.ts'
 import { FollowedIndex } from '../../log/followed-index.ts'
+import type { SuppressionScope } from './audience.ts'
+import { type PersonDigests, storedDigests } from './person-digests.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 3
+const VERSION = 4
 
 /** Rows of an upload that are moved or removed together. */
 const ROWS_TOGETHER = 50
@@ -39,8 +42,13 @@ const SCHEMA = `
     before INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS upload_digest ON upload (campaign, digest);
-  CREATE TABLE IF NOT EXISTS suppressed (
-    account TEXT NOT NULL, category TEXT NOT NULL, phone TEXT NOT NULL, PRIMARY KEY (account, category, phone)
+  CREATE TABLE IF NOT EXISTS optout (
+    place INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, list TEXT NOT NULL, category TEXT NOT NULL,
+    source TEXT NOT NULL, rule TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT, time TEXT NOT NULL, active INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS optout_list ON optout (list, active, source);
+  CREATE TABLE IF NOT EXISTS optout_person (
+    digest TEXT NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (digest, place)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS forgotten (contact TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `
@@ -66,6 +74,35 @@ const memberOf = (row: Readonly<Record<string, unknown>>): MemberRow => ({
   upload: row.upload === null ? null : String(row.upload),
   sealed: String(row.sealed),
 })
+
+/** One entry of an opt-out list. */
+export interface OptOutEntry {
+  readonly kind: 'stop' | 'start' | 'pass'
+  readonly list: string
+  readonly category: string
+  readonly source: string
+  readonly rule: string
+  readonly reason: string
+  readonly actor: string | null
+  readonly time: string
+  /** A suppression that nothing has lifted. */
+  readonly isActive: boolean
+}
+
+const entryOf = (row: Readonly<Record<string, unknown>>): OptOutEntry => ({
+  kind: row.kind as OptOutEntry['kind'],
+  list: String(row.list),
+  category: String(row.category),
+  source: String(row.source),
+  rule: String(row.rule),
+  reason: String(row.reason),
+  actor: row.actor === null ? null : String(row.actor),
+  time: String(row.time),
+  isActive: row.active === 1,
+})
+
+/** Sources of events from before there were codes for them. */
+const sourceOf = (source: string): string => (source === 'reply' ? 'word' : source)
 
 /** Index of audiences and suppressions: built from the log, safe to delete. */
 export class AudienceIndex extends FollowedIndex {
@@ -182,13 +219,37 @@ export class AudienceIndex extends FollowedIndex {
     }
   }
 
-  #suppression({ stream, type, data }: StoredEvent): void {
-    const account = stream.slice(SUPPRESSION_PREFIX.length)
-    if (type === 'ContactSuppressed')
+  #suppression(event: StoredEvent): void {
+    const { stream, type, data } = event
+    const list = stream.slice(SUPPRESSION_PREFIX.length)
+    // Events from before numbers had several spellings hold one digest in `phone`.
+    const digests = (data.person ?? [data.phone]) as readonly string[]
+    if (type === 'ContactResumed') {
+      const { categories, sources } = data as unknown as ResumedContact
+      const marks = (values: readonly unknown[]) => values.map(() => '?').join(', ')
       this.sql.run(
-        'INSERT OR IGNORE INTO suppressed (account, category, phone) VALUES (?, ?, ?)',
-        ...[account, String(data.category), String(data.phone)],
+        `UPDATE optout SET active = 0 WHERE list = ? AND active = 1 AND source IN (${marks(sources)})
+         AND category IN (${marks(categories)})
+         AND place IN (SELECT place FROM optout_person WHERE digest IN (${marks(digests)}))`,
+        ...[list, ...sources, ...categories, ...digests],
       )
+    }
+    if (type === 'ContactSuppressed' || type === 'ContactResumed' || type === 'OptOutPassed')
+      this.#tell(list, digests, event)
+  }
+
+  #tell(list: string, digests: readonly string[], { type, data, actor, time }: StoredEvent): void {
+    const text = (name: string) => String(data[name] ?? '')
+    const kind = type === 'ContactSuppressed' ? 'stop' : type === 'ContactResumed' ? 'start' : 'pass'
+    this.sql.run(
+      `INSERT INTO optout (kind, list, category, source, rule, reason, actor, time, active)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[kind, list, text('category'), sourceOf(text('source')), text('rule'), text('reason')],
+      ...[actor, time, kind === 'stop' ? 1 : 0],
+    )
+    const place = Number(this.sql.get('SELECT max(place) AS place FROM optout')?.place)
+    for (const digest of digests)
+      this.sql.run('INSERT OR IGNORE INTO optout_person (digest, place) VALUES (?, ?)', digest, place)
   }
 
   #keys({ data }: StoredEvent): void {
@@ -244,29 +305,35 @@ export class AudienceIndex extends FollowedIndex {
     return this.#visibleMember(row)
   }
 
-  memberWith(campaign: string, phone: string): MemberRow | undefined {
-    const audience = this.#numberOf(campaign)
-    const row = this.sql.get(`SELECT ${MEMBER} FROM member WHERE audience = ? AND phone = ?`, audience, phone)
-    return this.#visibleMember(row)
+  /** The contact of a campaign with one of these spellings. */
+  memberWith(campaign: string, person: PersonDigests): MemberRow | undefined {
+    const marks = person.map(() => '?').join(', ')
+    const row = this.sql.get(
+      `SELECT ${MEMBER} FROM member WHERE audience = ? AND phone IN (${marks}) AND +place <= ? LIMIT 1`,
+      ...[this.#numberOf(campaign), ...person, this.#visible],
+    )
+    return row && memberOf(row)
   }
 
-  /** Number of contacts of a campaign with one of these numbers, which must differ. */
-  countWith(campaign: string, phones: readonly string[]): number {
+  /** Number of these people, who must differ, that a campaign contains. */
+  countWith(campaign: string, people: readonly PersonDigests[]): number {
     // A cross join keeps the order of the tables, and + keeps the index on places out of the plan.
     const row = this.sql.get(
-      `SELECT count(*) AS n FROM json_each(?) AS given
-       CROSS JOIN member ON member.audience = ? AND member.phone = given.value AND +member.place <= ?`,
-      ...[JSON.stringify(phones), this.#numberOf(campaign), this.#visible],
+      `SELECT count(DISTINCT given.key) AS n FROM json_each(?) AS given CROSS JOIN json_each(given.value) AS spelling
+       CROSS JOIN member ON member.audience = ? AND member.phone = spelling.value AND +member.place <= ?`,
+      ...[JSON.stringify(people), this.#numberOf(campaign), this.#visible],
     )
     return Number(row?.n ?? 0)
   }
 
-  /** Number of suppressions, for all accounts and categories, of these numbers, which must differ. */
-  countSuppressed(phones: readonly string[]): number {
+  /** Number of these people, who must differ, that one of the lists holds for a category. */
+  countSuppressed({ lists, category }: SuppressionScope, people: readonly PersonDigests[]): number {
     const row = this.sql.get(
-      `SELECT count(*) AS n FROM json_each(?) AS given
-       CROSS JOIN suppressed ON account = '*' AND category = '*' AND phone = given.value`,
-      JSON.stringify(phones),
+      `SELECT count(DISTINCT given.key) AS n FROM json_each(?) AS given CROSS JOIN json_each(given.value) AS spelling
+       CROSS JOIN optout_person ON digest = spelling.value
+       CROSS JOIN optout ON optout.place = optout_person.place AND active = 1 AND category IN (?, '*')
+       AND list IN (SELECT value FROM json_each(?))`,
+      ...[JSON.stringify(people), category, JSON.stringify(lists)],
     )
     return Number(row?.n ?? 0)
   }
@@ -276,9 +343,12 @@ export class AudienceIndex extends FollowedIndex {
     return member !== undefined && member.place <= this.#visible ? member : undefined
   }
 
-  /** Contacts with this spelling of a number. */
-  contactsOf(hmac: string): readonly string[] {
-    return this.sql.all('SELECT contact FROM spelling WHERE hmac = ?', hmac).map(({ contact }) => String(contact))
+  /** Contacts with one of these spellings of a number. */
+  contactsOf(person: PersonDigests): readonly string[] {
+    const marks = person.map(() => '?').join(', ')
+    return this.sql
+      .all(`SELECT DISTINCT contact FROM spelling WHERE hmac IN (${marks})`, ...person)
+      .map(({ contact }) => String(contact))
   }
 
   /** HMACs of all numbers a contact has had. */
@@ -321,11 +391,77 @@ export class AudienceIndex extends FollowedIndex {
       .map(({ upload, file }) => ({ upload: String(upload), file: String(file) }))
   }
 
-  isSuppressed(account: string, category: string, phone: string): boolean {
-    const row = this.sql.get(
-      "SELECT 1 FROM suppressed WHERE account IN (?, '*') AND category IN (?, '*') AND phone = ? LIMIT 1",
-      ...[account, category, phone],
+  /** Whether one of the lists holds a person for a category. */
+  isSuppressed({ lists, category }: SuppressionScope, person: PersonDigests): boolean {
+    return this.#suppressions({ lists, category }, person, 1).length > 0
+  }
+
+  /** Sources of the suppressions of a person that hold now. */
+  suppressionsOf(scope: SuppressionScope, person: PersonDigests): readonly string[] {
+    return this.#suppressions(scope, person, 100)
+  }
+
+  #suppressions({ lists, category }: SuppressionScope, person: PersonDigests, limit: number): readonly string[] {
+    if (person.length === 0) return []
+    const marks = (values: readonly string[]) => values.map(() => '?').join(', ')
+    return this.sql
+      .all(
+        `SELECT DISTINCT source FROM optout_person JOIN optout USING (place)
+         WHERE digest IN (${marks(person)}) AND active = 1 AND list IN (${marks(lists)}) AND category IN (?, '*')
+         LIMIT ?`,
+        ...[...person, ...lists, category, limit],
+      )
+      .map(({ source }) => String(source))
+  }
+
+  /** All spellings of a contact's number. */
+  digestsOfRow({ contact, phone }: Pick<MemberRow, 'contact' | 'phone'>): PersonDigests {
+    const rows = this.sql.all('SELECT hmac FROM spelling WHERE contact = ? AND phone = ?', contact, phone)
+    return storedDigests([phone, ...rows.map(({ hmac }) => String(hmac))])
+  }
+
+  /** All spellings of a number of which one is known. */
+  digestsLike(hmac: string): PersonDigests {
+    const rows = this.sql.all(
+      `SELECT other.hmac AS hmac FROM spelling AS known JOIN spelling AS other USING (contact)
+       WHERE known.hmac = ? AND other.phone = known.phone`,
+      hmac,
     )
-    return row !== undefined
+    return storedDigests([hmac, ...rows.map(row => String(row.hmac))])
+  }
+
+  /** Entries of a person in these lists, newest first. */
+  historyOf(lists: readonly string[], person: PersonDigests): readonly OptOutEntry[] {
+    const marks = (values: readonly string[]) => values.map(() => '?').join(', ')
+    return this.sql
+      .all(
+        `SELECT * FROM optout WHERE list IN (${marks(lists)})
+         AND place IN (SELECT place FROM optout_person WHERE digest IN (${marks(person)}))
+         ORDER BY place DESC LIMIT 200`,
+        ...[...lists, ...person],
+      )
+      .map(entryOf)
+  }
+
+  /** Entries of the lists that hold now, by source. */
+  countsBySource(lists: readonly string[]): readonly { readonly source: string; readonly count: number }[] {
+    const marks = lists.map(() => '?').join(', ')
+    return this.sql
+      .all(
+        `SELECT source, count(*) AS count FROM optout WHERE list IN (${marks}) AND active = 1 GROUP BY source ORDER BY source`,
+        ...lists,
+      )
+      .map(({ source, count }) => ({ source: String(source), count: Number(count) }))
+  }
+
+  /** Entries of the lists, newest first. */
+  entries(lists: readonly string[], offset: number, limit: number): readonly OptOutEntry[] {
+    const marks = lists.map(() => '?').join(', ')
+    return this.sql
+      .all(
+        `SELECT * FROM optout WHERE list IN (${marks}) AND active = 1 ORDER BY place DESC LIMIT ? OFFSET ?`,
+        ...[...lists, limit, offset],
+      )
+      .map(entryOf)
   }
 }

@@ -1,3 +1,5 @@
+import type { KnownPerson, PersonDigests } from './person-digests.ts'
+
 /** One contact of a campaign, without personal data. */
 export interface AudienceRow {
   readonly contact: string
@@ -28,10 +30,44 @@ export interface Audience {
   count(campaign: string): Promise<number>
   /** Omits contacts that were forgotten or are not in the campaign. */
   open(campaign: string, contacts: readonly string[]): Promise<ReadonlyMap<string, OpenedContact>>
-  /** Suppressed for this account and category (opt-out list), by the HMAC of the number. */
-  suppressed(metaaccount: string, category: string, phones: readonly string[]): Promise<ReadonlySet<string>>
-  /** `phone` in E.164. Idempotent. */
-  suppress(metaaccount: string, category: string, phone: string, source: string): Promise<void>
+  /** Of these rows the suppressed ones, by the HMAC of their number. All spellings of each number are compared. */
+  suppressed(
+    scope: SuppressionScope,
+    rows: readonly Pick<AudienceRow, 'contact' | 'phone'>[],
+  ): Promise<ReadonlySet<string>>
+  /** All spellings of a person's number, and the person's ids. */
+  digestsOf(person: KnownPerson): PersonDigests
+  /** All spellings of the number of a row. */
+  digestsOfRow(row: Pick<AudienceRow, 'contact' | 'phone'>): PersonDigests
+  /** False: the list holds the person from the same source already. */
+  suppress(list: string, person: PersonDigests, why: Suppression): Promise<boolean>
+}
+
+/** List of the whole installation; every campaign asks it. */
+export const EVERYWHERE = '*'
+/** Category of a suppression that holds for all messages. */
+export const EVERY_CATEGORY = '*'
+
+/** Lists that a message is checked against, and the category of its template. */
+export interface SuppressionScope {
+  readonly lists: readonly string[]
+  /** marketing, utility, authentication */
+  readonly category: string
+}
+
+/** `forgotten`: the person's data were removed. */
+export const SUPPRESSION_SOURCES = ['word', 'button', 'meta', 'provider', 'import', 'hand', 'api', 'forgotten'] as const
+export type SuppressionSource = (typeof SUPPRESSION_SOURCES)[number]
+
+/** Why a person gets no messages of a category. */
+export interface Suppression {
+  readonly category: string
+  readonly source: SuppressionSource
+  /** The rule that decided: a code. */
+  readonly rule?: string
+  /** In the words of the person who added it by hand. */
+  readonly reason?: string
+  readonly actor?: string | null
 }
 
 /** A contact to add, normalized by the rules for numbers and fields (domain/audience/). */

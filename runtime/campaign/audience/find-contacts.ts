@@ -31,7 +31,8 @@ export const findContacts = async (
   { campaign, search, after, size }: ContactSearch,
 ): Promise<FoundContacts> => {
   const reading = readPhone(search)
-  const member = reading.ok ? audience.index.memberWith(campaign, audience.hmac(reading.phone.e164)) : undefined
+  const number = reading.ok ? audience.digestsOf({ phone: reading.phone.e164 }) : undefined
+  const member = number && audience.index.memberWith(campaign, number)
   if (member !== undefined) return { members: await audience.openMembers(campaign, [member]), next: undefined }
   const words = folded(search.trim())
   const digits = /^[\d\s+().-]+$/.test(search) ? search.replace(/\D/g, '') : ''

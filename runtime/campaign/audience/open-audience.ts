@@ -10,17 +10,29 @@ import {
   audienceHolder,
   audienceStream,
   CONTACT_KEYS_PREFIX,
+  type PassedOptOut,
+  type ResumedContact,
   type SealedContact,
+  type SuppressedContact,
   suppressionStream,
 } from '#schemas/events/audience.ts'
 import { appendAtEnd, appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
-import type { AddedContacts, Audience, AudienceRow, NewContact, OpenedContact } from './audience.ts'
+import {
+  type AddedContacts,
+  type Audience,
+  type AudienceRow,
+  EVERY_CATEGORY,
+  EVERYWHERE,
+  type NewContact,
+  type OpenedContact,
+  type Suppression,
+  type SuppressionScope,
+} from './audience.ts'
 import { AudienceIndex, type MemberRow } from './audience-index.ts'
 import { chunksOf } from './chunks-of.ts'
 import { ContactKeys } from './contact-keys.ts'
+import { type KnownPerson, type PersonDigests, personDigests, shortDigest, storedDigests } from './person-digests.ts'
 import { openRow, sealRow } from './sealed-row.ts'
-
-const ALL = '*'
 
 interface AudienceOptions {
   readonly store: EventStore
@@ -69,12 +81,9 @@ export class StoredAudience implements Audience {
     for (const key of this.#campaignKeys.values()) key.fill(0)
   }
 
-  /** HMAC of a number, truncated because each row of a run stores it. */
+  /** HMAC by which rows name a number in E.164. Only `digestsOf` finds all spellings of it. */
   hmac(phone: string): string {
-    const digits = phone.replace(/^\+/, '')
-    return Buffer.from(this.#options.keys.index.hmac(`phone ${digits}`), 'hex')
-      .subarray(0, 16)
-      .toString('base64url')
+    return this.#short(`phone ${phone.replace(/^\+/, '')}`)
   }
 
   /** HMAC of a value that is compared but never read. */
@@ -121,12 +130,55 @@ export class StoredAudience implements Audience {
     })
   }
 
-  async suppressed(metaaccount: string, category: string, phones: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set(phones.filter(phone => this.index.isSuppressed(metaaccount, category, phone)))
+  async suppressed(
+    scope: SuppressionScope,
+    rows: readonly Pick<AudienceRow, 'contact' | 'phone'>[],
+  ): Promise<ReadonlySet<string>> {
+    const found = rows.filter(row => this.index.isSuppressed(scope, this.index.digestsOfRow(row)))
+    return new Set(found.map(({ phone }) => phone))
   }
 
-  suppress(metaaccount: string, category: string, phone: string, source: string): Promise<void> {
-    return this.#suppress(metaaccount, category, this.hmac(phone), source)
+  isSuppressed(scope: SuppressionScope, person: PersonDigests): boolean {
+    return this.index.isSuppressed(scope, person)
+  }
+
+  digestsOf(person: KnownPerson): PersonDigests {
+    return personDigests(text => this.#short(text), person)
+  }
+
+  digestsOfRow(row: Pick<AudienceRow, 'contact' | 'phone'>): PersonDigests {
+    return this.index.digestsOfRow(row)
+  }
+
+  async suppress(list: string, person: PersonDigests, why: Suppression): Promise<boolean> {
+    const { category, source, rule = '', reason = '', actor = null } = why
+    // Sources are lifted separately: a person whom Meta stopped and who then says so is stopped twice.
+    const isHeld = (digest: string) =>
+      this.index.suppressionsOf({ lists: [list], category }, storedDigests([digest])).includes(source)
+    if (person.every(isHeld)) return false
+    const data: SuppressedContact = { category, person, source, rule, reason }
+    await this.#tell(list, 'ContactSuppressed', data, actor)
+    return true
+  }
+
+  /** Lifts the suppressions of a person that came from these sources; false when there is none. */
+  async resume(
+    list: string,
+    person: PersonDigests,
+    why: Suppression & { readonly lifts: readonly string[] },
+  ): Promise<boolean> {
+    const { category, source, rule = '', reason = '', actor = null, lifts } = why
+    const categories = [category, EVERY_CATEGORY]
+    const present = this.index.suppressionsOf({ lists: [list], category }, person)
+    if (!present.some(each => lifts.includes(each))) return false
+    const data: ResumedContact = { person, categories, sources: lifts, source, rule, reason }
+    await this.#tell(list, 'ContactResumed', data, actor)
+    return true
+  }
+
+  /** Stores that a word was not taken as an opt-out, and the rule that said so. */
+  async passed(list: string, person: PersonDigests, rule: string): Promise<void> {
+    await this.#tell(list, 'OptOutPassed', { person, rule } satisfies PassedOptOut, null)
   }
 
   /** Adds people to a campaign, in chunks; of equal numbers the first wins. */
@@ -147,35 +199,42 @@ export class StoredAudience implements Audience {
   ): Promise<{ readonly rows: readonly SealedContact[]; readonly outcome: AddedContacts }> {
     const campaignKey = await this.#beginCampaign(campaign)
     const slices = new Slices()
-    const given: { readonly contact: NewContact; readonly phone: string; readonly known: string | undefined }[] = []
+    const given: {
+      readonly contact: NewContact
+      readonly phone: string
+      /** The same for all spellings of the number. */
+      readonly key: string
+      readonly known: string | undefined
+    }[] = []
     const seen = new Map<string, string>()
     const isFirst: boolean[] = []
     for (const contact of contacts) {
-      const phone = this.hmac(contact.phone)
-      const known = this.index.memberWith(campaign, phone)?.contact
-      given.push({ contact, phone, known })
-      isFirst.push(known === undefined && !seen.has(phone))
+      const number = this.digestsOf({ phone: contact.phone })
+      const [key = ''] = number
+      const known = this.index.memberWith(campaign, number)?.contact
+      given.push({ contact, phone: this.hmac(contact.phone), key, known })
+      isFirst.push(known === undefined && !seen.has(key))
       if (isFirst.at(-1) === true)
-        seen.set(phone, this.index.contactsOf(phone).find(one => !this.index.isForgotten(one)) ?? '')
+        seen.set(key, this.index.contactsOf(number).find(one => !this.index.isForgotten(one)) ?? '')
       if (slices.isOver) await slices.next()
     }
     const fresh = await this.#keys.make([...seen.values()].filter(contact => contact === '').length)
     const made = new Map(fresh.map(({ contact, key }) => [contact, key]))
     let next = 0
-    for (const [phone, contact] of seen) if (contact === '') seen.set(phone, fresh[next++]?.contact ?? '')
+    for (const [key, contact] of seen) if (contact === '') seen.set(key, fresh[next++]?.contact ?? '')
     const old = await this.#keys.find([...seen.values()].filter(contact => !made.has(contact)))
     const rows: SealedContact[] = []
-    for (const [place, { contact: clear, phone }] of given.entries()) {
-      const contact = seen.get(phone) ?? ''
+    for (const [place, { contact: clear, phone, key }] of given.entries()) {
+      const contact = seen.get(key) ?? ''
       const contactKey = made.get(contact) ?? old.get(contact)
       if (isFirst[place] !== true || contactKey === undefined) continue
       const { country, aliases, ...opened } = clear
       const sealed = sealRow({ campaign, contact, contactKey, campaignKey }, opened)
-      rows.push({ contact, phone, aliases: aliases.map(alias => this.hmac(alias)), country, sealed })
+      rows.push({ contact, phone, aliases: this.#aliases(clear.phone, aliases), country, sealed })
       if (slices.isOver) await slices.next()
     }
-    const answers = given.map(({ phone, known }, place) => ({
-      contact: known ?? seen.get(phone) ?? '',
+    const answers = given.map(({ key, known }, place) => ({
+      contact: known ?? seen.get(key) ?? '',
       isDuplicate: isFirst[place] !== true,
     }))
     return { rows, outcome: { contacts: answers } }
@@ -190,7 +249,7 @@ export class StoredAudience implements Audience {
     const data: SealedContact = {
       contact,
       phone: this.hmac(clear.phone),
-      aliases: aliases.map(alias => this.hmac(alias)),
+      aliases: this.#aliases(clear.phone, aliases),
       country,
       sealed: sealRow({ campaign, contact, contactKey, campaignKey }, opened),
     }
@@ -206,9 +265,10 @@ export class StoredAudience implements Audience {
 
   /** Makes a person unreadable in every campaign and upload, and suppresses the numbers unless `suppress` is false. */
   async forget(contact: string, suppress = true): Promise<void> {
-    const phones = this.index.phonesOf(contact)
-    if (suppress) for (const phone of phones) await this.#suppress(ALL, ALL, phone, 'forgotten')
-    const people = new Set([contact, ...phones.flatMap(phone => this.index.contactsOf(phone))])
+    const numbers = this.index.phonesOf(contact).map(phone => this.index.digestsOfRow({ contact, phone }))
+    const why = { category: EVERY_CATEGORY, source: 'forgotten' } as const
+    if (suppress) for (const number of numbers) await this.suppress(EVERYWHERE, number, why)
+    const people = new Set([contact, ...numbers.flatMap(number => this.index.contactsOf(number))])
     for (const person of people) {
       const position = await this.#keys.forget(person)
       if (position !== undefined) await this.reached(position)
@@ -220,10 +280,20 @@ export class StoredAudience implements Audience {
     return this.index.reached(position)
   }
 
-  async #suppress(account: string, category: string, phone: string, source: string): Promise<void> {
-    if (this.index.isSuppressed(account, category, phone)) return
-    const fact = { type: 'ContactSuppressed', data: { category, phone, source } }
-    await this.reached(await this.#append(suppressionStream(account), fact, null))
+  /** HMACs of the other spellings of a number: those that the contact came with, and all that are known. */
+  #aliases(phone: string, given: readonly string[]): readonly string[] {
+    const all = new Set([...given.map(alias => this.hmac(alias)), ...this.digestsOf({ phone })])
+    all.delete(this.hmac(phone))
+    return [...all]
+  }
+
+  #short(text: string): string {
+    return shortDigest(value => this.#options.keys.index.hmac(value), text)
+  }
+
+  async #tell(list: string, type: string, data: object, actor: string | null): Promise<void> {
+    const fact = { type, data: data as JsonObject }
+    await this.reached(await this.#append(suppressionStream(list), fact, actor))
   }
 
   /** The campaign's key; undefined when it has no audience or its key was destroyed. */

@@ -98,7 +98,8 @@ const refusalOf = (
   // Repeated sends that a person asked for are exempt: their first attempt was on the same day.
   const isCapped = plan.kind === 'all' && categoryOf(plan) === 'marketing' && plan.settings.daily_cap !== false
   const since = parts.now() - DAY_MS
-  return isCapped && parts.index.queries.lastSentTo(phone, since, 'marketing') !== undefined ? 'dailycap' : undefined
+  const number = parts.audience.digestsOf({ phone: contact.phone })
+  return isCapped && parts.index.queries.lastSentTo(number, since, 'marketing') !== undefined ? 'dailycap' : undefined
 }
 
 /** Decrypts due recipients and decides for each: send, settle or postpone. */
@@ -112,11 +113,8 @@ export const chooseRecipients = async (
   const now = parts.now()
   const category = categoryOf(plan)
   const opened = await audience.open(plan.campaign, [...new Set(due.map(({ contact }) => contact))])
-  const stopped = await audience.suppressed(
-    plan.metaaccount,
-    category,
-    due.map(({ phone }) => phone),
-  )
+  const lists = await parts.lists.ofCampaign(plan.campaign, plan.metaaccount)
+  const stopped = await audience.suppressed({ lists, category }, due)
   const window = windowOf(plan, category)
   const phones = window === undefined ? [] : [...opened.values()].map(({ phone }) => phone)
   const calendar = await calendarOf(phones, now, parts.holidays)
@@ -138,7 +136,7 @@ export const chooseRecipients = async (
       continue
     }
     const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, calendar)
-    const last = index.queries.lastSentTo(recipient.phone, now - PAIR_MS)
+    const last = index.queries.lastSentTo(audience.digestsOf({ phone: contact.phone }), now - PAIR_MS)
     if (opens > now) later.push([recipient.n, opens, 'window'])
     else if (last !== undefined) later.push([recipient.n, last + PAIR_MS, 'pair'])
     else send.push({ ...recipient, to: contact.phone, values })

@@ -6,7 +6,10 @@ import type { ExchangingConversations } from '../../conversation/compose-convers
 import { openHolidays } from '../../isolation/open-holidays.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import type { Audiences } from '../audience/compose-audience.ts'
+import { shortDigest } from '../audience/person-digests.ts'
 import { openGraph } from '../meta/graph.ts'
+import { openOptOutLists } from '../optout/opt-out-lists.ts'
+import type { OptOuts } from '../optout/opt-outs.ts'
 import { type Campaigns, openCampaigns } from './open-campaigns.ts'
 import { RunIndex } from './run-index.ts'
 
@@ -38,7 +41,11 @@ const watchFirst = ({ store, read, log }: RuntimeParts, open: () => void): Follo
 export const composeCampaigns = (
   parts: RuntimeParts,
   folder: string,
-  others: { readonly conversations: Pick<ExchangingConversations, 'log'>; readonly audiences: Audiences },
+  others: {
+    readonly conversations: Pick<ExchangingConversations, 'log'>
+    readonly audiences: Audiences
+    readonly optOuts: OptOuts
+  },
   isShared: boolean,
 ): SentCampaigns => {
   const { keys, log, commands, read } = parts
@@ -49,16 +56,18 @@ export const composeCampaigns = (
   const open = async () => {
     const [store, audience] = [await others.conversations.log(), await others.audiences.begun()]
     mkdirSync(place, { recursive: true, mode: 0o700 })
+    const index = new RunIndex(file)
+    const lists = openOptOutLists(read)
+    const hmac = (text: string) => shortDigest(value => keys.index.hmac(value), text)
     return openCampaigns({
       store,
       console: parts.store,
-      index: new RunIndex(file),
-      audience,
+      ...{ index, audience, lists, hmac, optOuts: others.optOuts },
+      levelOf: async id => (await read.detail(SYSTEM_SCOPE, 'metaaccount', id))?.hierarchylevel ?? null,
       graph: openGraph(parts.call, parts.settings.GRAPH_URL),
       commands,
       read,
       holidays: openHolidays(parts.work),
-      hmac: text => Buffer.from(keys.index.hmac(text), 'hex').subarray(0, 16).toString('base64url'),
       isShared,
       tookOver: () => parts.meters?.tookOver('sender'),
       failed,

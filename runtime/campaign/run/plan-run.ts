@@ -72,6 +72,7 @@ export const planRun = async (
   if (known.isOpened) return true
   const { plan, seq } = known
   const category = categoryOf(plan)
+  const lists = await parts.lists.ofCampaign(plan.campaign, plan.metaaccount)
   const isNewOnly = plan.kind === 'all' && plan.settings.repeat !== 'everyone'
   let after: number | undefined = Number(known.after ?? 0)
   let from = index.queries.size(seq)
@@ -84,7 +85,7 @@ export const planRun = async (
       seen.add(phone)
       return true
     })
-    const suppressed = await audience.suppressed(plan.metaaccount, category, [...seen])
+    const suppressed = await audience.suppressed({ lists, category }, rows)
     const planned = rows.map(
       ({ contact, phone }): PlannedRecipient => [contact, phone, suppressed.has(phone) ? 'optout' : null],
     )

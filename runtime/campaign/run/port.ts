@@ -2,15 +2,19 @@ import type { Commands } from '#commands/command-handler.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { HolidaysOf } from '../../isolation/open-holidays.ts'
-import type { Audience } from '../audience/audience.ts'
+import type { Audience, SuppressionScope } from '../audience/audience.ts'
+import type { PersonDigests } from '../audience/person-digests.ts'
 import type { Graph } from '../meta/graph.ts'
+import type { OptOutLists } from '../optout/opt-out-lists.ts'
+import type { OptOuts } from '../optout/opt-outs.ts'
 import type { RunIndex } from './run-index.ts'
 import type { TokenBucket } from './token-bucket.ts'
 
 /** The audience of campaigns, with the HMAC of numbers. */
 export interface CampaignAudience extends Audience {
-  /** HMAC of a number, with or without its plus. */
+  /** HMAC by which rows name a number in E.164, with or without its plus. */
   hmac(phone: string): string
+  isSuppressed(scope: SuppressionScope, person: PersonDigests): boolean
 }
 
 /** Dependencies of sending. */
@@ -19,6 +23,11 @@ export interface SendingParts {
   readonly store: EventStore
   readonly index: RunIndex
   readonly audience: CampaignAudience
+  readonly optOuts: Pick<OptOuts, 'hear' | 'prefer'>
+  /** Opt-out lists that hold for a campaign. */
+  readonly lists: Pick<OptOutLists, 'ofCampaign'>
+  /** Level of an account; null where there is none. */
+  readonly levelOf: (metaaccount: string) => Promise<string | null>
   readonly graph: Graph
   readonly commands: Pick<Commands, 'execute' | 'openFields'>
   /** HMAC under the index key. */

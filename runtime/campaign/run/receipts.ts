@@ -2,6 +2,8 @@ import { optOutOf, readReceipts, readReplies } from '#domain/campaign/receipt.ts
 import type { JsonObject } from '#schemas/event.ts'
 import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign-run.ts'
 import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
+import { fieldText } from '../../ml/read-answer.ts'
+import { openAccount } from '../meta/open-account.ts'
 import type { SendingParts } from './port.ts'
 
 const COLLECT_MS = 50
@@ -9,6 +11,8 @@ const MAX_TOGETHER = 200
 /** A message within a day of a delivery counts as an answer to it. */
 const ENGAGED_MS = 86_400_000
 const OPTED_OUT = '131050'
+/** People with this country code get replies in Portuguese. */
+const BRAZIL = '55'
 
 /** Stores Meta's receipts of messages before Meta gets its response. */
 export class Receipts {
@@ -25,9 +29,10 @@ export class Receipts {
 
   /** Handles a change `messages` or `user_preferences` of an account. Resolves when it is stored. */
   async hear(metaaccount: string, value: JsonObject): Promise<void> {
-    const { index, hmac, audience, now } = this.#parts
+    const { index, hmac, audience, optOuts, now } = this.#parts
+    const level = await this.#parts.levelOf(metaaccount)
     const receipts: Receipt[] = []
-    for (const { message, callback, status, time, code, recipient } of readReceipts(value)) {
+    for (const { message, callback, status, time, code, recipient, scoped } of readReceipts(value)) {
       const id = hmac(`message ${message}`)
       const attempt = attemptOf(callback)
       if (attempt === null && index.queries.recipientOf(id) === undefined) {
@@ -35,23 +40,38 @@ export class Receipts {
         continue
       }
       receipts.push({ message: id, attempt, status, time, code })
-      if (code === OPTED_OUT && recipient !== '')
-        await audience.suppress(metaaccount, 'marketing', `+${recipient}`, 'meta')
+      if (code === OPTED_OUT) await optOuts.prefer(level, { phone: recipient, scoped }, 'stop', 'meta', code)
     }
     for (const reply of readReplies(value)) {
-      const phone = reply.from === '' ? undefined : audience.hmac(reply.from)
+      const person = { phone: reply.from, scoped: reply.scoped }
       const answered =
         reply.context === ''
-          ? phone && index.queries.deliveredTo(phone, now() - ENGAGED_MS)
+          ? index.queries.deliveredTo(audience.digestsOf(person), now() - ENGAGED_MS)
           : hmac(`message ${reply.context}`)
-      if (answered !== undefined && answered !== '')
+      if (answered !== undefined)
         receipts.push({ message: answered, attempt: null, status: 'engaged', time: reply.time, code: null })
-      if (reply.isOptOut && reply.from !== '')
-        await audience.suppress(metaaccount, 'marketing', `+${reply.from}`, 'reply')
+      const { said, context, time } = reply
+      const outcome = await optOuts.hear({ level, person, said, context, time: time || now(), bot: undefined })
+      const text = outcome.reply(reply.from.startsWith(BRAZIL) ? 'pt' : '')
+      if (text !== undefined && reply.from !== '') void this.#answer(metaaccount, reply.from, text)
     }
-    for (const { phone, isStop } of optOutOf(value))
-      if (isStop) await audience.suppress(metaaccount, 'marketing', `+${phone}`, 'meta')
+    for (const { phone, scoped, value: wanted } of optOutOf(value))
+      await optOuts.prefer(level, { phone, scoped }, wanted, 'meta', 'preference', metaaccount)
     if (receipts.length > 0) await this.#keep(receipts)
+  }
+
+  /** Replies to an opt-out from the number that it was written to: the person has just opened the window of 24 hours. */
+  async #answer(metaaccount: string, to: string, text: string): Promise<void> {
+    const { commands, graph, failed } = this.#parts
+    try {
+      const account = await openAccount(commands, metaaccount)
+      if (account === undefined) return
+      const path = `/${fieldText(account.fields, 'phone_number_id')}/messages`
+      const body = { messaging_product: 'whatsapp', to: `+${to}`, type: 'text', text: { body: text } }
+      await graph.ask(account.credentials, { method: 'POST', path, body, isOnce: true })
+    } catch (error) {
+      failed(error)
+    }
   }
 
   async close(): Promise<void> {

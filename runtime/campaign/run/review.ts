@@ -20,13 +20,15 @@ interface Reviewed {
   readonly template: JsonObject
   readonly account: JsonObject | undefined
   readonly audience: CampaignAudience
+  /** Opt-out lists that hold for the campaign. */
+  readonly lists: readonly string[]
   readonly index: RunIndex
   readonly language: Language
 }
 
 /** Checks all recipients of a campaign as a run would, without sending. */
 export const reviewCampaign = async (given: Reviewed): Promise<z.output<typeof campaignReviewSchema>> => {
-  const { id, fields, account, audience, index, language } = given
+  const { id, fields, account, audience, index, language, lists } = given
   const template = templateOf(given.template)
   const variables = templateVariables(template)
   const mapping = mappingOf(fields.mapping)
@@ -41,8 +43,7 @@ export const reviewCampaign = async (given: Reviewed): Promise<z.output<typeof c
   let [total, ready] = [0, 0]
   for (let after: number | undefined = 0; after !== undefined; ) {
     const page: Awaited<ReturnType<CampaignAudience['page']>> = await audience.page(id, after, ROWS)
-    const phones = page.rows.map(({ phone }) => phone)
-    const stopped = await audience.suppressed(String(fields.metaaccount), template.category.toLowerCase(), phones)
+    const stopped = await audience.suppressed({ lists, category: template.category.toLowerCase() }, page.rows)
     const opened = await audience.open(
       id,
       page.rows.map(({ contact }) => contact),

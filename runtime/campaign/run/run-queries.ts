@@ -1,5 +1,6 @@
 import type { RunPlan } from '#schemas/events/campaign-run.ts'
 import type { IndexDatabase } from '../../log/followed-index.ts'
+import type { PersonDigests } from '../audience/person-digests.ts'
 
 /** A run, as stored in the index. `seq` numbers the runs of this index. */
 export interface RunRow {
@@ -48,6 +49,7 @@ const REASON = "coalesce(skipped, nullif(failed, ''), reason)"
 /** For each number of a campaign, the row of its newest run that sent to it, else of its newest run. */
 const NEWEST = `SELECT *, max((skipped IS NULL) * 1000000000 + run) FROM recipient WHERE campaign = ? GROUP BY phone`
 
+const marksOf = (values: readonly string[]): string => values.map(() => '?').join(', ')
 const numberOf = (value: unknown): number => Number(value ?? 0)
 const nullable = <T>(value: unknown, read: (value: unknown) => T): T | null =>
   value === null || value === undefined ? null : read(value)
@@ -99,12 +101,13 @@ export class RunQueries {
     return row === undefined ? undefined : { run: String(row.id), phone: String(row.phone) }
   }
 
-  /** The last message delivered to a number, if it was after `since` (ms). */
-  deliveredTo(phone: string, since: number): string | undefined {
+  /** The last message delivered to a person, if it was after `since` (ms). */
+  deliveredTo(person: PersonDigests, since: number): string | undefined {
     const row = this.#index.get(
       `SELECT message.id AS id FROM recipient JOIN message USING (run, n)
-       WHERE phone = ? AND claimed >= ? AND coalesce(delivered, seen) >= ? ORDER BY claimed DESC LIMIT 1`,
-      ...[phone, since - DAY_MS, since],
+       WHERE phone IN (${marksOf(person)}) AND claimed >= ? AND coalesce(delivered, seen) >= ?
+       ORDER BY claimed DESC LIMIT 1`,
+      ...[...person, since - DAY_MS, since],
     )
     return row === undefined ? undefined : String(row.id)
   }
@@ -170,13 +173,13 @@ export class RunQueries {
     return this.#index.get(sql, campaign, phone) !== undefined
   }
 
-  /** Time of the last send to a number after a moment (ms), over all campaigns; `category` narrows it. */
-  lastSentTo(phone: string, since: number, category?: string): number | undefined {
+  /** Time of the last send to a person after a moment (ms), over all campaigns; `category` narrows it. */
+  lastSentTo(person: PersonDigests, since: number, category?: string): number | undefined {
     const row = this.#index.get(
       `SELECT max(claimed) AS at FROM recipient JOIN run ON run.seq = recipient.run
-       WHERE phone = ? AND claimed > ? AND answer IN ('claimed', 'accepted', 'held', 'unknown')
+       WHERE phone IN (${marksOf(person)}) AND claimed > ? AND answer IN ('claimed', 'accepted', 'held', 'unknown')
        AND (? = '' OR json_extract(plan, '$.template.fields.category') = ?)`,
-      ...[phone, since, category ?? '', category ?? ''],
+      ...[...person, since, category ?? '', category ?? ''],
     )
     return nullable(row?.at, Number) ?? undefined
   }

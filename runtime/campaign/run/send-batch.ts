@@ -8,6 +8,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { type Attempt, callbackOf, type SendAnswers } from '#schemas/events/campaign-run.ts'
 import { accepted, type Refusal } from '#schemas/refusal.ts'
 import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
+import type { SuppressionScope } from '../audience/audience.ts'
 import type { OpenAccount } from '../meta/open-account.ts'
 import type { ChosenRecipient } from './choose-recipients.ts'
 import { categoryOf } from './plan-run.ts'
@@ -65,10 +66,12 @@ export class SendBatch {
   async send(recipients: readonly ChosenRecipient[]): Promise<void> {
     const attempts = recipients.map(({ n, tries }): Attempt => [n, tries + 1])
     await this.#log.write([{ type: 'SendsClaimed', data: { attempts } }])
+    const { campaign, metaaccount } = this.#run.plan
+    const lists = await this.#parts.lists.ofCampaign(campaign, metaaccount)
     for (const [place, recipient] of recipients.entries()) {
       const attempt = attempts[place]
       if (attempt === undefined) continue
-      const sending = this.#send(recipient, attempt)
+      const sending = this.#send(recipient, attempt, { lists, category: categoryOf(this.#run.plan) })
         .catch(error => this.#lost(error))
         .finally(() => this.#sending.delete(sending))
       this.#sending.add(sending)
@@ -81,10 +84,16 @@ export class SendBatch {
     await this.#writing
   }
 
-  async #send({ to, values, n }: ChosenRecipient, attempt: Attempt): Promise<void> {
-    const { graph, hmac } = this.#parts
+  async #send({ to, values, n }: ChosenRecipient, attempt: Attempt, scope: SuppressionScope): Promise<void> {
+    const { graph, hmac, audience } = this.#parts
     const { account } = this
     if (account === undefined) throw new Error('nothing is claimed before the account is known')
+    // The person may have opted out since the recipient was chosen.
+    if (audience.isSuppressed(scope, audience.digestsOf({ phone: to }))) {
+      this.#answers.refused.push([n, attempt[1], 'optout', true])
+      this.#writing ??= this.#write()
+      return this.#writing
+    }
     const body = messageBody(this.#template, to, values, callbackOf(this.#run.id, attempt))
     const path = `/${this.#run.plan.number}/messages`
     const answer = await graph
@@ -107,7 +116,7 @@ export class SendBatch {
   }
 
   async #refused(refusal: Refusal, [n, tries]: Attempt, to: string): Promise<void> {
-    const { index, audience, bucketOf, now, failed } = this.#parts
+    const { index, bucketOf, now, failed } = this.#parts
     const { plan, seq } = this.#run
     const outcome = judgeSend(refusal)
     this.#seen(outcome.kind === 'unknown', outcome.kind === 'failed' && outcome.isDefect)
@@ -122,13 +131,19 @@ export class SendBatch {
     }
     if (outcome.kind === 'failed') {
       this.#answers.refused.push([n, tries, outcome.reason, true])
-      if (outcome.stopped) await audience.suppress(plan.metaaccount, categoryOf(plan), to, 'meta').catch(failed)
+      if (outcome.stopped) await this.#stop(to).catch(failed)
       return
     }
     if (outcome.slow) bucketOf(plan.number).slow()
     const isFinal = tries > outcome.most
     this.#answers.refused.push([n, tries, outcome.reason, isFinal])
     if (!isFinal) index.postpone(seq, n, now() + retryDelay(outcome.reason, tries, Math.random()))
+  }
+
+  /** Stores that a person stopped messages at Meta. */
+  async #stop(phone: string): Promise<void> {
+    const { optOuts, levelOf } = this.#parts
+    await optOuts.prefer(await levelOf(this.#run.plan.metaaccount), { phone }, 'stop', 'meta', '131050')
   }
 
   /** Stops the run early during an outage, or when the messages themselves are faulty. */

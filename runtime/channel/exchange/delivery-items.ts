@@ -40,7 +40,8 @@ export const itemsFor = async (
 const LIST_BUTTON: Readonly<Record<string, string>> = { en: 'Options', pt: 'Opções', es: 'Opciones' }
 
 /** Channel settings for fitting a message. */
-export const fittingOf = ({ locale }: FoldedConversation, { fields }: ProviderChannel) => ({
+export const fittingOf = ({ id, locale }: FoldedConversation, { fields }: ProviderChannel) => ({
+  conversation: id,
   prefix: typeof fields.message_prefix === 'string' ? fields.message_prefix : '',
   listButton: LIST_BUTTON[locale] ?? 'Opções',
 })

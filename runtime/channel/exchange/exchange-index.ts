@@ -95,7 +95,7 @@ export class ExchangeIndex extends FollowedIndex {
       this.sql.run(
         `INSERT INTO person (channel, person, last) SELECT channel, person, ? FROM talk WHERE conversation = ?
          ON CONFLICT (channel, person) DO UPDATE SET last = max(last, excluded.last)`,
-        Date.parse(time),
+        typeof data.written === 'number' ? data.written : Date.parse(time),
         id,
       )
     if (type !== 'TurnTaken' && type !== 'TurnFailed' && type !== 'AgentSaid') return

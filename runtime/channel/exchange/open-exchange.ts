@@ -7,6 +7,7 @@ import { removeStream } from '../../log/exclusive-append.ts'
 import type { FileStorage } from '../../storage/port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent } from '../port.ts'
+import { messageOf, readActionValue } from '../shared/action-value.ts'
 import { Deliveries, type DeliveryParts } from './deliveries.ts'
 import { hasCallback } from './delivery-items.ts'
 import { type DeliveryState, isHigher } from './delivery-state.ts'
@@ -33,6 +34,8 @@ export interface ExchangeOptions extends Omit<DeliveryParts, 'index' | 'load' | 
   readonly baseUrl: () => string
   readonly now?: () => number
 }
+
+type IncomingMessage = Extract<ProviderEvent, { kind: 'message' }>
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
@@ -215,11 +218,12 @@ export class Exchange {
     const sender = { channel: channel.id, user: from, payload: carried, message: messageId(event.id) }
     const stored = await this.#proceed(sender, conversation => readContent(parts, channel, event, conversation))
     if (stored.ok) return 'stored'
-    if (stored.refusal.code !== 'chat.stale' || content.kind === 'media') {
+    const isSpoken = stored.refusal.code === 'chat.stale' && (await this.#isOfNoQuestion(channel, event))
+    if (!isSpoken) {
       this.#log(channel, `channel.${stored.refusal.code.replaceAll('.', '')}`)
       return stored.refusal.code
     }
-    // An expired button counts as its text.
+    // A button of an ended conversation counts as its text.
     const words = content.kind === 'choice' ? content.title : content.kind === 'text' ? content.text : ''
     const said = { kind: 'text' as const, text: words }
     const again = await this.#proceed(sender, async conversation => ({
@@ -227,6 +231,17 @@ export class Exchange {
       type: 'text' as const,
     }))
     return again.ok ? 'stored' : again.refusal.code
+  }
+
+  /** Whether a stale press is of an earlier conversation, and its words are no answer to a question of this one. */
+  async #isOfNoQuestion(channel: ProviderChannel, { from, content }: IncomingMessage): Promise<boolean> {
+    if (content.kind === 'text') return true
+    const pressed = content.kind === 'choice' ? readActionValue(content.value) : undefined
+    const live = await this.#options.conversations.live(channel.id, from.id)
+    const held = live === undefined ? undefined : await this.#options.conversations.load(live)
+    if (pressed === undefined || held === undefined) return false
+    const isOwn = held.said.has(Number(messageOf(pressed.of, held.id)))
+    return !isOwn && held.state.status !== 'waiting'
   }
 
   async #watermark(

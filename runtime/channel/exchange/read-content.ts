@@ -8,7 +8,7 @@ import type { FileStorage } from '../../storage/port.ts'
 import { sniffType } from '../../storage/sniff-type.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent, ProviderMedia } from '../port.ts'
-import { readActionValue } from '../shared/action-value.ts'
+import { messageOf, readActionValue } from '../shared/action-value.ts'
 import { outboundOf } from '../shared/provider-wire.ts'
 
 /** Characters stored of a text, as in every other channel. */
@@ -86,8 +86,18 @@ const numbered = async ({ load }: ContentParts, conversation: string, text: stri
   return typeof value === 'string' ? { of: last.id, value } : undefined
 }
 
-/** Content of a provider's message, as conversations accept it. */
+/** A provider's message, as conversations accept it. */
 export const readContent = async (
+  parts: ContentParts,
+  channel: ProviderChannel,
+  message: Message,
+  conversation: string,
+): Promise<SentMessage> => ({
+  ...(await contentOf(parts, channel, message, conversation)),
+  ...(message.time > 0 ? { written: message.time } : {}),
+})
+
+const contentOf = async (
   parts: ContentParts,
   channel: ProviderChannel,
   { id: given, content }: Message,
@@ -103,7 +113,9 @@ export const readContent = async (
     case 'choice': {
       const pressed = readActionValue(content.value)
       const text = content.title.slice(0, MAX_TEXT).toWellFormed()
-      return pressed === undefined ? { id, type: 'text', text } : { id, type: 'choice', text, ...pressed }
+      if (pressed === undefined) return { id, type: 'text', text }
+      const of = messageOf(pressed.of, conversation)
+      return { id, type: 'choice', text, of, value: pressed.value }
     }
     case 'media': {
       const attachments = await attachmentsOf(parts, channel, conversation, content.media)
@@ -114,7 +126,12 @@ export const readContent = async (
     case 'location':
       return { id, type: 'location', data: content.data }
     case 'order':
-      return { id, type: 'order', data: content.data }
+      return {
+        id,
+        type: 'order',
+        data: content.data,
+        ...(content.of === undefined ? {} : { of: messageOf(content.of, conversation) }),
+      }
     case 'contacts':
       return { id, type: 'text', text: JSON.stringify(content.data).slice(0, MAX_TEXT).toWellFormed() }
     default:

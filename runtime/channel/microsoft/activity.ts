@@ -78,12 +78,39 @@ const receiptCard = ({ receipt }: ChatMessage): JsonObject => {
   }
 }
 
-const adaptiveCard = ({ body, actions, submit }: ChatMessage): JsonObject => {
-  const given = Array.isArray(actions) ? actions.filter(action => isObject(action) && text(action.id) === '') : []
-  const own = submit === true ? [...given, { type: 'Action.Submit', title: 'OK' }] : given
+/** Member of submitted data that names the message of the card. */
+const MESSAGE_MEMBER = 'parleyMessage'
+const SUBMITS = new Set(['Action.Submit', 'Action.Execute'])
+
+/** A part of a card whose submits name the message. Data that are a text are sent as they are. */
+const naming = (part: Json, of: string): Json => {
+  if (Array.isArray(part)) return part.map(each => naming(each, of))
+  if (!isObject(part)) return part
+  const inner = Object.entries(part).map(
+    ([name, value]) => [name, name === 'data' ? value : naming(value, of)] as const,
+  )
+  const named: JsonObject = Object.fromEntries(inner)
+  const data = part.data ?? {}
+  return SUBMITS.has(text(part.type)) && isObject(data) ? { ...named, data: { ...data, [MESSAGE_MEMBER]: of } } : named
+}
+
+/** Submitted data, and the message of their card. */
+export const submittedOf = (value: JsonObject): { readonly data: JsonObject; readonly of?: string } => {
+  const { [MESSAGE_MEMBER]: of, ...data } = value
+  return typeof of === 'string' ? { data, of } : { data: value }
+}
+
+/** Buttons that a block offers beside those that the card has itself. */
+const offeredBeside = ({ actions }: ChatMessage): readonly JsonObject[] =>
+  objects(actions).filter(({ type }) => !text(type).startsWith('Action.'))
+
+const adaptiveCard = ({ id, body, actions, submit }: ChatMessage): JsonObject => {
+  const given = objects(actions).filter(({ type }) => text(type).startsWith('Action.'))
+  const isMissing = submit === true && !given.some(({ type }) => type === 'Action.Submit')
+  const own = isMissing ? [...given, { type: 'Action.Submit', title: 'OK' }] : given
   return {
     contentType: `${CARD}adaptive`,
-    content: { type: 'AdaptiveCard', version: '1.3', body: body ?? [], actions: own },
+    content: { type: 'AdaptiveCard', version: '1.5', body: naming(body ?? [], id), actions: naming(own, id) },
   }
 }
 
@@ -120,7 +147,8 @@ const productWords = (product: Json | undefined): string =>
   isObject(product) ? [product.header, product.body, product.footer].map(text).filter(Boolean).join('\n') : ''
 
 const botActivity = (message: ChatMessage): JsonObject => {
-  const suggested = WITH_BUTTONS.has(message.type) ? [] : objects(message.actions)
+  const beside = message.type === 'adaptive' ? offeredBeside(message) : []
+  const suggested = WITH_BUTTONS.has(message.type) ? beside : objects(message.actions)
   const words = message.type === 'product' ? productWords(message.product) : text(message.text)
   return filled({
     from: { id: message.from, role: 'bot' },

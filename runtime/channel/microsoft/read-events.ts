@@ -3,6 +3,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { ProviderContent, ProviderEvent, ProviderMedia, ProviderUser } from '../port.ts'
 import { actionValue } from '../shared/action-value.ts'
 import { coordinates, filled, group, groups, list, moment, text } from '../shared/member.ts'
+import { submittedOf } from './activity.ts'
 
 const FILE = 'application/vnd.microsoft.teams.file.download.info'
 const CARD = 'application/vnd.microsoft.card.'
@@ -76,7 +77,7 @@ const placeOf = (activity: JsonObject): ProviderContent | undefined => {
 const valueContent = (value: JsonObject, words: string): ProviderContent => {
   const [of, action] = [text(value.of), text(value.action)]
   if (of !== '' && action !== '') return { kind: 'choice', value: actionValue(of, action), title: words || action }
-  return { kind: 'order', data: value }
+  return { kind: 'order', ...submittedOf(value) }
 }
 
 const contentOf = (activity: JsonObject): ProviderContent | undefined => {

@@ -8,6 +8,8 @@ export interface DegradeContext {
   readonly message: ChatMessage
   readonly capabilities: Capabilities
   readonly listButton: string
+  /** Id of the conversation, which buttons name. */
+  readonly conversation?: string
 }
 
 /** An option before it is fitted; with `url` it opens a page instead of answering. */

@@ -16,12 +16,18 @@ const elementWords = (elements: Json | undefined, depth = 0): readonly string[] 
         ...(text(element.type).startsWith('Input.') ? [text(element.label) || text(element.placeholder)] : []),
         ...groups(element.choices).map(choice => `- ${text(choice.title)}`),
         ...elementWords(element.items, depth + 1),
-        ...elementWords(element.columns, depth + 1),
+        ...['columns', 'rows', 'cells', 'pages'].flatMap(name => elementWords(element[name], depth + 1)),
+        ...groups(element.actions).map(action => lines([text(action.title), text(action.url)], ': ')),
       ])
 
 /** An adaptive card as text, for providers without such cards. */
 export const adaptiveWords = ({ body, actions }: ChatMessage): string =>
-  lines([...elementWords(body), ...groups(actions).map(action => lines([text(action.title), text(action.url)], ': '))])
+  lines([
+    ...elementWords(body),
+    ...groups(actions)
+      .filter(({ type }) => text(type).startsWith('Action.'))
+      .map(action => lines([text(action.title), text(action.url)], ': ')),
+  ])
 
 /** Text of a product for providers that cannot show it. */
 export const productWords = ({ product }: ChatMessage): string => {

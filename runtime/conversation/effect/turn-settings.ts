@@ -132,6 +132,7 @@ export const turnSettings = async (source: SettingsSource, bot: Row, locale: str
     afterAgentDialog:
       idOf(bot.on_return_from_agent_execute_task) === null ? idOf(conversation?.agent_default_dialog) : null,
     stepDelay: count(bot.stepdelay, 2000),
+    newestButtonsOnly: bot.disable_buttons_from_previous_messages === true,
     nlu: {
       enabled: bot.nluenabled === true,
       offOnPrompts: bot.disable_nlu_on_prompt === true,

@@ -1,26 +1,29 @@
-import type { BotMessage } from '#domain/conversation/message.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import { actionsOf, type BotMessage, pressedWords, shownActions } from '#domain/conversation/message.ts'
+import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { ChatMessage, SentMessage } from '../../port.ts'
 
 /** Shown in place of a masked answer (RUNTIME 85). */
 const DOTS = '••••••'
 
 /** A message of the bot as clients read it, without the names of blocks. */
-export const botChatMessage = (
-  { id, delay, content, actions, asks }: BotMessage,
-  position: string,
-  time: string,
-): ChatMessage => ({
-  ...(content as unknown as JsonObject),
-  id: String(id),
+export const botChatMessage = (message: BotMessage, position: string, time: string): ChatMessage => ({
+  ...(message.content as unknown as JsonObject),
+  id: String(message.id),
   position,
   time,
   from: 'bot',
-  type: content.type,
-  delay,
-  actions: actions.map(action => ({ ...action })),
-  ...(asks === undefined ? {} : { wait: { ...asks } as unknown as JsonObject }),
+  type: message.content.type,
+  delay: message.delay,
+  actions: [...shownActions(message)],
+  ...(message.asks === undefined ? {} : { wait: { ...message.asks } as unknown as JsonObject }),
 })
+
+/** Words of a press on a message that was said; undefined for other messages. */
+export const shownPress = (said: ReadonlyMap<number, BotMessage>, { of, value }: SentMessage): string | undefined => {
+  const message = said.get(Number(of))
+  const action = message && actionsOf(message).find(({ id }) => id === value)
+  return action && pressedWords(action)
+}
 
 const textOf = ({ type, text, value, data, attachments }: SentMessage, pressed: string | undefined): string => {
   if (pressed !== undefined) return pressed
@@ -28,6 +31,10 @@ const textOf = ({ type, text, value, data, attachments }: SentMessage, pressed: 
   if (type === 'attachment') return (attachments ?? []).map(({ name }) => String(name ?? '')).join(', ')
   return data === undefined ? (value ?? '') : JSON.stringify(data)
 }
+
+/** When a person wrote a message, which a provider may deliver late. ISO 8601 UTC. */
+export const writtenAt = ({ data, time }: Pick<StoredEvent, 'data' | 'time'>): string =>
+  typeof data.written === 'number' ? new Date(data.written).toISOString() : time
 
 /** A message of a person; undefined for one that shows nothing, such as a command of the menu. */
 export const userChatMessage = (

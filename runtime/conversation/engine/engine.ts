@@ -6,13 +6,14 @@ import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
+import type { HeardTurn } from '../../campaign/optout/hear-turn.ts'
 import { WorkDropped } from '../../isolation/work-dropped.ts'
 import { isExpired, LeaseTerm } from '../../log/lease.ts'
 import type { ConversationLog } from '../store/log.ts'
 import { partEnd } from './continue-part.ts'
 import type { Fact } from './fact.ts'
 import { type FoldedConversation, type Pending, streamOf } from './folded-conversation.ts'
-import { runToEnd } from './run-turn.ts'
+import { endByOptOut, runToEnd } from './run-turn.ts'
 import { agentFact, turnFact } from './turn-fact.ts'
 import type { Words } from './words.ts'
 
@@ -41,6 +42,8 @@ interface EngineOptions {
   readonly turnWith: (held: FoldedConversation) => Promise<TurnWith | undefined>
   /** Data that moves it to another release before a turn, if the bot was restarted (RUNTIME 4). */
   readonly move: (held: FoldedConversation) => Promise<Fact['data'] | undefined>
+  /** Hears the input as a possible opt-out; undefined: it is none. */
+  readonly optOut?: ((held: FoldedConversation, pending: Pending) => Promise<HeardTurn | undefined>) | undefined
   readonly turned: (held: FoldedConversation, result: TurnResult) => void
   readonly failed: (error: unknown) => void
   /** Turns after which a conversation continues in another stream. */
@@ -248,6 +251,10 @@ export class ConversationEngine {
       })
     }
     try {
+      // A turn with recorded answers was given to the flow before.
+      const heard = held.recorded === undefined ? await this.#options.optOut?.(held, pending) : undefined
+      if (heard !== undefined && !heard.toBot && held.state.status !== 'agent')
+        return endByOptOut(held, pending, given, heard.reply)
       return await runToEnd(held, pending, given, { request, perform: given.perform })
     } catch (error) {
       if (NOT_OF_FLOW.some(kind => error instanceof kind)) throw error

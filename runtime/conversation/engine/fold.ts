@@ -7,7 +7,7 @@ import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { closeAgent, foldAgentEvent, foldTurnOfAgent } from '../../agent/session/fold-agent.ts'
 import type { ChannelUser, SentMessage } from '../../port.ts'
-import { botChatMessage, userChatMessage } from './chat-message.ts'
+import { botChatMessage, shownPress, userChatMessage, writtenAt } from './chat-message.ts'
 import { continued } from './continue-part.ts'
 import {
   countedRevision,
@@ -76,8 +76,8 @@ const received = async (held: FoldedConversation, event: StoredEvent, words: Wor
   const sent = { ...(opened as JsonObject), id: String(message) } as unknown as SentMessage
   const position = positionOf(countedRevision(held, event.revision))
   held.received.set(sent.id, position)
-  const action = held.said.get(Number(sent.of))?.actions.find(({ id }) => id === sent.value)
-  const shown = userChatMessage(sent, { position, time: event.time, pressed: action?.title, masked: masked === true })
+  const time = writtenAt(event)
+  const shown = userChatMessage(sent, { position, time, pressed: shownPress(held.said, sent), masked: masked === true })
   if (shown !== undefined) held.messages.push(shown)
   pend(held, event, { kind: 'message', sent, masked: masked === true })
   // A person who answers gets no more reminders. A timer whose turn has made calls keeps its place.

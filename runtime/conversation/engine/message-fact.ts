@@ -17,15 +17,18 @@ export const messageFact = async (
   const isAsked = held.state.status !== 'agent' && message.type !== 'menu'
   const masked = isAsked && held.state.frames.at(-1)?.wait?.masked === true
   const holder = masked ? maskedHolder(held.id) : held.person
-  const { id, ...said } = message
+  const { id, written, ...said } = message
+  const time = engine.now()
   return {
     type: 'MessageReceived',
     cause: `${held.id} message ${id}`,
-    time: engine.now(),
+    time,
     data: {
       message: id,
       said: await words.seal(holder, said as unknown as Json, streamOf(held)),
       ...(masked ? { masked } : {}),
+      // A clock that is ahead must not keep the channel's window open.
+      ...(written === undefined ? {} : { written: Math.min(written, time) }),
       ...(engine.isFree(held) ? { claim: { ...engine.claim() } } : {}),
     },
   }

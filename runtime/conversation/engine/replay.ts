@@ -4,7 +4,7 @@ import { record } from '#domain/flow/document/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { SentMessage } from '../../port.ts'
-import { botChatMessage, userChatMessage } from './chat-message.ts'
+import { botChatMessage, shownPress, userChatMessage, writtenAt } from './chat-message.ts'
 import { positionOf } from './folded-conversation.ts'
 import type { Words } from './words.ts'
 
@@ -124,14 +124,17 @@ class Replay {
     }))
   }
 
-  async #received({ data, stream, revision, time }: StoredEvent): Promise<Pick<ReplayTurn['input'], 'said' | 'menu'>> {
+  async #received(event: StoredEvent): Promise<Pick<ReplayTurn['input'], 'said' | 'menu'>> {
+    const { data, stream, revision } = event
     const masked = data.masked === true
     const opened = await this.#read(data.said, masked, stream)
     if (opened === undefined && !masked) return { said: null }
     const sent = { type: 'text', ...((opened ?? {}) as JsonObject), id: String(data.message) } as unknown as SentMessage
-    const pressed = this.#said.get(Number(sent.of))?.actions.find(({ id }) => id === sent.value)?.title
+    const pressed = shownPress(this.#said, sent)
     if (sent.type === 'menu') return { said: null, menu: sent.value ?? '' }
-    return { said: userChatMessage(sent, { position: positionOf(revision), time, pressed, masked }) ?? null }
+    return {
+      said: userChatMessage(sent, { position: positionOf(revision), time: writtenAt(event), pressed, masked }) ?? null,
+    }
   }
 
   async #turned({ data, stream, revision, time }: StoredEvent): Promise<void> {

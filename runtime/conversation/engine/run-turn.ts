@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { AnswerOf, Effect, EffectAnswer } from '#domain/conversation/effect.ts'
+import { optOutTurn } from '#domain/conversation/opt-out-turn.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
 import type { FoldedConversation, Pending } from './folded-conversation.ts'
@@ -35,6 +36,20 @@ const changesWorld = (effect: Effect): effect is Extract<Effect, { kind: 'rest' 
 /** Equal for the same turn of the same conversation on every node. */
 const seedOf = (id: string, turn: number): number => hash('sha256', `${id} ${turn}`, 'buffer').readUInt32BE(0)
 
+const environmentOf = (
+  { id, state }: FoldedConversation,
+  pending: Pending,
+  given: { readonly release: Release; readonly settings: TurnSettings },
+) => ({ ...given, now: Math.max(pending.time, state.started), seed: seedOf(id, state.turns + 1) })
+
+/** A turn whose message stopped or resumed campaigns, and does not reach the flow. */
+export const endByOptOut = (
+  held: FoldedConversation,
+  pending: Pending,
+  given: { readonly release: Release; readonly settings: TurnSettings },
+  reply: string | undefined,
+): TurnResult => optOutTurn(environmentOf(held, pending, given), held.state, reply)
+
 /**
  * Runs a turn to its end. Answers that it received before a node died are reused; a POST or PATCH that was about to be
  * made then is not repeated, so that no person pays twice.
@@ -46,9 +61,7 @@ export const runToEnd = async (
   { request, perform }: TurnOutside,
 ): Promise<TurnResult> => {
   const { recorded, state } = held
-  const turn = state.turns + 1
-  const now = Math.max(pending.time, state.started)
-  const steps = runTurn({ ...given, now, seed: seedOf(held.id, turn) }, state, turnInput(held, pending))
+  const steps = runTurn(environmentOf(held, pending, given), state, turnInput(held, pending))
   let answers: EffectAnswer[] = []
   const answer = async (effect: Effect, place: number): Promise<EffectAnswer> => {
     const known = recorded?.answers[place]

@@ -1,15 +1,12 @@
 import type { TurnInput } from '#domain/conversation/input.ts'
-import type { BotMessage } from '#domain/conversation/message.ts'
+import { actionsOf } from '#domain/conversation/message.ts'
+import { dataOf, isStalePress, pressOf } from '#domain/conversation/press.ts'
 import type { OfferedAction } from '#domain/conversation/state.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { SentMessage } from '../../port.ts'
 import type { FoldedConversation, Pending } from './folded-conversation.ts'
 
-/** Every action of a message, including those of its cards. */
-const actionsOf = ({ actions, content }: BotMessage): readonly OfferedAction[] =>
-  content.type === 'carousel' ? [...actions, ...content.cards.flatMap(card => card.actions)] : actions
-
-export const pressedAction = (held: FoldedConversation, { of, value }: SentMessage): OfferedAction | undefined => {
+const pressedAction = (held: FoldedConversation, { of, value }: SentMessage): OfferedAction | undefined => {
   const message = held.said.get(Number(of))
   return message === undefined ? undefined : actionsOf(message).find(({ id }) => id === value)
 }
@@ -18,10 +15,11 @@ const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
   const text = sent.text ?? ''
   switch (sent.type) {
     case 'choice': {
+      const message = held.said.get(Number(sent.of))
       const action = pressedAction(held, sent)
-      return action === undefined
+      return message === undefined || action === undefined
         ? { kind: 'text', text: sent.value ?? text }
-        : { kind: 'choice', message: Number(sent.of), action }
+        : pressOf(message, action)
     }
     case 'location':
       return { kind: 'location', location: isObject(sent.data) ? sent.data : {} }
@@ -29,7 +27,7 @@ const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
       return { kind: 'attachment', attachments: sent.attachments ?? [], ...(sent.text === undefined ? {} : { text }) }
     case 'order':
     case 'submit':
-      return { kind: sent.type, data: sent.data ?? null }
+      return dataOf(sent.type, sent.data ?? null, held.said.get(Number(sent.of)))
     case 'menu':
       return sent.value === 'restart' || sent.value === 'agent' || sent.value === 'bot'
         ? { kind: 'menu', command: sent.value }
@@ -37,6 +35,15 @@ const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
     default:
       return { kind: 'text', text }
   }
+}
+
+/**
+ * False for a button that no message has, and for a press that comes too late (RUNTIME 53). While an input waits for
+ * its turn, the question may still change: then the turn of the press decides.
+ */
+export const mayBePressed = (held: FoldedConversation, message: SentMessage, newestOnly: boolean): boolean => {
+  if (message.type === 'choice' && pressedAction(held, message) === undefined) return false
+  return held.inbox.length > 0 || !isStalePress(held.state, ofMessage(held, message), newestOnly)
 }
 
 /** Input of a turn in the form that the interpreter takes. */

@@ -18,6 +18,18 @@ import {
 } from '../audience.ts'
 import { exportAnswer, fileBody } from '../file.ts'
 import { defineRoutes } from '../route.ts'
+import {
+  suppressionBody,
+  suppressionFoundSchema,
+  suppressionImportBody,
+  suppressionImportedSchema,
+  suppressionLiftBody,
+  suppressionLiftedSchema,
+  suppressionMadeSchema,
+  suppressionPageSchema,
+  suppressionQuery,
+  suppressionSearchBody,
+} from '../suppression.ts'
 import { nothingSchema } from '../write.ts'
 
 /** Contacts of campaigns and what brings them. */
@@ -29,6 +41,11 @@ export const audienceRoutes = defineRoutes({
   'PATCH /contact/{id}': { body: contactChangeBody, status: 200, answer: contactMadeSchema },
   'DELETE /contact/{id}': { query: contactOneQuery, status: 204, answer: nothingSchema },
   'POST /contact/{id}/forget': { body: contactForgetBody, status: 200, answer: contactForgottenSchema },
+  'GET /suppression': { query: suppressionQuery, status: 200, answer: suppressionPageSchema },
+  'POST /suppression': { body: suppressionBody, status: 200, answer: suppressionMadeSchema },
+  'POST /suppression/search': { body: suppressionSearchBody, status: 200, answer: suppressionFoundSchema },
+  'POST /suppression/lift': { body: suppressionLiftBody, status: 200, answer: suppressionLiftedSchema },
+  'POST /suppression/import': { body: suppressionImportBody, status: 200, answer: suppressionImportedSchema },
   'POST /campaign/{id}/contacts/preview': {
     query: contactPreviewQuery,
     body: fileBody,

@@ -1,6 +1,7 @@
 import { Brain, Headset, RotateCcw, TriangleAlert, Waypoints } from 'lucide-react'
 import { memo, type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { MessageText } from '#web/components/message-text.tsx'
 import { durationOf, secondOf } from '#web/format/time.ts'
 import type { Turn } from './conversation-query.ts'
 import { Delivery } from './delivery.tsx'
@@ -63,7 +64,7 @@ const BotWords = ({ message, words }: { readonly message: Turn['said'][number]; 
   const titles = titlesOf(message)
   return (
     <>
-      {words && said !== undefined ? said : <HiddenBox kind={t('conversation.message')} />}
+      {words && said !== undefined ? <MessageText text={said} /> : <HiddenBox kind={t('conversation.message')} />}
       {titles.length === 0 ? null : (
         <span className="cv-actions">
           {titles.map(title => (

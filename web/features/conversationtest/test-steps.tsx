@@ -3,6 +3,7 @@ import { Check, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TestStep } from '#domain/conversation-test/test-schema.ts'
+import { MessageText } from '#web/components/message-text.tsx'
 import { FailureBody } from './failure-body.tsx'
 import type { Outcome } from './test-query.ts'
 import { stepText } from './verdict.ts'
@@ -19,7 +20,7 @@ const whoOf = ({ kind }: TestStep): 'bot' | 'person' | 'clock' | 'event' | 'stat
 interface RowProps {
   readonly number: number
   readonly who: string
-  readonly text: string
+  readonly text: ReactNode
   readonly isStrong: boolean
   readonly state: 'passed' | 'failed' | 'later'
   readonly title?: string | undefined
@@ -146,7 +147,7 @@ export const TestSteps = ({ steps, outcome, ...accepting }: StepsProps) => {
         key={`${number} ${step.line}`}
         number={number}
         who={t(`who.${who}`)}
-        text={stepText(step)}
+        text={who === 'bot' ? <MessageText text={stepText(step)} /> : stepText(step)}
         isStrong={who === 'person'}
         state={state}
         title={isFailed && who !== 'person' ? title : undefined}

@@ -13,9 +13,12 @@ const FlowLine = ({ flow, most }: { flow: PreviewedFlow; most: number }) => {
         {flow.name}
       </chakra.td>
       <chakra.td px="3">
-        <Chip tone={look.tone}>
-          {look.sign} {t(`version.state.${flow.state}`)}
-        </Chip>
+        <HStack gap="1" py="1" flexWrap="wrap">
+          <Chip tone={look.tone}>
+            {look.sign} {t(`version.state.${flow.state}`)}
+          </Chip>
+          {flow.publishes === true ? <Chip tone="accent">{t('version.publishes')}</Chip> : null}
+        </HStack>
       </chakra.td>
       <chakra.td px="3" fontSize="sm" whiteSpace="nowrap">
         <HStack gap="2.5" fontWeight="semibold">

@@ -14,6 +14,7 @@ import { untested } from '#web/entity/untested.ts'
 import { momentOf } from '#web/format/time.ts'
 import { LOOKS, PARTS } from './change-looks.ts'
 import { FlowTable } from './flow-table.tsx'
+import { StayingFields } from './staying-fields.tsx'
 import { ThingTable } from './thing-table.tsx'
 import { isFlow, previewQuery } from './version-query.ts'
 
@@ -166,6 +167,7 @@ export const VersionPreviewPane = ({ row, bot }: { readonly row: Row; readonly b
             <>
               <FlowTable flows={flows} />
               <ThingTable things={things} />
+              <StayingFields preview={query.data} />
             </>
           )}
         </>

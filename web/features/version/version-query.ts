@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 
-type VersionPreview = AnswerOf<'GET /version/{id}/preview'>
+export type VersionPreview = AnswerOf<'GET /version/{id}/preview'>
 export type PreviewedThing = VersionPreview['things'][number]
 type Summary = NonNullable<PreviewedThing['summary']>
 export type PreviewedFlow = PreviewedThing & { readonly summary: Summary }

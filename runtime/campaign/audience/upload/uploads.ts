@@ -14,6 +14,7 @@ import { callerOf, type WorkPool } from '../../../isolation/work.ts'
 import { appendAtEnd, exclusiveDrafts } from '../../../log/exclusive-append.ts'
 import { isExpired } from '../../../log/lease.ts'
 import type { FileStorage } from '../../../storage/port.ts'
+import { openOptOutLists } from '../../optout/opt-out-lists.ts'
 import { chunksOf } from '../chunks-of.ts'
 import type { StoredAudience } from '../open-audience.ts'
 import type { LineFault } from './line-fault.ts'
@@ -319,14 +320,16 @@ export class Uploads {
   }
 
   async #outcomeOf(plan: UploadPlan, campaign: string, rules: UploadRules): Promise<UploadOutcome> {
-    const { audience } = this.#parts
+    const { audience, read: models } = this.#parts
+    const row = await models.detail(SYSTEM_SCOPE, 'campaign', campaign)
+    const lists = await openOptOutLists(models).ofCampaign(campaign, String(row?.metaaccount ?? ''))
     let [present, suppressed] = [0, 0]
     const slices = new Slices()
     for (const contacts of batchesOf(plan.contacts))
       for (let at = 0; at < contacts.length; at += COUNTED_TOGETHER) {
-        const phones = contacts.slice(at, at + COUNTED_TOGETHER).map(({ phone }) => audience.hmac(phone))
-        present += audience.index.countWith(campaign, phones)
-        suppressed += audience.index.countSuppressed(phones)
+        const people = contacts.slice(at, at + COUNTED_TOGETHER).map(({ phone }) => audience.digestsOf({ phone }))
+        present += audience.index.countWith(campaign, people)
+        suppressed += audience.index.countSuppressed({ lists, category: 'marketing' }, people)
         if (slices.isOver) await slices.next()
       }
     const isStopped = plan.error !== undefined || (plan.invalid > 0 && !rules.partial)

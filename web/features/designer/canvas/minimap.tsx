@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react'
 import { useStoreValue } from '../model/store.ts'
 import { useCanvas } from './canvas-context.ts'
 import { type Colors, createPicture, PICTURE, type Scale, sameFromAfar } from './minimap-picture.ts'
+import { OWN_LIFT } from './positions.ts'
 import { useWords } from './translate-context.ts'
-import { OWN_LIFT } from './use-drag.ts'
 import { createPace } from './virtualization/minimap-throttle.ts'
 
 /** The flow itself comes first. */

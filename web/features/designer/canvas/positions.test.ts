@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { createFlow } from '#domain/flow/document/document.ts'
 import { addNode, moveNodes, removeNodes } from '#domain/flow/document/edit.ts'
 import { followFlow } from '../model/flow-store.ts'
-import { createPositions } from './positions.ts'
+import { createPositions, OWN_LIFT } from './positions.ts'
 
 const given = () => {
   const doc = createFlow()
@@ -32,6 +32,19 @@ test('a block whose drop arrives before the end of its drag is not moved twice',
   expect(positions.get('a')).toEqual({ x: 40, y: 0 })
   positions.drop('peer')
   expect(positions.get('a')).toEqual({ x: 40, y: 0 })
+})
+
+test('keeps the own lift of a block that another person drops, until the own drop [P-1783]', () => {
+  const { doc, positions } = given()
+  positions.lift(OWN_LIFT, new Map([['a', { x: 40, y: 0 }]]))
+  positions.lift('peer', new Map([['a', { x: 0, y: 300 }]]))
+  expect(positions.get('a')).toEqual({ x: 40, y: 0 })
+  moveNodes(doc, new Map([['a', { x: 0, y: 300 }]]), 'remote')
+  positions.drop('peer')
+  expect([positions.get('a'), positions.lifted('a')]).toEqual([{ x: 40, y: 0 }, true])
+  moveNodes(doc, new Map([['a', positions.get('a')]]), 'me')
+  positions.drop(OWN_LIFT)
+  expect([positions.get('a'), positions.lifted('a')]).toEqual([{ x: 40, y: 0 }, false])
 })
 
 test('a block is lifted while someone carries it, and those who draw it are told when it is put down', () => {

@@ -24,10 +24,30 @@ export interface Positions {
 
 const ORIGIN: Point = { x: 0, y: 0 }
 
-/** `base`: where the block stood when it was picked up. Once the flow says otherwise, the lift is over for it. */
+/** The owner of this person's own lift, beside those of the others in the room. */
+export const OWN_LIFT = 'own'
+
+/**
+ * `base`: the place of the block when it was picked up. A lift of another person ends for a block that the flow has moved
+ * since: that was their drop. This person's own lasts until they drop, so that a drop of another person does not take it.
+ */
 interface Lift {
   readonly offset: Point
   readonly base: Point
+}
+
+const currentLift = (
+  owners: ReadonlyMap<string, ReadonlyMap<string, Lift>>,
+  id: string,
+  { x, y }: Point,
+): Lift | undefined => {
+  const own = owners.get(OWN_LIFT)?.get(id)
+  if (own !== undefined) return own
+  for (const lifts of owners.values()) {
+    const lift = lifts.get(id)
+    if (lift?.base.x === x && lift.base.y === y) return lift
+  }
+  return undefined
 }
 
 export const createPositions = (flow: Store<FlowModel>): Positions => {
@@ -38,18 +58,11 @@ export const createPositions = (flow: Store<FlowModel>): Positions => {
   const all = new Set<(ids: ReadonlySet<string>) => void>()
 
   const stands = (id: string): Point => flow.get().nodes.get(id) ?? ORIGIN
-  const offsetOf = (id: string): Point | undefined => {
-    const at = stands(id)
-    for (const lifts of owners.values()) {
-      const lift = lifts.get(id)
-      if (lift !== undefined && lift.base.x === at.x && lift.base.y === at.y) return lift.offset
-    }
-    return undefined
-  }
+  const liftOf = (id: string): Lift | undefined => currentLift(owners, id, stands(id))
   const place = (id: string): Point => {
-    const { x, y } = stands(id)
-    const offset = offsetOf(id)
-    return offset === undefined ? { x, y } : { x: x + offset.x, y: y + offset.y }
+    const lift = liftOf(id)
+    const { x, y } = lift?.base ?? stands(id)
+    return { x: x + (lift?.offset.x ?? 0), y: y + (lift?.offset.y ?? 0) }
   }
   const get = (id: string): Point => {
     const known = held.get(id)
@@ -67,7 +80,7 @@ export const createPositions = (flow: Store<FlowModel>): Positions => {
     for (const id of ids) {
       const before = held.get(id)
       const after = place(id)
-      const isCarried = offsetOf(id) !== undefined
+      const isCarried = liftOf(id) !== undefined
       const stays = before?.x === after.x && before.y === after.y
       const turns = carried.get().has(id) !== isCarried
       if (stays && !turns) continue

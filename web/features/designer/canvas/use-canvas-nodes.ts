@@ -5,7 +5,7 @@ import { isFrame, sizeOf } from '../model/look.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import { blockSizeOf, type CanvasState, type Selection } from './canvas-context.ts'
 import type { Positions } from './positions.ts'
-import { OWN_LIFT } from './use-drag.ts'
+import { OWN_LIFT } from './positions.ts'
 
 const NO_DATA: Record<string, never> = {}
 const NO_HANDLES: [] = []

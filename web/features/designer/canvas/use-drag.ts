@@ -6,10 +6,9 @@ import { createStore } from '../model/store.ts'
 import type { BlockNodeType } from './block-node.tsx'
 import { blockSizeOf, type CanvasState } from './canvas-context.ts'
 import { linkUnder, mayPart } from './link-under.ts'
+import { OWN_LIFT } from './positions.ts'
 import { type Guide, type Stops, snap, stopsAmong } from './snap.ts'
 
-/** The owner of this person's own lift, beside those of the others in the room. */
-export const OWN_LIFT = 'own'
 const NO_GUIDES: readonly Guide[] = []
 
 export interface DragReport {

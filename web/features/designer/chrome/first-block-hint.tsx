@@ -1,6 +1,6 @@
 import { Button, chakra, HStack, Kbd } from '@chakra-ui/react'
 import { Plus, Shapes } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCommands } from '../commands/commands.ts'
 import { useStoreValue } from '../model/store.ts'
@@ -10,7 +10,10 @@ const ExampleDialog = lazy(() =>
   import('../example/example-dialog.tsx').then(module => ({ default: module.ExampleDialog })),
 )
 
-/** True in a flow of the start block alone that one may edit: the block is then selected. */
+/**
+ * True in a flow of the start block alone that one may edit. The block is selected when the flow opens like that, but not
+ * when the last other block was removed: a second Backspace would take the start block too.
+ */
 const useOnlyStart = (): boolean => {
   const { canvas, mayEdit } = useDesigner()
   const only = useStoreValue(canvas.flow, ({ nodes }) => {
@@ -18,10 +21,13 @@ const useOnlyStart = (): boolean => {
     return nodes.size === 1 && first?.type === 'start' ? first.id : undefined
   })
   const isShown = only !== undefined && mayEdit
+  const hadMore = useRef(false)
+  const count = useStoreValue(canvas.flow, ({ nodes }) => nodes.size)
   useEffect(() => {
-    if (!isShown || canvas.selection.get().blocks.size > 0) return
+    if (count > 1) hadMore.current = true
+    if (!isShown || hadMore.current || canvas.selection.get().blocks.size > 0) return
     canvas.selection.set({ blocks: new Set([only]), links: new Set() })
-  }, [isShown, only, canvas])
+  }, [isShown, only, count, canvas])
   return isShown
 }
 

@@ -77,7 +77,9 @@ export const takeIn = async (tools: ImportTools, { file, unknown, isLarge }: Com
   if (isLarge) {
     tell(tools, { text: t('import.sending'), tone: 'busy' })
     try {
-      await http.put('/{kind}/{id}/flow', { params: { kind: address.kind, id: address.id }, body: file })
+      // The person has agreed to replace the flow that the room shows, which is the newest one.
+      const params = { kind: address.kind, id: address.id }
+      await http.put('/{kind}/{id}/flow', { params, body: file, revision: '*' })
     } catch (error) {
       return tell(tools, { text: `${failureOf(error, t('import.notSent'))}. ${t('import.unchanged')}`, tone: 'failed' })
     }

@@ -2,12 +2,13 @@ import { Button, chakra } from '@chakra-ui/react'
 import { ExternalLink, History, RotateCcw } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Json } from '#schemas/event.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { minuteOf } from '#web/format/time.ts'
 import { Composer } from './composer.tsx'
 import type { RanBlock } from './edited-since.ts'
-import { lastQuestion } from './last-question.ts'
+import { lastQuestion, offeredActions } from './last-question.ts'
 import { MessageBody } from './message-body.tsx'
 import { MessageSource, PersonNote } from './message-note.tsx'
 import { PendingCall } from './pending-call.tsx'
@@ -31,13 +32,13 @@ interface ChatPanelProps {
 interface ActionsProps {
   readonly message: SimulationMessage
   readonly enabled: boolean
-  readonly onPress: (action: SimulationMessage['actions'][number]) => void
+  readonly onPress: (action: { readonly id: string }) => void
 }
 
 const Actions = ({ message, enabled, onPress }: ActionsProps) =>
-  message.actions.length === 0 ? null : (
+  offeredActions(message).length === 0 ? null : (
     <span className="ps-actions" data-list={message.wait?.list}>
-      {message.actions.map(action =>
+      {offeredActions(message).map(action =>
         action.type === 'openUrl' ? (
           <a key={action.id} className="ps-offer" href={action.value} target="_blank" rel="noopener noreferrer">
             {action.title}
@@ -59,13 +60,14 @@ const Actions = ({ message, enabled, onPress }: ActionsProps) =>
   )
 
 interface BubbleProps extends ActionsProps, Pick<ChatPanelProps, 'blockName' | 'onBlock'> {
+  readonly onSubmit: (data: Json) => void
   readonly view: SimulationView
 }
 
-const Bubble = ({ message, view, blockName, onBlock, ...actions }: BubbleProps) => (
+const Bubble = ({ message, view, blockName, onBlock, onSubmit, ...actions }: BubbleProps) => (
   <li className="ps-message" data-from={message.from}>
     <div className="ps-bubble">
-      <MessageBody message={message} />
+      <MessageBody message={message} onSubmit={actions.enabled ? onSubmit : undefined} />
       <Actions message={message} {...actions} />
     </div>
     {message.from === 'user' ? (
@@ -145,6 +147,7 @@ export const ChatPanel = ({ run, paused, real, place, blockName, onBlock, edited
               view={view as SimulationView}
               message={message}
               enabled={!busy && message === question}
+              onSubmit={data => run.say({ type: 'submit', of: message.id, data, paused })}
               onPress={({ id }) => run.say({ type: 'choice', of: message.id, value: id, paused })}
               blockName={blockName}
               onBlock={onBlock}

@@ -1,8 +1,12 @@
 import { ExternalLink, FileText, MapPin } from 'lucide-react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { safeCard } from '#domain/flow/card/adaptive-card.ts'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { MessageText } from './message-text.tsx'
+import { MessageText } from '#web/components/message-text.tsx'
+import { latePart, useLatePart } from '#web/lazy-module.ts'
+import { isOfCard } from './last-question.ts'
 import type { SimulationMessage } from './use-simulation.ts'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -48,9 +52,29 @@ const Pairs = ({ values }: { readonly values: JsonObject }) => (
   </dl>
 )
 
-/** What a message shows, by its type. */
-export const MessageBody = ({ message }: { readonly message: SimulationMessage }) => {
+interface MessageBodyProps {
+  readonly message: SimulationMessage
+  /** Sends the inputs of an adaptive card; absent where it no longer waits. */
+  readonly onSubmit?: ((data: Json) => void) | undefined
+}
+
+/** The library that draws cards is larger than the rest of the panel. */
+const drawing = latePart(async () => (await import('../blocks/adaptive-card/adaptive-drawing.tsx')).AdaptiveDrawing)
+
+const Adaptive = ({ message, onSubmit }: MessageBodyProps) => {
   const { t } = useTranslation('simulation')
+  const { value: Drawing } = useLatePart(drawing)
+  const card = useMemo(() => {
+    const { body = [], submit = false } = message
+    const actions = objects(message.actions).filter(isOfCard)
+    const isMissing = submit === true && !actions.some(({ type }) => type === 'Action.Submit')
+    return safeCard({ body: body as Json, actions, putSubmitButton: isMissing }, t('chat.send')).card
+  }, [message, t])
+  return Drawing === undefined ? null : <Drawing card={card} onSubmit={onSubmit} />
+}
+
+/** What a message shows, by its type. */
+export const MessageBody = ({ message, onSubmit }: MessageBodyProps) => {
   switch (message.type) {
     case 'card':
       return <Card card={message} />
@@ -91,12 +115,7 @@ export const MessageBody = ({ message }: { readonly message: SimulationMessage }
     case 'product':
       return <Pairs values={isObject(message.product) ? message.product : {}} />
     case 'adaptive':
-      return (
-        <>
-          <span className="ps-muted">{t('adaptive')}</span>
-          <pre>{JSON.stringify(message.body, null, 1)}</pre>
-        </>
-      )
+      return <Adaptive message={message} onSubmit={onSubmit} />
     default:
       return (
         <>

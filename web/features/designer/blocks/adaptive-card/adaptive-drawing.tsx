@@ -1,7 +1,7 @@
-import { AdaptiveCard, HostConfig, SerializationContext } from 'adaptivecards'
+import { AdaptiveCard, ExecuteAction, HostConfig, SerializationContext, SubmitAction } from 'adaptivecards'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { JsonObject } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 
 const styled = (name: string, dark = '--chakra-colors-fg', subtle = '--chakra-colors-fg-muted') => ({
   [name]: { default: `var(${dark})`, subtle: `var(${subtle})` },
@@ -39,15 +39,26 @@ const host = new HostConfig({
 // Without this the library would take up any Markdown parser that a page has, HTML included.
 AdaptiveCard.onProcessMarkdown = () => {}
 
-/** Draws a card that was cleaned before; its actions do nothing here. */
-export const AdaptiveDrawing = ({ card }: { readonly card: JsonObject }) => {
+interface AdaptiveDrawingProps {
+  readonly card: JsonObject
+  /** Receives what a press sends; absent in previews, where actions do nothing. */
+  readonly onSubmit?: ((data: Json) => void) | undefined
+}
+
+/** Draws a card that was cleaned before. */
+export const AdaptiveDrawing = ({ card, onSubmit }: AdaptiveDrawingProps) => {
   const { t } = useTranslation('designer')
   const place = useRef<HTMLDivElement>(null)
   const [wrong, setWrong] = useState(false)
+  const submit = useRef(onSubmit)
+  submit.current = onSubmit
   useEffect(() => {
     const adaptive = new AdaptiveCard()
     adaptive.hostConfig = host
-    adaptive.onExecuteAction = () => {}
+    adaptive.onExecuteAction = action => {
+      if (action instanceof SubmitAction || action instanceof ExecuteAction)
+        submit.current?.((action.data ?? {}) as unknown as Json)
+    }
     try {
       adaptive.parse(card, new SerializationContext())
       const drawn = adaptive.render()

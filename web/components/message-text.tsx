@@ -1,6 +1,7 @@
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 
-const MARKED = /\*\*([^*\n]+)\*\*|_([^_\n]+)_/gu
+/** Bold and italic as the web chat reads them; a mark inside a word is a character. */
+const MARKED = /\*\*(?=\S)([^*\n]+)(?<=\S)\*\*|(?<![\w*])_(?=\S)([^\n*_]+?)_(?![\w*])/gu
 
 const marked = (line: string): readonly ReactNode[] => {
   const parts: ReactNode[] = []
@@ -14,12 +15,11 @@ const marked = (line: string): readonly ReactNode[] => {
   return [...parts, line.slice(at)]
 }
 
-/** A bot's words: lines, bold and italic, nothing else. */
+/** A bot's words: lines in the direction of their script, bold and italic, nothing else. */
 export const MessageText = ({ text }: { readonly text: string }) =>
   text.split('\n').map((line, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity beside its place
-    <Fragment key={place}>
-      {place === 0 ? null : <br />}
+    <span key={place} dir="auto" style={{ display: 'block', minHeight: '1lh' }}>
       {marked(line)}
-    </Fragment>
+    </span>
   ))

@@ -1,0 +1,241 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
+import { allRows } from '#projections/all-rows.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { EVERY_CATEGORY, EVERYWHERE } from '#runtime/campaign/audience/audience.ts'
+import type { OptOutEntry } from '#runtime/campaign/audience/audience-index.ts'
+import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
+import type { StoredAudience } from '#runtime/campaign/audience/open-audience.ts'
+import { openOptOutLists } from '#runtime/campaign/optout/opt-out-lists.ts'
+import { BY_HAND } from '#runtime/campaign/optout/opt-outs.ts'
+import {
+  suppressionBody,
+  suppressionFoundSchema,
+  suppressionImportBody,
+  suppressionImportedSchema,
+  suppressionLiftBody,
+  suppressionLiftedSchema,
+  suppressionMadeSchema,
+  suppressionPageSchema,
+  suppressionQuery,
+  suppressionSearchBody,
+} from '#schemas/api/suppression.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { runWrite, sessionOf } from './command.ts'
+
+interface SuppressionParts {
+  readonly parts: Parts
+  readonly audiences: Audiences
+}
+
+/** A level of the caller, with the lists that hold for it. */
+interface Place {
+  readonly level: string
+  /** List of the level itself. */
+  readonly own: string
+  readonly over: readonly string[]
+  /** Of these lists, the ones whose level the caller reaches. */
+  readonly reached: readonly string[]
+  readonly audience: StoredAudience
+  readonly readPhone: PhoneReader
+}
+
+const tags = ['suppression']
+const MARKETING = 'marketing'
+
+const placeOf = async (
+  { parts, audiences }: SuppressionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: string | undefined,
+): Promise<Place | undefined> => {
+  const { caller } = sessionOf(request)
+  const level = given ?? caller.level
+  const over = caller.subtree.has(level) ? await openOptOutLists(parts.read).over(level) : []
+  const [, root] = over
+  if (root === undefined) {
+    await refuse(reply, { code: 'entity.notfound' })
+    return undefined
+  }
+  // The list of the root is that of the whole installation.
+  const own = level === root ? EVERYWHERE : level
+  // Lists of accounts are from before lists belonged to levels.
+  const rows = await allRows(parts.read, SYSTEM_SCOPE, 'metaaccount')
+  const accounts = rows.filter(row => over.includes(row.hierarchylevel ?? root)).map(({ id }) => id)
+  const levels = over.filter(list => caller.subtree.has(list === EVERYWHERE ? root : list))
+  const reached = [
+    ...levels,
+    ...rows.filter(({ hierarchylevel }) => levels.includes(hierarchylevel ?? root)).map(({ id }) => id),
+  ]
+  return {
+    level,
+    own,
+    reached,
+    over: [...over, ...accounts],
+    audience: await audiences.begun(),
+    readPhone: await openPhones(),
+  }
+}
+
+const itemOf = ({ kind, list, category, source, rule, reason, actor, time, isActive }: OptOutEntry) => ({
+  ...{ kind, category, source, rule, reason, time, user: actor, active: isActive },
+  hierarchylevel: list === EVERYWHERE ? null : list,
+})
+
+const numberOf = (text: string, { readPhone }: Place) => {
+  const reading = readPhone(text)
+  if (reading.ok) return accepted(reading.phone.e164)
+  const error = { path: 'phone', code: 'format', params: { rule: `contactphone${reading.fault}` } } as const
+  return refused('validation.failed', { errors: [error] })
+}
+
+/** An audit line of a change to a list. It names no number. */
+const tell = (
+  { parts }: SuppressionParts,
+  request: FastifyRequest,
+  { level }: Place,
+  type: 'NumberSuppressed' | 'NumberResumed' | 'NumbersImported',
+  fields: JsonObject,
+) =>
+  parts.record.suppressionChanged({ caller: sessionOf(request).caller, correlation: request.id, level, type, fields })
+
+function addReads(app: FastifyInstance, given: SuppressionParts): void {
+  const config = { permission: 'readsuppression' }
+  app.get<{ Querystring: z.output<typeof suppressionQuery> }>(
+    '/suppression',
+    { config, schema: { tags, querystring: suppressionQuery, response: { 200: suppressionPageSchema } } },
+    async (request, reply) => {
+      const { hierarchylevel, page, size } = request.query
+      const place = await placeOf(given, request, reply, hierarchylevel)
+      if (place === undefined) return reply
+      const { index } = place.audience
+      const bysource = index.countsBySource(place.over)
+      return {
+        items: index.entries(place.over, (page - 1) * size, size).map(itemOf),
+        total: bysource.reduce((sum, { count }) => sum + count, 0),
+        bysource,
+      }
+    },
+  )
+
+  app.post<{ Body: z.output<typeof suppressionSearchBody> }>(
+    '/suppression/search',
+    {
+      config: { ...config, effect: 'reads' },
+      schema: { tags, body: suppressionSearchBody, response: { 200: suppressionFoundSchema } },
+    },
+    async (request, reply) => {
+      const place = await placeOf(given, request, reply, request.body.hierarchylevel)
+      if (place === undefined) return reply
+      const phone = numberOf(request.body.phone, place)
+      if (!phone.ok) return refuse(reply, phone.refusal)
+      const { audience, over: lists } = place
+      const person = audience.digestsOf({ phone: phone.value })
+      return {
+        phone: phone.value,
+        marketing: audience.isSuppressed({ lists, category: MARKETING }, person),
+        utility: audience.isSuppressed({ lists, category: 'utility' }, person),
+        history: audience.index.historyOf(lists, person).map(itemOf),
+      }
+    },
+  )
+}
+
+function addByHand(app: FastifyInstance, given: SuppressionParts): void {
+  const { parts } = given
+  const config = { permission: 'updatesuppression' }
+  app.post<{ Body: z.output<typeof suppressionBody> }>(
+    '/suppression',
+    { config, schema: { tags, body: suppressionBody, response: { 200: suppressionMadeSchema } } },
+    async (request, reply) => {
+      const { reason, scope } = request.body
+      const place = await placeOf(given, request, reply, request.body.hierarchylevel)
+      if (place === undefined) return reply
+      const phone = numberOf(request.body.phone, place)
+      if (!phone.ok) return refuse(reply, phone.refusal)
+      const person = place.audience.digestsOf({ phone: phone.value })
+      const category = scope === 'all' ? EVERY_CATEGORY : MARKETING
+      const done = await runWrite(parts, request, reply, async (_seed, { user: actor }) => {
+        const why = { category, source: 'hand', reason, actor } as const
+        const added = await place.audience.suppress(place.own, person, why)
+        const position = await tell(given, request, place, 'NumberSuppressed', { reason, scope })
+        return accepted({ position, result: { added } })
+      })
+      return done ?? reply
+    },
+  )
+}
+
+function addLift(app: FastifyInstance, given: SuppressionParts): void {
+  const { parts } = given
+  const config = { permission: 'updatesuppression' }
+  app.post<{ Body: z.output<typeof suppressionLiftBody> }>(
+    '/suppression/lift',
+    { config, schema: { tags, body: suppressionLiftBody, response: { 200: suppressionLiftedSchema } } },
+    async (request, reply) => {
+      const { reason } = request.body
+      const place = await placeOf(given, request, reply, request.body.hierarchylevel)
+      if (place === undefined) return reply
+      const phone = numberOf(request.body.phone, place)
+      if (!phone.ok) return refuse(reply, phone.refusal)
+      const { audience, reached, over: lists } = place
+      const person = audience.digestsOf({ phone: phone.value })
+      const done = await runWrite(parts, request, reply, async (_seed, { user: actor }) => {
+        let lifted = false
+        for (const list of reached) {
+          const why = { category: MARKETING, source: 'hand', reason, actor, lifts: BY_HAND } as const
+          if (await audience.resume(list, person, why)) lifted = true
+        }
+        const position = await tell(given, request, place, 'NumberResumed', { reason })
+        const active = audience.isSuppressed({ lists, category: MARKETING }, person)
+        return accepted({ position, result: { lifted, active } })
+      })
+      return done ?? reply
+    },
+  )
+}
+
+function addImport(app: FastifyInstance, given: SuppressionParts): void {
+  const { parts } = given
+  const config = { permission: 'updatesuppression' }
+  app.post<{ Body: z.output<typeof suppressionImportBody> }>(
+    '/suppression/import',
+    { config, schema: { tags, body: suppressionImportBody, response: { 200: suppressionImportedSchema } } },
+    async (request, reply) => {
+      const { phones, reason, scope } = request.body
+      const place = await placeOf(given, request, reply, request.body.hierarchylevel)
+      if (place === undefined) return reply
+      const category = scope === 'all' ? EVERY_CATEGORY : MARKETING
+      const done = await runWrite(parts, request, reply, async (_seed, { user: actor }) => {
+        const invalid: number[] = []
+        let [added, known] = [0, 0]
+        for (const [at, text] of phones.entries()) {
+          const phone = numberOf(text, place)
+          if (!phone.ok) {
+            invalid.push(at)
+            continue
+          }
+          const person = place.audience.digestsOf({ phone: phone.value })
+          const why = { category, source: 'import', reason, actor } as const
+          if (await place.audience.suppress(place.own, person, why)) added += 1
+          else known += 1
+        }
+        const position = await tell(given, request, place, 'NumbersImported', { reason, scope, added, known })
+        return accepted({ position, result: { added, known, invalid } })
+      })
+      return done ?? reply
+    },
+  )
+}
+
+/** Numbers that get no campaigns. */
+export const addSuppressions = (app: FastifyInstance, given: SuppressionParts): void => {
+  addReads(app, given)
+  addByHand(app, given)
+  addLift(app, given)
+  addImport(app, given)
+}

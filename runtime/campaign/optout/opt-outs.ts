@@ -1,0 +1,140 @@
+import { decideOptOut, matchOptOut, type OptOutDecision, replyIn, type WaitingBot } from '#domain/campaign/opt-out.ts'
+import { EVERY_CATEGORY, SUPPRESSION_SOURCES, type SuppressionSource } from '../audience/audience.ts'
+import type { StoredAudience } from '../audience/open-audience.ts'
+import { type KnownPerson, type PersonDigests, storedDigests } from '../audience/person-digests.ts'
+import type { RunQueries } from '../run/run-queries.ts'
+import type { OptOutList, OptOutLists } from './opt-out-lists.ts'
+
+const CAMPAIGN_MS = 7 * 86_400_000
+const REPLY_MS = 86_400_000
+const MARKETING = 'marketing'
+/** Sources that a start word lifts: what the person's own words set. */
+const OWN_SOURCES: readonly SuppressionSource[] = ['word', 'button']
+/** Sources that a person of the console lifts. */
+export const BY_HAND: readonly SuppressionSource[] = SUPPRESSION_SOURCES
+
+/** A message that may be an opt-out. */
+interface HeardMessage {
+  /** Level of the bot or the account that the message was written to. */
+  readonly level: string | null
+  readonly person: KnownPerson
+  /** Text, or payload and title of a button. */
+  readonly said: readonly string[]
+  /** The provider's id of the message that it answers; empty: none. */
+  readonly context: string
+  /** ms since 1970 */
+  readonly time: number
+  /** The bot that hears the message too; undefined where no bot answers. */
+  readonly bot: WaitingBot | undefined
+}
+
+/** A decision with all that applying it needs. */
+interface DecidedOptOut extends OptOutList {
+  readonly decision: OptOutDecision
+  readonly person: PersonDigests
+  readonly time: number
+}
+
+interface OptOutOutcome {
+  readonly kind: OptOutDecision['kind']
+  /** The bot gets the message. */
+  readonly toBot: boolean
+  /** Reply to the person, in their language; undefined: none. */
+  readonly reply: (locale: string) => string | undefined
+}
+
+type OptOutAudience = Pick<StoredAudience, 'digestsOf' | 'suppress' | 'resume' | 'passed'> & {
+  readonly index: Pick<StoredAudience['index'], 'suppressionsOf' | 'digestsLike' | 'historyOf'>
+}
+
+interface OptOutParts {
+  readonly lists: OptOutLists
+  readonly audience: () => Promise<OptOutAudience>
+  /** Undefined while nothing was ever sent. */
+  readonly runs: () => Promise<Pick<RunQueries, 'lastSentTo' | 'addresseeOf'> | undefined>
+  /** HMAC under the index key, as runs store ids of messages. */
+  readonly hmac: (text: string) => string
+}
+
+const UNHEARD = { decision: { kind: 'none' }, person: storedDigests([]) } as const
+const NOTHING: OptOutOutcome = { kind: 'none', toBot: true, reply: () => undefined }
+
+/** Hears opt-outs of every channel: `decide` says what a message means, `apply` stores it. */
+export class OptOuts {
+  readonly #parts: OptOutParts
+
+  constructor(parts: OptOutParts) {
+    this.#parts = parts
+  }
+
+  async decide(heard: HeardMessage): Promise<DecidedOptOut> {
+    const { lists, hmac } = this.#parts
+    const at = await lists.at(heard.level)
+    // Other messages open neither audiences nor runs.
+    if (matchOptOut(heard.said, at.setting) === undefined) return { ...at, ...UNHEARD, time: heard.time }
+    const [audience, runs] = await Promise.all([this.#parts.audience(), this.#parts.runs()])
+    const answered = heard.context === '' ? undefined : runs?.addresseeOf(hmac(`message ${heard.context}`))
+    const person = storedDigests([
+      ...audience.digestsOf(heard.person),
+      // A reply may come without the number that the campaign wrote to.
+      ...(answered === undefined ? [] : audience.index.digestsLike(answered.phone)),
+    ])
+    const own = audience.index.suppressionsOf({ lists: [at.list], category: MARKETING }, person)
+    const decision = decideOptOut(
+      {
+        said: heard.said,
+        answersCampaign: answered !== undefined,
+        lastCampaign: runs?.lastSentTo(person, heard.time - CAMPAIGN_MS),
+        isStopped: own.some(source => OWN_SOURCES.some(each => each === source)),
+        bot: heard.bot,
+      },
+      at.setting,
+    )
+    return { ...at, decision, person, time: heard.time }
+  }
+
+  async apply({ decision, person, list, setting, time }: DecidedOptOut): Promise<OptOutOutcome> {
+    if (decision.kind === 'none' || person.length === 0) return NOTHING
+    const audience = await this.#parts.audience()
+    const { rule, toBot, kind } = decision
+    if (kind === 'pass') {
+      await audience.passed(list, person, rule)
+      return { ...NOTHING, kind, toBot }
+    }
+    const isEarly = audience.index
+      .historyOf([list], person)
+      .some(entry => entry.kind === kind && time - Date.parse(entry.time) < REPLY_MS)
+    const source = rule === 'button' ? 'button' : 'word'
+    const category = setting.scope === 'all' ? EVERY_CATEGORY : MARKETING
+    const isChanged =
+      kind === 'stop'
+        ? await audience.suppress(list, person, { category, source, rule })
+        : await audience.resume(list, person, { category, source, rule, lifts: OWN_SOURCES })
+    const replies = kind === 'stop' ? setting.reply : setting.startReply
+    const isAnswered = isChanged && !isEarly
+    return { kind, toBot, reply: locale => (isAnswered ? replyIn(replies, locale) : undefined) }
+  }
+
+  async hear(heard: HeardMessage): Promise<OptOutOutcome> {
+    return this.apply(await this.decide(heard))
+  }
+
+  /** A preference that a person set at a provider, or a refusal of the provider because of it. */
+  async prefer(
+    level: string | null,
+    known: KnownPerson,
+    value: 'stop' | 'resume',
+    source: 'meta' | 'provider',
+    rule: string,
+    /** List of the account, which holds preferences from before lists belonged to levels. */
+    account = '',
+  ): Promise<void> {
+    const [{ list }, audience] = await Promise.all([this.#parts.lists.at(level), this.#parts.audience()])
+    const person = audience.digestsOf(known)
+    if (person.length === 0) return
+    if (value === 'stop') await audience.suppress(list, person, { category: MARKETING, source, rule })
+    else
+      for (const each of [list, account].filter(name => name !== ''))
+        await audience.resume(each, person, { category: MARKETING, source, rule, lifts: [source] })
+  }
+}

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DEFAULT_OPT_OUT } from '#domain/campaign/opt-out.ts'
+import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
+import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
+
+import { hearTurn } from '#runtime/campaign/optout/hear-turn.ts'
+import { OptOuts } from '#runtime/campaign/optout/opt-outs.ts'
+import { openTestAudience, type TestAudience } from '../audience/open-test-audience.ts'
+import { openWorld, say, talkOf, type World } from './world.ts'
+
+const CHOOSING: DialogSketch = {
+  start,
+  a: ask('choice', 'rumo', 'b', { data: { options: [{ label: 'ficar' }, { label: 'sair' }], listStyle: 'button' } }),
+  b: tell('Rumo: {{rumo}}', 'a'),
+}
+const QUIET = { userTimeout: 0, endTimeout: 0 }
+const MARKETING = { lists: ['*'], category: 'marketing' }
+
+let folder: string
+let opened: TestAudience
+let world: World
+/** When a campaign wrote to the person last. */
+let campaignAt: number | undefined
+beforeEach(async () => {
+  campaignAt = undefined
+  folder = mkdtempSync(join(tmpdir(), 'parley-optout-'))
+  opened = await openTestAudience(folder)
+  world = await openWorld(CHOOSING, QUIET)
+})
+afterEach(async () => {
+  await world.close()
+  await opened.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const openNode = () => {
+  const setting = {
+    ...DEFAULT_OPT_OUT,
+    reply: [{ locale: 'pt', text: 'Pronto.' }],
+    startReply: [{ locale: 'pt', text: 'De volta.' }],
+  }
+  const optOuts = new OptOuts({
+    lists: { at: async () => ({ list: '*', setting }), over: async () => ['*'], ofCampaign: async () => ['*'] },
+    audience: async () => opened.audience,
+    runs: async () => ({ lastSentTo: () => campaignAt, addresseeOf: () => undefined }),
+    hmac: text => text,
+  })
+  return world.node({ optOut: (held, pending, level) => hearTurn(optOuts, held, pending, level) })
+}
+const begin = async (node: Awaited<ReturnType<typeof openNode>>, data: Record<string, string>) => {
+  const begun = await node.open({ channel: 'web', user: { id: 'ana', data }, begins: true })
+  if (!begun.ok) return expect.fail(begun.refusal.code)
+  await node.settled(begun.value.conversation, 10_000)
+  return begun.value.conversation
+}
+const isStopped = (person: Parameters<TestAudience['audience']['digestsOf']>[0]) =>
+  opened.audience.isSuppressed(MARKETING, opened.audience.digestsOf(person))
+
+describe('an opt-out in a conversation with a bot', () => {
+  test('stops campaigns to the number and the id of the person, is answered once and kept from the flow [P-1766]', async () => {
+    const node = await openNode()
+    const talk = await begin(node, { phone: '11 8765-0001' })
+    await say(node, talk, 'STOP')
+    expect(await talkOf(node, talk)).toEqual(['bot: rumo?', 'user: STOP', 'bot: Pronto.'])
+    for (const phone of ['5511987650001', '551187650001']) expect(isStopped({ phone }), phone).toBe(true)
+    expect(isStopped({ on: { channel: 'web', user: 'ana' } })).toBe(true)
+    expect(isStopped({ phone: '5511987650002' })).toBe(false)
+    await say(node, talk, 'Stop!')
+    await say(node, talk, 'ficar')
+    expect((await talkOf(node, talk)).slice(3)).toEqual([
+      'user: Stop!',
+      'user: ficar',
+      'bot: Rumo: ficar',
+      'bot: rumo?',
+    ])
+    await say(node, talk, 'voltar a receber')
+    expect((await talkOf(node, talk)).slice(7)).toEqual(['user: voltar a receber', 'bot: De volta.'])
+    expect(isStopped({ phone: '5511987650001' })).toBe(false)
+  })
+
+  test('leaves an unsure word to the question that offers it, until a campaign comes after the question [P-1766]', async () => {
+    const node = await openNode()
+    const talk = await begin(node, { phone: '+55 11 98765-0001' })
+    await say(node, talk, 'sair')
+    expect((await talkOf(node, talk)).slice(1, 3)).toEqual(['user: sair', 'bot: Rumo: sair'])
+    expect(isStopped({ phone: '5511987650001' })).toBe(false)
+    const person = opened.audience.digestsOf({ phone: '5511987650001' })
+    expect(opened.audience.index.historyOf(['*'], person)).toMatchObject([{ kind: 'pass', rule: 'offered' }])
+    campaignAt = world.now + 1
+    await say(node, talk, 'sair')
+    expect((await talkOf(node, talk)).slice(4)).toEqual(['user: sair', 'bot: Pronto.'])
+    expect(isStopped({ phone: '5511987650001' })).toBe(true)
+  })
+
+  test('knows people of WhatsApp by their number or their id for one business [P-1766]', async () => {
+    const of = async (channelType: string, id: string) => {
+      let person: unknown
+      const held = { channel: 'c', channelType, user: { id }, locale: 'pt', state: { userdata: {}, frames: [] } }
+      const pending = {
+        from: { kind: 'message', masked: false, sent: { id: 'm', type: 'text', text: 'STOP' } },
+        time: 1,
+      }
+      const hear = async (heard: { readonly person: unknown }) => {
+        person = heard.person
+        return { kind: 'none' as const, toBot: true, reply: () => undefined }
+      }
+      await hearTurn({ hear }, held as never, pending as never, null)
+      return person
+    }
+    const on = (user: string) => ({ channel: 'c', user })
+    expect(await of('whatsapp_meta', '551187650001')).toEqual({ on: on('551187650001'), phone: '551187650001' })
+    expect(await of('whatsapp_twilio', 'whatsapp:+5511987650001')).toMatchObject({ phone: '5511987650001' })
+    expect(await of('blip', '551187650001@wa.gw.msging.net')).toMatchObject({ phone: '551187650001' })
+    expect(await of('whatsapp_meta', 'BR.13491208655302741918')).toMatchObject({ scoped: 'BR.13491208655302741918' })
+    expect(await of('facebook', '1234567890123')).toEqual({ on: on('1234567890123') })
+  })
+})

@@ -1,0 +1,211 @@
+import { Box, Button, Field, Input, NativeSelect, Stack, Textarea } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { BellOff, BellRing, FileUp } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { isProblem } from '#web/api/problem.ts'
+import { ErrorLine } from '#web/components/error-line.tsx'
+import { Modal } from '#web/components/modal.tsx'
+import { notice } from '#web/notice/notice.ts'
+import { SUPPRESSION_KEY } from './suppression-query.ts'
+
+export type SuppressionAct = 'add' | 'import' | 'lift'
+
+const ICONS = { add: BellOff, import: FileUp, lift: BellRing } as const
+const MAX_NUMBERS = 5000
+const SCOPES = ['marketing', 'all'] as const
+type Scope = (typeof SCOPES)[number]
+
+const linesOf = (text: string): readonly string[] =>
+  text
+    .split(/\r?\n/u)
+    .map(line => line.trim())
+    .filter(line => line !== '')
+
+interface FormValues {
+  readonly phone: string
+  readonly reason: string
+  readonly scope: Scope
+}
+
+/** Sends a change and returns the sentence that says what it did. */
+const useWrite = () => {
+  const { t } = useTranslation('suppression')
+  return async (act: SuppressionAct, { phone, reason, scope }: FormValues): Promise<string> => {
+    if (act === 'lift') {
+      const { active } = await http.post('/suppression/lift', { body: { phone, reason } })
+      return t(active ? 'lift.partly' : 'lift.done')
+    }
+    if (act === 'add') {
+      const { added } = await http.post('/suppression', { body: { phone, reason, scope } })
+      return t(added ? 'add.done' : 'add.known')
+    }
+    const phones = linesOf(phone)
+    const { added, known, invalid } = await http.post('/suppression/import', {
+      body: { phones: [...phones], reason, scope },
+    })
+    const wrong = invalid.slice(0, 5).map(place => phones[place] ?? '')
+    return t(invalid.length === 0 ? 'import.done' : 'import.partly', {
+      ...{ added, known, invalid: invalid.length, numbers: wrong.join(', ') },
+    })
+  }
+}
+
+interface FormProps {
+  readonly act: SuppressionAct
+  readonly phone?: string
+  onClose(): void
+}
+
+type Errors = Readonly<Record<string, string>>
+
+interface Fields extends FormValues {
+  readonly act: SuppressionAct
+  readonly errors: Errors
+  onChange(more: Partial<FormValues>): void
+}
+
+const PhoneField = ({ act, phone, errors, onChange }: Fields) => {
+  const { t } = useTranslation('suppression')
+  const isMany = act === 'import'
+  return (
+    <Field.Root invalid={errors.phone !== undefined} required>
+      <Field.Label>{t(isMany ? 'form.phones' : 'form.phone')}</Field.Label>
+      {isMany ? (
+        <Textarea
+          data-autofocus=""
+          rows={8}
+          autoComplete="off"
+          value={phone}
+          onChange={event => onChange({ phone: event.target.value })}
+        />
+      ) : (
+        <Input
+          {...(act === 'add' ? { 'data-autofocus': '' } : {})}
+          type="tel"
+          autoComplete="off"
+          maxLength={100}
+          readOnly={act === 'lift'}
+          value={phone}
+          onChange={event => onChange({ phone: event.target.value })}
+        />
+      )}
+      {errors.phone === undefined ? null : <Field.ErrorText>{errors.phone}</Field.ErrorText>}
+      <Field.HelperText>{t(isMany ? 'form.phoneshint' : 'form.phonehint')}</Field.HelperText>
+    </Field.Root>
+  )
+}
+
+const ScopeField = ({ scope, onChange }: Fields) => {
+  const { t } = useTranslation('suppression')
+  return (
+    <Field.Root>
+      <Field.Label>{t('form.scope')}</Field.Label>
+      <NativeSelect.Root>
+        <NativeSelect.Field value={scope} onChange={event => onChange({ scope: event.target.value as Scope })}>
+          {SCOPES.map(one => (
+            <option key={one} value={one}>
+              {t(`scope.${one}`)}
+            </option>
+          ))}
+        </NativeSelect.Field>
+        <NativeSelect.Indicator />
+      </NativeSelect.Root>
+    </Field.Root>
+  )
+}
+
+const ReasonField = ({ act, reason, errors, onChange }: Fields) => {
+  const { t } = useTranslation('suppression')
+  return (
+    <Field.Root invalid={errors.reason !== undefined} required>
+      <Field.Label>{t('form.reason')}</Field.Label>
+      <Input
+        {...(act === 'lift' ? { 'data-autofocus': '' } : {})}
+        autoComplete="off"
+        maxLength={500}
+        value={reason}
+        onChange={event => onChange({ reason: event.target.value })}
+      />
+      {errors.reason === undefined ? null : <Field.ErrorText>{errors.reason}</Field.ErrorText>}
+      <Field.HelperText>{t('form.reasonhint')}</Field.HelperText>
+    </Field.Root>
+  )
+}
+
+/** Values of the form, and their saving. */
+const useForm = (act: SuppressionAct, phone: string, onClose: () => void) => {
+  const { t } = useTranslation('suppression')
+  const client = useQueryClient()
+  const write = useWrite()
+  const [given, setGiven] = useState<FormValues>({ phone, reason: '', scope: 'marketing' })
+  const [errors, setErrors] = useState<Errors>({})
+  const [failed, setFailed] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const missing = (): Errors => ({
+    ...(given.phone.trim() === '' ? { phone: t('form.nophone') } : {}),
+    ...(act === 'import' && linesOf(given.phone).length > MAX_NUMBERS
+      ? { phone: t('form.many', { max: MAX_NUMBERS }) }
+      : {}),
+    ...(given.reason.trim() === '' ? { reason: t('form.noreason') } : {}),
+  })
+  const save = async () => {
+    const wrong = missing()
+    setErrors(wrong)
+    if (Object.keys(wrong).length > 0) return
+    setBusy(true)
+    setFailed(undefined)
+    try {
+      const done = await write(act, given)
+      await client.invalidateQueries({ queryKey: [SUPPRESSION_KEY] })
+      notice.snack(done, { tone: 'positive' })
+      onClose()
+    } catch (failure) {
+      const told = isProblem(failure) ? failure.errors : []
+      setErrors(Object.fromEntries(told.map(({ path, message, code }) => [path, message ?? code])))
+      if (told.length === 0) setFailed(failureOf(failure, t('form.failed')))
+      setBusy(false)
+    }
+  }
+  return { given, errors, failed, isBusy, save, change: (more: Partial<FormValues>) => setGiven({ ...given, ...more }) }
+}
+
+/** Adds a number or many, or lifts one. Each change needs a reason, which the audit stores. */
+export const SuppressionForm = ({ act, phone = '', onClose }: FormProps) => {
+  const { t } = useTranslation('suppression')
+  const { t: ts } = useTranslation('shell')
+  const { given, errors, failed, isBusy, save, change } = useForm(act, phone, onClose)
+  const Icon = ICONS[act]
+  const fields: Fields = { ...given, act, errors, onChange: change }
+  return (
+    <Modal
+      open
+      icon={<Icon size={18} aria-hidden="true" />}
+      title={t(`${act}.title`)}
+      onClose={onClose}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            {ts('cancel')}
+          </Button>
+          <Button variant="solid" loading={isBusy} onClick={() => void save()}>
+            {t(`${act}.do`)}
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="4">
+        <PhoneField {...fields} />
+        {act === 'lift' ? null : <ScopeField {...fields} />}
+        <ReasonField {...fields} />
+      </Stack>
+      {failed === undefined ? null : (
+        <Box mt="3">
+          <ErrorLine text={failed} />
+        </Box>
+      )}
+    </Modal>
+  )
+}

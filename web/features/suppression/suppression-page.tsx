@@ -1,0 +1,198 @@
+import { Box, Button, chakra, HStack, Input, InputGroup, SimpleGrid, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { BellOff, FileUp, Search } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isProblem } from '#web/api/problem.ts'
+import { useSession } from '#web/api/session.ts'
+import { Chip } from '#web/components/chip.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorLine } from '#web/components/error-line.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { Pagination } from '#web/entity/list/pagination.tsx'
+import { momentOf } from '#web/format/time.ts'
+import { ErrorMessage } from '#web/page/error-page.tsx'
+import { Page } from '#web/page/page.tsx'
+import { useAddress } from '#web/page/use-address.ts'
+import { type SuppressionAct, SuppressionForm } from './suppression-form.tsx'
+import { numberQuery, type SuppressionEntry, suppressionsQuery } from './suppression-query.ts'
+
+const SIZES = [25, 50, 100]
+const TONES = { stop: 'danger', start: 'positive', pass: 'neutral' } as const
+
+const Entry = ({ entry }: { readonly entry: SuppressionEntry }) => {
+  const { t } = useTranslation('suppression')
+  const { kind, source, category, rule, reason, time } = entry
+  return (
+    <HStack
+      as="li"
+      gap="3"
+      rowGap="1"
+      px="4"
+      py="2.5"
+      borderTopWidth="1px"
+      flexWrap="wrap"
+      _first={{ borderTopWidth: 0 }}
+    >
+      <Chip tone={TONES[kind]}>{t(`kind.${kind}`)}</Chip>
+      <Box flex="1" minW="200px">
+        <Text textStyle="dense">
+          {[
+            source === '' ? undefined : t(`source.${source}`),
+            rule === '' ? undefined : t(`rule.${rule}`, { defaultValue: rule }),
+            category === '*' ? t('scope.all') : undefined,
+          ]
+            .filter(part => part !== undefined)
+            .join(' · ')}
+        </Text>
+        {reason === '' ? null : (
+          <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
+            {reason}
+          </Text>
+        )}
+      </Box>
+      <Text textStyle="secondary" color="fg.muted">
+        {momentOf(time)}
+      </Text>
+    </HStack>
+  )
+}
+
+const Entries = ({ entries }: { readonly entries: readonly SuppressionEntry[] }) => (
+  <Box as="ul" listStyleType="none" borderWidth="1px" borderRadius="lg" bg="bg.surface">
+    {entries.map(entry => (
+      <Entry key={`${entry.time} ${entry.kind} ${entry.source}`} entry={entry} />
+    ))}
+  </Box>
+)
+
+/** State of one number, with its history. */
+const Found = ({ search, onLift }: { readonly search: string; onLift(phone: string): void }) => {
+  const { t } = useTranslation('suppression')
+  const { can } = useSession()
+  const found = useQuery(numberQuery(search))
+  if (found.error && isProblem(found.error) && found.error.status === 422)
+    return <ErrorLine text={found.error.errors[0]?.message ?? found.error.message} />
+  if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+  if (found.data === undefined) return <RowsSkeleton rows={2} />
+  const { phone, marketing, utility, history } = found.data
+  const standing = utility ? 'nothing' : marketing ? 'nomarketing' : 'everything'
+  return (
+    <chakra.section aria-label={phone} mb="4">
+      <HStack gap="3" mb="3" flexWrap="wrap" role="status">
+        <Text textStyle="card" fontVariantNumeric="tabular-nums">
+          {phone}
+        </Text>
+        <Chip tone={marketing || utility ? 'danger' : 'positive'}>{t(`standing.${standing}`)}</Chip>
+        {(marketing || utility) && can('updatesuppression') ? (
+          <Button size="sm" onClick={() => onLift(phone)}>
+            {t('lift.open')}
+          </Button>
+        ) : null}
+      </HStack>
+      {history.length === 0 ? <Text color="fg.muted">{t('nohistory')}</Text> : <Entries entries={history} />}
+    </chakra.section>
+  )
+}
+
+const Listed = () => {
+  const { t } = useTranslation('suppression')
+  const { params, put } = useAddress()
+  const page = Math.max(1, Number(params.get('page')) || 1)
+  const size = SIZES.find(one => String(one) === params.get('size')) ?? 25
+  const list = useQuery(suppressionsQuery(page, size))
+  if (list.error && list.data === undefined)
+    return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+  if (list.data === undefined) return <RowsSkeleton rows={6} />
+  const { items, total, bysource } = list.data
+  if (total === 0)
+    return (
+      <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+        <EmptyState icon={BellOff} title={t('empty')} text={t('emptytext')} />
+      </Box>
+    )
+  return (
+    <>
+      <SimpleGrid as="dl" columns={{ base: 2, sm: 3, lg: 6 }} gap="2.5" mb="4">
+        {bysource.map(({ source, count }) => (
+          <Box key={source} borderWidth="1px" borderRadius="lg" bg="bg.surface" px="3.5" py="2.5">
+            <chakra.dt textStyle="secondary" color="fg.muted">
+              {t(`source.${source}`)}
+            </chakra.dt>
+            <chakra.dd textStyle="title" fontVariantNumeric="tabular-nums">
+              {count.toLocaleString('pt-BR')}
+            </chakra.dd>
+          </Box>
+        ))}
+      </SimpleGrid>
+      <Entries entries={items} />
+      <Pagination
+        state={{ page, size }}
+        total={total}
+        onChange={({ page: next = 1, size: rows = size }) => put({ page: String(next), size: String(rows) })}
+      />
+    </>
+  )
+}
+
+/** /campaignmanagement/suppression: numbers that get no campaigns. */
+export const SuppressionPage = () => {
+  const { t } = useTranslation(['suppression', 'shell', 'tool'])
+  const { can } = useSession()
+  const [typed, setTyped] = useState('')
+  const [search, setSearch] = useState('')
+  const [act, setAct] = useState<{ readonly act: SuppressionAct; readonly phone?: string }>()
+  if (!can('readsuppression')) return <ErrorMessage code="403" />
+  return (
+    <Page
+      title={t('shell:menu.suppression')}
+      purpose={t('tool:purpose.suppression')}
+      width={1080}
+      actions={
+        can('updatesuppression') ? (
+          <HStack gap="2" flexWrap="wrap">
+            <Button onClick={() => setAct({ act: 'import' })}>
+              <FileUp size={15} aria-hidden="true" />
+              {t('import.open')}
+            </Button>
+            <Button variant="solid" onClick={() => setAct({ act: 'add' })}>
+              <BellOff size={15} aria-hidden="true" />
+              {t('add.open')}
+            </Button>
+          </HStack>
+        ) : undefined
+      }
+    >
+      <chakra.form
+        mb="4"
+        onSubmit={event => {
+          event.preventDefault()
+          setSearch(typed.trim())
+        }}
+      >
+        <HStack gap="2" maxW={{ md: '460px' }}>
+          <InputGroup startElement={<Search size={15} aria-hidden="true" />}>
+            <Input
+              type="search"
+              inputMode="tel"
+              autoComplete="off"
+              maxLength={100}
+              aria-label={t('search.label')}
+              placeholder={t('search.label')}
+              value={typed}
+              onChange={event => {
+                setTyped(event.target.value)
+                if (event.target.value === '') setSearch('')
+              }}
+            />
+          </InputGroup>
+          <Button type="submit">{t('search.do')}</Button>
+        </HStack>
+      </chakra.form>
+      {search === '' ? null : <Found search={search} onLift={phone => setAct({ act: 'lift', phone })} />}
+      <Listed />
+      {act === undefined ? null : <SuppressionForm {...act} onClose={() => setAct(undefined)} />}
+    </Page>
+  )
+}
