@@ -20,6 +20,7 @@ export type CheckName =
   | 'longitude'
   | 'currency'
   | 'clock'
+  | 'timezone'
   | 'json'
   | 'cardparts'
 

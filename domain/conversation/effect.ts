@@ -17,7 +17,7 @@ export type EvaluationJob =
 export type Evaluated = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly fault: string }
 
 /** Why a call brought no result, as a flow reads it in its error variable. */
-interface CallError {
+export interface CallError {
   readonly code: string
   readonly message: string
   readonly status?: number
@@ -28,7 +28,7 @@ export type CallResult =
   | { readonly ok: true; readonly status: number; readonly body: Json }
   | { readonly ok: false; readonly error: CallError }
 
-interface FeedItem {
+export interface FeedItem {
   readonly title: string
   readonly description: string
   readonly link: string

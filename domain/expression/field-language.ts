@@ -1,9 +1,17 @@
 import type { BlockCategory } from '#schemas/block.ts'
 import type { BlockField } from '#schemas/flow/block-field.ts'
 import type { TemplateKind } from './delimiter.ts'
+import type { EngineName, ExpressionSettings } from './engine.ts'
 
-/** What is written in a field of a block: a text with placeholders, or a path into some data. */
-export type FieldLanguage = { readonly kind: 'template'; readonly template: TemplateKind } | { readonly kind: 'path' }
+/** What is written in a field of a block: a text with placeholders, a path into some data, or a rule. */
+export type FieldLanguage =
+  | { readonly kind: 'template'; readonly template: TemplateKind }
+  /** `rule`: a path if it begins with `$`, else an expression. */
+  | { readonly kind: 'path' | 'rule' }
+
+/** The engine of a text that is a path or a rule as a whole. */
+export const wholeEngine = (kind: 'path' | 'rule', text: string, settings: ExpressionSettings): EngineName =>
+  kind === 'path' || text.trimStart().startsWith('$') ? settings.pathParser : settings.parser
 
 /** The language of a field; undefined where nothing is evaluated (plain values, scripts, rich text). */
 export const fieldLanguage = (category: BlockCategory, field: BlockField): FieldLanguage | undefined => {
@@ -11,6 +19,7 @@ export const fieldLanguage = (category: BlockCategory, field: BlockField): Field
   if (field.kind === 'strings' && field.expressions === true) return { kind: 'template', template: 'value' }
   if (field.kind !== 'expression' && field.kind !== 'code') return undefined
   if (field.language === 'jsonpath') return { kind: 'path' }
+  if (field.language === 'rule') return { kind: 'rule' }
   if (field.language === 'json') return { kind: 'template', template: 'json' }
   if (field.kind === 'code') return undefined
   return { kind: 'template', template: category === 'cards' ? 'attribute' : 'text' }

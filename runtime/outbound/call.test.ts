@@ -65,6 +65,16 @@ describe('a call', () => {
     ])
   })
 
+  test('sends the same bytes of a header with any method and body', async () => {
+    for (const request of [
+      { method: 'GET' },
+      { method: 'POST', body: 'ç' },
+      { method: 'POST', bytes: Buffer.from('ç') },
+    ])
+      await ask({ ...request, headers: [['X-Name', 'Zé']] })
+    expect(seen.map(({ headers }) => headers['x-name'])).toEqual(['Zé', 'Zé', 'Zé'])
+  })
+
   test('never reaches this computer or its network, by an address, a name or a redirect', async () => {
     answering = (_request, response) => response.writeHead(302, { location: `http://127.0.0.1:${port}/` }).end()
     const outside = createCall({ allowPrivate: false, resolve: async () => ['127.0.0.1'] })

@@ -45,5 +45,6 @@ export const exchange = (target: Target, { method, headers, body }: Exchange, si
       socket.destroy()
       reject(Object.assign(new Error('upgraded'), { code: 'HPE_UPGRADE' }))
     })
-    request.end(body)
+    // With a text, Node would encode the headers like the body.
+    request.end(body === undefined ? undefined : Buffer.from(body))
   })

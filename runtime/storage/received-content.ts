@@ -13,10 +13,10 @@ export const createMeter = (name: string) => {
       sniffer.add(chunk)
       size += chunk.length
     },
-    end: (): { readonly hash: string; readonly size: number; readonly type: FileType | undefined } => ({
-      hash: hash.digest('hex'),
-      size,
-      type: sniffer.end(),
-    }),
+    end: async (): Promise<{
+      readonly hash: string
+      readonly size: number
+      readonly type: FileType | undefined
+    }> => ({ hash: hash.digest('hex'), size, type: await sniffer.end() }),
   }
 }

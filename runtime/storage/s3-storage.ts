@@ -293,7 +293,7 @@ const receiveParts = async (
     if (rest.length > 0) await parts.add(rest)
     return parts.complete()
   }
-  return { met: meter.end(), place, discard }
+  return { met: await meter.end(), place, discard }
 }
 
 /** Removes files that were unused for long enough; returns their number. */

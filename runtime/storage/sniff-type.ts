@@ -1,37 +1,41 @@
-import type { FileType } from '#schemas/field/file-type.ts'
+import { fileTypeFromBuffer } from 'file-type'
+import { FILE_TYPE_NAMES, type FileType } from '#schemas/field/file-type.ts'
 
-type Test = (content: Buffer) => boolean
+/** Other names of accepted types, as file-type gives them. */
+const SAME: Readonly<Record<string, FileType>> = {
+  'image/apng': 'image/png',
+  'image/heif': 'image/heic',
+  'audio/x-m4a': 'audio/mp4',
+  'audio/ogg; codecs=opus': 'audio/ogg',
+  'application/ogg': 'audio/ogg',
+  'video/x-m4v': 'video/mp4',
+  'video/3gpp2': 'video/3gpp',
+}
+/** Archives with programs or macros. */
+const ACTIVE = /macroenabled|java-archive|android|xpinstall/
 
-const at =
-  (offset: number, text: string): Test =>
-  content =>
-    content.length >= offset + text.length && content.toString('latin1', offset, offset + text.length) === text
-
-const all =
-  (...tests: readonly Test[]): Test =>
-  content =>
-    tests.every(test => test(content))
-
-/** A frame of MPEG audio layer III. */
-const isMpegFrame: Test = content => content[0] === 0xff && ((content[1] ?? 0) & 0xe6) === 0xe2
-
-/** First bytes of each type, as the WHATWG MIME Sniffing standard and the formats themselves give them. */
-const SIGNATURES: readonly (readonly [FileType, Test])[] = [
-  ['image/png', at(0, '\x89PNG\r\n\x1a\n')],
-  ['image/jpeg', at(0, '\xff\xd8\xff')],
-  ['image/gif', content => at(0, 'GIF87a')(content) || at(0, 'GIF89a')(content)],
-  ['image/webp', all(at(0, 'RIFF'), at(8, 'WEBP'))],
-  ['audio/wav', all(at(0, 'RIFF'), at(8, 'WAVE'))],
-  ['audio/mpeg', content => at(0, 'ID3')(content) || isMpegFrame(content)],
-  ['audio/ogg', at(0, 'OggS')],
-  ['video/mp4', at(4, 'ftyp')],
-  ['application/pdf', at(0, '%PDF-')],
-  ['application/zip', at(0, 'PK\x03\x04')],
+/** Formats whose kind comes after parts that may be longer than the bytes that are kept, such as pictures in tags. */
+const LONG_HEADS: readonly (readonly [string, FileType])[] = [
+  ['\x89PNG\r\n\x1a\n', 'image/png'],
+  ['ID3', 'audio/mpeg'],
+  ['OggS', 'audio/ogg'],
 ]
 
+const isFileType = (type: string): type is FileType => Object.hasOwn(FILE_TYPE_NAMES, type)
+
+/** The type that the first bytes declare; undefined for unaccepted types. */
+const signedType = async (head: Buffer): Promise<FileType | undefined> => {
+  const type = (await fileTypeFromBuffer(head))?.mime
+  const begins = (signature: string) => head.toString('latin1', 0, signature.length) === signature
+  if (type === undefined) return LONG_HEADS.find(([signature]) => begins(signature))?.[1]
+  if (isFileType(type)) return type
+  const isArchive = begins('PK\x03\x04')
+  return SAME[type] ?? (isArchive && !ACTIVE.test(type) ? 'application/zip' : undefined)
+}
+
 const CONTROL = /(?![\t\n\f\r])\p{Cc}/u
-/** Bytes in which the signatures are. */
-const HEAD_BYTES = 16
+/** Bytes in which signatures are, and the names of the first entries of an archive. */
+const HEAD_BYTES = 65_536
 /** JSON up to this size is parsed; of longer JSON only the first and the last character are checked, bytes. */
 const PARSED_JSON = 1_048_576
 const BRACKETS: ReadonlySet<string> = new Set(['{}', '[]'])
@@ -83,12 +87,12 @@ export const createSniffer = (name: string) => {
   let head: Buffer = Buffer.alloc(0)
   return {
     add(chunk: Buffer): void {
-      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)])
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)])
       text.add(chunk)
     },
     /** Undefined for unaccepted types. */
-    end(): FileType | undefined {
-      const signed = SIGNATURES.find(([, test]) => test(head))?.[0]
+    async end(): Promise<FileType | undefined> {
+      const signed = await signedType(head)
       if (signed !== undefined) return signed
       text.add(undefined)
       if (!text.isText) return undefined
@@ -99,7 +103,7 @@ export const createSniffer = (name: string) => {
 }
 
 /** The type of a whole file by its content; undefined for unaccepted types. */
-export const sniffType = (content: Buffer, name: string): FileType | undefined => {
+export const sniffType = (content: Buffer, name: string): Promise<FileType | undefined> => {
   const sniffer = createSniffer(name)
   sniffer.add(content)
   return sniffer.end()

@@ -9,7 +9,7 @@ export const transformdata = defineBlock({
   summary: '{resultVariable} = {rule}',
   fields: {
     input: f.expression(),
-    rule: f.code({ language: 'jsonpath' }),
+    rule: f.code({ language: 'rule' }),
     resultVariable: f.reference('variable'),
   },
 })

@@ -48,6 +48,7 @@ export const workinghour = defineBlock({
     { field: 'endTime', check: 'required', severity: 'error' },
     { field: 'startTime', check: 'clock', severity: 'error' },
     { field: 'endTime', check: 'clock', severity: 'error' },
+    { field: 'timezone', check: 'timezone', severity: 'error' },
     { field: 'specificHolidays.date', check: 'required', severity: 'warning', when: chosen },
     { field: 'specificHolidays.date', check: 'date', severity: 'error', when: chosen },
   ],

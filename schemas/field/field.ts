@@ -32,7 +32,16 @@ import type {
   UrlField,
 } from './kind.ts'
 import { cssFault } from './limited-css.ts'
-import { colorSchema, line, lines, originsSchema, pathEndsIn, phoneSchema, urlSchema } from './text-schema.ts'
+import {
+  colorSchema,
+  line,
+  lines,
+  originsSchema,
+  pathEndsIn,
+  phoneSchema,
+  timeZoneSchema,
+  urlSchema,
+} from './text-schema.ts'
 import { fileSchema, itemsSchema } from './value-schema.ts'
 
 interface FieldOptions {
@@ -81,7 +90,8 @@ export const string = (options: LineOptions = {}): LineField => {
   const base = options.required
     ? line(max).refine(value => value.trim() !== '', { params: { code: 'required' } })
     : line(max)
-  const schema = pattern === undefined ? base : base.regex(pattern)
+  const shaped = options.control === 'timezone' ? timeZoneSchema(max) : base
+  const schema = pattern === undefined ? shaped : shaped.regex(pattern)
   return {
     ...core('string', schema, options),
     max,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isTimeZone } from '../time-zone.ts'
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u
 /** Line breaks and tabs are text. */
@@ -22,6 +23,8 @@ const lineLike = (max: number, rule: string, pattern: RegExp) =>
   line(max)
     .refine(value => pattern.test(value), { params: { rule } })
     .meta({ pattern: pattern.source })
+
+export const timeZoneSchema = (max: number) => line(max).refine(isTimeZone, { params: { rule: 'timezone' } })
 
 /** E.164. */
 export const phoneSchema = () => lineLike(16, 'phone', /^\+[1-9][0-9]{6,14}$/)

@@ -49,6 +49,11 @@ const CASES: Readonly<Record<string, Case>> = {
     valid: ['+5511987654321', '+4930123456', '+12025550123'],
     invalid: ['5511987654321', '+0123456789', '+55 11 98765', '+123456', `+${'1'.repeat(16)}`],
   },
+  'time zone': {
+    field: f.string({ control: 'timezone' }),
+    valid: ['America/Sao_Paulo', 'UTC', 'Europe/Berlin', 'Etc/GMT+3'],
+    invalid: ['', ' ', 'Mars/Olympus', 'UTC+3', '+03:00', 'America/Sao_Paulo ', 3],
+  },
   // Whether it can be read is a rule of domain/field.
   cron: { field: f.cron(), valid: ['0 9 * * 1-5'], invalid: ['*'.repeat(501), 5, '0 9 * * *\n'] },
   expression: { field: f.expression('Jexl'), valid: ['a + 1\n'], invalid: ['x'.repeat(10_001), {}] },

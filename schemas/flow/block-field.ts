@@ -57,7 +57,8 @@ export interface StringsField extends BlockFieldCore {
 interface TextField extends BlockFieldCore {
   readonly kind: 'expression' | 'code'
   readonly initial: string
-  readonly language?: Extract<ExpressionLanguage, 'javascript' | 'json' | 'jsonpath' | 'text'>
+  /** `rule`: a path if it begins with `$`, else an expression of the bot's parser. */
+  readonly language?: Extract<ExpressionLanguage, 'javascript' | 'json' | 'jsonpath' | 'text'> | 'rule'
 }
 interface JsonField extends BlockFieldCore {
   readonly kind: 'json'

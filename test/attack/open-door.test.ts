@@ -10,7 +10,6 @@ import { addOpenDoor, OPEN_PAGE, undeclaredRoutes } from '#gateway/open/open-doo
 import { OpenLimits } from '#gateway/open/open-limits.ts'
 import { Hints } from '#realtime/cluster/hints.ts'
 import { MemoryBus } from '#realtime/cluster/memory-bus.ts'
-import { performEffect } from '#runtime/conversation/effect/perform-effect.ts'
 import { settingsSchema } from '#schemas/settings.ts'
 import { type Client, discard } from '#test/api/harness.ts'
 import { type HostedParley, openParley } from '#test/api/open-parley.ts'
@@ -349,34 +348,6 @@ describe('rights', () => {
     expect(time).toBe(30 * day)
     expect(await tokens.readKept(token)).toBeUndefined()
   })
-})
-
-test('an answer of a service that is nested too deeply leaves by the error of its block [P-1649]', async () => {
-  const deep = `${'['.repeat(125_000)}${']'.repeat(125_000)}`
-  const answer = await performEffect(
-    {
-      kind: 'rest',
-      properties: { methodType: 'get', url: 'https://service.example/', retries: 0 },
-      parser: 'JsonAta',
-      context: {},
-      key: 'k',
-      changes: false,
-    } as never,
-    {
-      evaluator: { evaluateAll: async () => ({ outcomes: [], ms: 0 }) },
-      secrets: async () => ({}),
-      call: async () => ({
-        ok: true,
-        value: {
-          status: 200,
-          headers: [['content-type', 'application/json']],
-          body: Buffer.from(deep),
-          truncated: false,
-        },
-      }),
-    } as never,
-  )
-  expect(answer).toMatchObject({ ok: false, error: { code: 'depth' } })
 })
 
 describe('files of chats', () => {

@@ -14,7 +14,8 @@ const attachment = (context: ViewContext, file: JsonObject): HTMLElement | undef
   const address = safeMedia(String(file.contentUrl ?? file.url ?? ''), context.base)
   const name = String(file.name ?? '') || context.t('file')
   const type = String(file.contentType ?? file.type ?? '')
-  if (type.startsWith('image/') && address !== undefined)
+  // Most browsers cannot show pictures in HEIC.
+  if (type.startsWith('image/') && type !== 'image/heic' && address !== undefined)
     return h('div', { class: 'card' }, h('img', { class: 'top', src: address, alt: name, loading: 'lazy' }))
   const label = [icon('file', 18), h('span', {}, name)]
   return address === undefined

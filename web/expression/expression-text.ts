@@ -1,7 +1,7 @@
 import type { EngineName, ParserName, PathParserName, VariableReference } from '#domain/expression/engine.ts'
 import { openEngine } from '#domain/expression/engines.ts'
 import type { FaultCode } from '#domain/expression/fault.ts'
-import type { FieldLanguage } from '#domain/expression/field-language.ts'
+import { type FieldLanguage, wholeEngine } from '#domain/expression/field-language.ts'
 import type { Place } from '#domain/expression/place.ts'
 import type { Part } from '#domain/expression/template.ts'
 import { checkTemplate, engineOf, partsOf } from '#domain/expression/template-check.ts'
@@ -78,7 +78,11 @@ const namesIn = (text: string): readonly VariableReference[] =>
 
 /** The engine of an expression that stands in a text. */
 export const engineOfSource = (source: string, { language, parser, pathParser }: Reading): EngineName =>
-  language.kind === 'whole' ? language.engine : language.kind === 'path' ? pathParser : engineOf(source, parser)
+  language.kind === 'whole'
+    ? language.engine
+    : language.kind === 'path' || language.kind === 'rule'
+      ? wholeEngine(language.kind, source, { parser, pathParser })
+      : engineOf(source, parser)
 
 /** Everything wrong with a text. `known` is undefined where the variables are not known. */
 export const checkText = async (
@@ -93,7 +97,7 @@ export const checkText = async (
       known === undefined || known.has(name) ? [] : [{ code: 'unknown', place, name }],
     )
   if (language.kind === 'names') return { findings: unknownAmong(namesIn(text)), evaluable: false }
-  if (language.kind === 'path' || language.kind === 'whole') {
+  if (language.kind !== 'template') {
     const parsed = (await openEngine(engineOfSource(text, reading))).parse(text)
     return { findings: parsed.ok ? [] : [parsed.fault], evaluable: false }
   }

@@ -38,6 +38,19 @@ describe('a file of separated values', () => {
     expect(reading.ok && reading.table.rows.map(({ line }) => line)).toEqual([1, 2, 5, 6])
   })
 
+  it('counts its lines from the line that names the separator', () => {
+    const reading = readCsv(bytes('sep=;\na;b\n1;2\n\n3;4'))
+    expect(reading.ok && reading.table.rows.map(({ line }) => line)).toEqual([2, 3, 5])
+  })
+
+  it('reads the texts that spreadsheets write as formulas', () => {
+    expect(cells(bytes('a;b\n="5511987650001";=1+1\n"=""0042""";x'))).toEqual([
+      ['a', 'b'],
+      ['5511987650001', '=1+1'],
+      ['0042', 'x'],
+    ])
+  })
+
   it('is refused as a whole, with the line, where its records cannot be told apart', () => {
     expect(cells(bytes('a;b\n1;"x\n2;y\n'))).toEqual({ code: 'quote', line: 2 })
     const broken = Buffer.concat([bytes('a;b\nJoão;1\nMar'), Buffer.from([0xe3]), bytes('o;2\n')])

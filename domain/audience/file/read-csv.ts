@@ -81,6 +81,12 @@ const lineOf = ({ record, info }: Parsed, before: number): number => {
   return Math.max(before + 1, info.lines - within)
 }
 
+/** Spreadsheets write `="0042"` to keep a text from becoming a number. */
+const textCell = (cell: string): string => {
+  const [, text] = /^="(.*)"$/s.exec(cell) ?? []
+  return text === undefined ? cell : text.replaceAll('""', '"')
+}
+
 /** A text with separated values, as spreadsheets of any language save it. */
 export const readCsv = (bytes: Uint8Array): FileReading => {
   const decoded = decodeText(bytes)
@@ -100,9 +106,11 @@ export const readCsv = (bytes: Uint8Array): FileReading => {
     return { ok: false, fault: { code: isUnclosed ? 'quote' : 'format', line: line + skipped } }
   }
   const rows: FileRow[] = []
+  let line = 0
   for (const each of records) {
-    const line = lineOf(each, rows.at(-1)?.line ?? 0)
-    if (each.record.some(cell => cell.trim() !== '')) rows.push({ line: line + skipped, cells: each.record })
+    line = lineOf(each, line)
+    const cells = each.record.map(textCell)
+    if (cells.some(cell => cell.trim() !== '')) rows.push({ line: line + skipped, cells })
   }
   const kept = withoutEmptyEnd(rows)
   const fault = limitFault(kept)

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { ask, open, say, start } from '../fixture/sketch.ts'
 import { type DialogSketch, NOW, releaseOf, settingsWith, talk } from '../fixture/talk.ts'
+import { TURN_LIMITS } from '../limits.ts'
 
 const main = (b: DialogSketch[string], rest: DialogSketch = {}) =>
   releaseOf({ main: { start, a: ask('text', 'nome', 'b'), b, ...rest } })
@@ -82,6 +83,21 @@ describe('restservice', () => {
     await chat.say(open)
     expect(await chat.say('Ana')).toEqual(['http 409 taken'])
   })
+
+  it('leaves by the other where the answer does not fit beside the other variables [D-3.12.37] [R-45]', async () => {
+    const body = 'x'.repeat(TURN_LIMITS.variable - 2)
+    const twice = main(
+      { ...call, to: { output_1: 'again', output_error: 'd' } },
+      {
+        again: { ...call, properties: { ...call.properties, resultVariable: 's' } },
+        c: say('ok'),
+        d: say('{{e.code}} {{e.status}}'),
+      },
+    )
+    const chat = talk(twice, settingsWith(), { rest: () => ({ ok: true, status: 200, body }) })
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual(['size 200'])
+  })
 })
 
 describe('rssfeed', () => {
@@ -104,6 +120,29 @@ describe('rssfeed', () => {
     const [card] = content?.type === 'carousel' ? content.cards : []
     expect(card).toMatchObject({ title: 'Novo', ...shown })
     expect(card?.actions).toHaveLength(links)
+  })
+
+  test('names a card without a title by its description or address, and sends no card without any of them', async () => {
+    const link = 'https://x.example/1'
+    const untitled = [
+      { title: '', description: 'Chegou', link, image: '' },
+      { title: '', description: 'palavra '.repeat(30).trim(), link, image: '' },
+      { title: '', description: '', link, image: '' },
+      { title: '', description: '', link: '', image: '' },
+    ]
+    const parts = feed(['Description', 'Link'])
+    const chat = talk(main(parts, { c: say('fim') }), settingsWith(), { feed: () => ({ ok: true, items: untitled }) })
+    await chat.say(open)
+    await chat.say('Ana')
+    expect(chat.last.said[0]?.content).toMatchObject({
+      type: 'carousel',
+      cards: [
+        { title: 'Chegou', text: '' },
+        { title: `${'palavra '.repeat(9)}palavra…`, text: 'palavra '.repeat(30).trim() },
+        { title: link, text: '' },
+      ],
+    })
+    expect(chat.last.said[0]?.content).toHaveProperty('cards.length', 3)
   })
 
   test.each([

@@ -1,14 +1,18 @@
 import type { Json } from '#schemas/event.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
+import type { CallError } from '../effect.ts'
 import { textAt } from '../question.ts'
 import { effectKey, perform, recordProblem } from '../turn.ts'
 import { assignVariable, contextOf } from '../variables.ts'
 
-/** Calls a service (RUNTIME 45). */
+/** The answer fits into one variable, but not beside the others. */
+const TOO_LARGE = { code: 'size', message: 'larger than the variables may be' }
+
+/** Calls a service (RUNTIME 45). An answer that cannot be kept is a failure. */
 export const restservice: BlockRuntime = {
   *run(turn, block) {
     const { properties } = block
-    const result = yield* perform(turn, {
+    const answer = yield* perform(turn, {
       kind: 'rest',
       properties,
       parser: turn.settings.parser,
@@ -16,12 +20,11 @@ export const restservice: BlockRuntime = {
       key: effectKey(turn),
       changes: (textAt(properties, 'methodType') || 'get').toLowerCase() !== 'get',
     })
-    if (result.ok) {
-      const name = textAt(properties, 'resultVariable')
-      if (name !== '') assignVariable(turn, name, result.body)
-      return leave()
-    }
-    const { code, message, status, body } = result.error
+    const result = textAt(properties, 'resultVariable')
+    if (answer.ok && (result === '' || assignVariable(turn, result, answer.body))) return leave()
+    const { code, message, status, body }: CallError = answer.ok
+      ? { ...TOO_LARGE, status: answer.status }
+      : answer.error
     recordProblem(turn, 'call.failed', code)
     const told: { [name: string]: Json } = { code, message }
     if (status !== undefined) told.status = status

@@ -1,6 +1,7 @@
 import { isCpf } from '#domain/brazil/cpf.ts'
 import type { CheckName } from '#schemas/block.ts'
 import type { Json } from '#schemas/event.ts'
+import { isTimeZone } from '#schemas/time-zone.ts'
 import { undrawnTypes } from '../card/adaptive-card.ts'
 import { isObject, jsonSaid } from '../document/json.ts'
 
@@ -89,6 +90,7 @@ const patterns = {
   longitude: isWithin(180),
   currency: (text: string) => /^[A-Z]{3}$/u.test(text),
   clock: (text: string) => /^(?:[01]\d|2[0-3]):[0-5]\d$/u.test(text),
+  timezone: isTimeZone,
 } as const satisfies Partial<Record<CheckName, (text: string) => boolean>>
 
 const count = (value: Json | undefined): number =>

@@ -35,6 +35,17 @@ const FLOW = flowOf({
   card: { type: 'herocard', properties: { title: 'x <nome> \\{{ 1 < 2', subtitle: '{nome' } },
 })
 
+it('a rule is a path if it begins with a dollar sign, else an expression with its input and the variables', async () => {
+  const rule = (text: string) => flowOf({ data: { type: 'transformdata', properties: { input: '', rule: text } } })
+  const faulty = [{ code: 'block.expression', severity: 'error', block: 'data', field: 'rule' }]
+  for (const text of ['input.a.b * 2', 'input.rows[.n > 1]', '$.a.b', ' $.a'])
+    expect(await lintExpressions(rule(text), JEXL, { variable: new Set() })).toEqual([])
+  for (const text of ['input.a *', '$.a[']) expect(await lintExpressions(rule(text), JEXL)).toEqual(faulty)
+  expect(await lintExpressions(rule('input.a + outro'), JEXL, { variable: new Set() })).toMatchObject([
+    { code: 'block.variable', name: 'outro' },
+  ])
+})
+
 it('expressions that do not parse are named with their field; what may be meant as it stands does not stop publishing', async () => {
   expect(await lintExpressions(FLOW, JEXL)).toEqual([
     { code: 'block.expression', severity: 'error', block: 'call', field: 'url' },

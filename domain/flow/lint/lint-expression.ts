@@ -1,5 +1,5 @@
 import type { EngineName, ExpressionSettings, VariableReference } from '#domain/expression/engine.ts'
-import { type FieldLanguage, fieldLanguage } from '#domain/expression/field-language.ts'
+import { type FieldLanguage, fieldLanguage, wholeEngine } from '#domain/expression/field-language.ts'
 import { checkWith, enginesOf, type OpenedEngines, openEngines } from '#domain/expression/template-check.ts'
 import { isWhen } from '#domain/field/when.ts'
 import type { BlockCategory } from '#schemas/block.ts'
@@ -101,17 +101,17 @@ export const definedVariables = (flow: FlowModel): ReadonlySet<string> =>
   new Set([...flow.nodes.values()].flatMap(node => textsOf(node).defined))
 
 /** The engines that a flow's expressions need; none for a flow without any. */
-export const openFlowEngines = (
-  flow: FlowModel,
-  { parser, pathParser }: ExpressionSettings,
-): Promise<OpenedEngines> => {
+export const openFlowEngines = (flow: FlowModel, settings: ExpressionSettings): Promise<OpenedEngines> => {
   const names = new Set<EngineName>()
   for (const { text, language } of [...flow.nodes.values()].flatMap(node => textsOf(node).written)) {
-    if (language.kind === 'path') names.add(pathParser)
-    else for (const name of enginesOf({ text, kind: language.template, parser })) names.add(name)
+    if (language.kind !== 'template') names.add(wholeEngine(language.kind, text, settings))
+    else for (const name of enginesOf({ text, kind: language.template, parser: settings.parser })) names.add(name)
   }
   return openEngines(names)
 }
+
+/** The data of a rule, beside the variables. */
+const RULE_INPUT = 'input'
 
 interface CheckedText extends Pick<EvaluatedText, 'field' | 'text' | 'shown'> {
   readonly severity: 'error' | 'warning' | undefined
@@ -120,14 +120,12 @@ interface CheckedText extends Pick<EvaluatedText, 'field' | 'text' | 'shown'> {
 
 const checkWritten = (written: EvaluatedText, settings: ExpressionSettings, engines: OpenedEngines): CheckedText => {
   const { field, text, language, shown } = written
-  if (language.kind === 'path') {
-    return {
-      field,
-      text,
-      shown,
-      severity: engines(settings.pathParser).parse(text).ok ? undefined : 'error',
-      references: [],
-    }
+  if (language.kind !== 'template') {
+    const engine = wholeEngine(language.kind, text, settings)
+    const parsed = engines(engine).parse(text.trim())
+    const references = parsed.ok && engine === settings.parser ? parsed.value.references : []
+    const read = references.filter(({ name }) => name !== RULE_INPUT)
+    return { field, text, shown, severity: parsed.ok ? undefined : 'error', references: read }
   }
   const { parts, faults, references } = checkWith({ text, kind: language.template, parser: settings.parser }, engines)
   // What may be meant as it stands is no reason not to publish.

@@ -55,7 +55,7 @@ const kindOf = (block: Block, field: BlockField): Kind | undefined => {
       const language = fieldLanguage(block.category, field)
       if (field.kind === 'json') return { role: 'template', template: 'json' }
       if (language === undefined) return { role: 'script' }
-      return language.kind === 'path' ? { role: 'path' } : { role: 'template', template: language.template }
+      return language.kind === 'template' ? { role: 'template', template: language.template } : { role: 'path' }
     }
     default:
       return undefined

@@ -15,7 +15,7 @@ interface Unread {
   readonly name: string
 }
 
-type UnreadCode = 'part' | 'response' | 'step' | 'line' | 'language' | 'pattern' | 'file'
+type UnreadCode = 'part' | 'response' | 'step' | 'line' | 'language' | 'pattern' | 'feature' | 'span' | 'file'
 
 interface Value {
   readonly value: string
@@ -70,6 +70,7 @@ export class Gathering {
   readonly #synonyms = new Map<string, Set<string>>()
   readonly #regexes = new Map<string, { entity: string; pattern: string }>()
   readonly #stories = new Map<string, readonly StoryStep[]>()
+  readonly #features: { readonly path: string; readonly name: string; readonly pattern: string }[] = []
   readonly #unread: Unread[] = []
 
   intent(name: string): { statements: Set<string>; responses: Set<string> } {
@@ -123,6 +124,18 @@ export class Gathering {
     let key = oneLine(name)
     for (let copy = 2; isKnown(key); copy += 1) key = `${oneLine(name)} ${copy}`
     this.#regexes.set(key, { entity: oneLine(entity), pattern })
+  }
+
+  /** A pattern that finds an entity only if another part of the files has an entity of its name. */
+  feature(path: string, name: string, pattern: string): void {
+    this.#features.push({ path, name, pattern })
+  }
+
+  /** Adds the patterns of entities; call it when all files are read. */
+  placeFeatures(): void {
+    for (const { path, name, pattern } of this.#features.splice(0))
+      if (this.#entities.has(oneLine(name))) this.regex(name, name, pattern)
+      else this.unread(path, 'feature', name)
   }
 
   story(name: string, steps: readonly StoryStep[]): void {

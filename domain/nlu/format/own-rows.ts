@@ -25,6 +25,6 @@ export const readOwnLines = (lines: readonly unknown[], path: string, into: Gath
   for (const line of lines) {
     const text = textAt(line, 'text')
     if (text.trim() === '') into.unread(path, 'line', JSON.stringify(line))
-    else into.statement(intentNamed(textAt(line, 'intent')), markedText(text, listAt(line, 'entities')))
+    else into.statement(intentNamed(textAt(line, 'intent')), markedText(text, listAt(line, 'entities'), path, into))
   }
 }

@@ -1,32 +1,38 @@
-import { type MarkedStatement, printStatement } from '../project-data.ts'
+import { type EntitySpan, printStatement } from '../project-data.ts'
 import type { Gathering } from './gathered.ts'
 import { isMembers, listAt, member, textAt, textOf } from './values.ts'
 
 /** The JSON that Rasa had until version 1: `rasa_nlu_data`. */
-export const readRasaJson = (tree: unknown, into: Gathering): void => {
+export const readRasaJson = (tree: unknown, path: string, into: Gathering): void => {
   const data = member(tree, 'rasa_nlu_data')
   const examples = ['common_examples', 'intent_examples', 'entity_examples'].flatMap(name => listAt(data, name))
   for (const example of examples) {
     const intent = textAt(example, 'intent')
-    if (intent !== '') into.statement(intent, markedText(textAt(example, 'text'), listAt(example, 'entities')))
+    const marked = markedText(textAt(example, 'text'), listAt(example, 'entities'), path, into)
+    if (intent !== '') into.statement(intent, marked)
   }
   for (const { value, synonyms } of listAt(data, 'entity_synonyms').filter(isMembers))
     into.synonym(textOf(value), Array.isArray(synonyms) ? synonyms.map(textOf) : [])
   for (const regex of listAt(data, 'regex_features')) {
-    const name = textAt(regex, 'name')
-    into.regex(name, name, textAt(regex, 'pattern'))
+    into.feature(path, textAt(regex, 'name'), textAt(regex, 'pattern'))
   }
   for (const table of listAt(data, 'lookup_tables'))
     for (const value of listAt(table, 'elements')) into.lookup(textAt(table, 'name'), textOf(value))
 }
 
-/** A plain text with entities [{start, end, entity, value}], `end` exclusive, in UTF-16 units. */
-export const markedText = (text: string, entities: readonly unknown[]): string => {
-  const spans = entities.flatMap((each): MarkedStatement['spans'][number][] => {
+/**
+ * A plain text with entities [{start, end, entity, value}], `end` exclusive, in UTF-16 units. Of entities that overlap
+ * the first is marked; the others, and those outside of the text, are listed as not read.
+ */
+export const markedText = (text: string, entities: readonly unknown[], path: string, into: Gathering): string => {
+  const spans = entities.flatMap((each): EntitySpan[] => {
     const start = Number(member(each, 'start'))
     const end = Number(member(each, 'end'))
     const entity = textAt(each, 'entity')
-    if (!Number.isInteger(start) || !Number.isInteger(end) || entity === '') return []
+    if (!Number.isInteger(start) || !Number.isInteger(end) || entity === '') {
+      into.unread(path, 'span', `${entity}: ${text}`)
+      return []
+    }
     const [value, role, group] = ['value', 'role', 'group'].map(name => textAt(each, name))
     return [
       {
@@ -39,7 +45,16 @@ export const markedText = (text: string, entities: readonly unknown[]): string =
       },
     ]
   })
-  return printStatement({ text, spans })
+  let at = 0
+  const apart = spans
+    .toSorted((a, b) => a.start - b.start)
+    .filter(({ start, end, entity }) => {
+      const isFree = start >= at && end > start && end <= text.length
+      if (isFree) at = end
+      else into.unread(path, 'span', `${entity}: ${text}`)
+      return isFree
+    })
+  return printStatement({ text, spans: apart })
 }
 
 const SECTION = /^##\s*(intent|synonym|regex|lookup)\s*:\s*(.+?)\s*$/u
@@ -60,14 +75,19 @@ export const readRasaMarkdown = (text: string, path: string, into: Gathering): v
     }
     if (line.startsWith('##')) section = undefined
     const item = ITEM.exec(line)?.[1]?.trim()
-    if (item !== undefined && item !== '' && section !== undefined) readItem(section, item, into)
+    if (item !== undefined && item !== '' && section !== undefined) readItem(section, item, path, into)
     else if (line.trim() !== '' && !line.startsWith('#')) into.unread(path, 'line', line)
   }
 }
 
-const readItem = ({ kind, name }: { readonly kind: string; readonly name: string }, item: string, into: Gathering) => {
+const readItem = (
+  { kind, name }: { readonly kind: string; readonly name: string },
+  item: string,
+  path: string,
+  into: Gathering,
+) => {
   if (kind === 'intent') into.statement(name, item)
   else if (kind === 'synonym') into.synonym(name, [item])
-  else if (kind === 'regex') into.regex(name, name, item)
+  else if (kind === 'regex') into.feature(path, name, item)
   else into.lookup(name, item)
 }

@@ -87,6 +87,45 @@ nlu:
   })
 })
 
+describe('parts without a place here are listed', () => {
+  const example = (text: string, ...entities: object[]) => ({ intent: 'ir', text, entities })
+  const rasa = (data: object) => JSON.stringify({ rasa_nlu_data: data })
+
+  test('entities that overlap, and those outside of their text', () => {
+    const mark = (start: number, end: number, entity: string) => ({ start, end, entity })
+    const marks = [mark(3, 5, 'de'), mark(3, 11, 'rota'), mark(8, 99, 'para')]
+    const found = read(rasa({ common_examples: [example('de sp a rio', ...marks)] }))
+    expect(found).toMatchObject({
+      unread: [
+        { path: 'data', code: 'span', name: 'rota: de sp a rio' },
+        { path: 'data', code: 'span', name: 'para: de sp a rio' },
+      ],
+    })
+    expect(typeof found === 'string' ? [] : [...found.entities.keys()]).toEqual(['de'])
+  })
+
+  const features = [
+    { name: 'cep', pattern: '\\d{5}' },
+    { name: 'saudação', pattern: 'ol[aá]' },
+  ]
+  const json = rasa({
+    common_examples: [example('cep 1', { start: 4, end: 5, entity: 'cep' })],
+    regex_features: features,
+  })
+  const markdown = '## regex:cep\n- \\d{5}\n## regex:saudação\n- ol[aá]\n## intent:ir\n- cep [1](cep)\n'
+
+  test.each([
+    ['JSON', json],
+    ['Markdown', markdown],
+  ])('patterns of Rasa 1 that belong to no entity, as %s', (_format, text) => {
+    const found = read(text)
+    if (typeof found === 'string') throw new Error(found)
+    expect([...found.entities.keys()]).toEqual(['cep'])
+    expect(Object.fromEntries(found.regexes)).toEqual({ cep: { entity: 'cep', pattern: '\\d{5}' } })
+    expect(found.unread).toEqual([{ path: 'data', code: 'feature', name: 'saudação' }])
+  })
+})
+
 describe('what cannot be read is refused with what is wrong [N-6.3]', () => {
   test.for([
     ['{"a": ', 'nlusyntax'],

@@ -44,6 +44,7 @@ export const readNlu = (files: readonly NluFile[], locale: string): Result<Gathe
     }
   }
   readTrees(trees, locale, into, utterances)
+  into.placeFeatures()
   placeUtterances(utterances, lastRasa || (trees[0]?.path ?? ''), into)
   if (errors.length > 0) return refused('nlu.format', { errors: errors.slice(0, MAX_ERRORS) })
   return isEmpty(into.gathered) ? refused('nlu.format', { errors: [NOTHING] }) : accepted(into.gathered)
@@ -110,7 +111,7 @@ const readTrees = (trees: readonly JsonFile[], locale: string, into: Gathering, 
   if (isCx(trees)) readDialogflowCx(trees, locale, into)
   else if (others.length === 0) readDialogflowEs(trees, locale, into)
   for (const { path, tree } of others) {
-    if (member(tree, 'rasa_nlu_data') !== undefined) readRasaJson(tree, into)
+    if (member(tree, 'rasa_nlu_data') !== undefined) readRasaJson(tree, path, into)
     else if (isWatson(tree)) readWatson(tree, path, into)
     else if (isRasa(tree)) readRasaTree(tree, path, into, utterances)
     else if (isLines(tree)) readOwnLines(listOf(tree), path, into)

@@ -9,7 +9,7 @@ export const readWatson = (tree: unknown, path: string, into: Gathering): void =
     const name = textAt(intent, 'intent')
     into.intent(name)
     for (const example of listAt(intent, 'examples'))
-      into.statement(name, markedText(textAt(example, 'text'), listAt(example, 'mentions').map(mention)))
+      into.statement(name, markedText(textAt(example, 'text'), listAt(example, 'mentions').map(mention), path, into))
   }
   for (const entity of listAt(tree, 'entities')) {
     const name = textAt(entity, 'entity')

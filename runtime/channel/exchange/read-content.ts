@@ -59,7 +59,7 @@ const attachmentsOf = async (
   for (const one of media.slice(0, MAX_MEDIA)) {
     const content = await fetched(parts, channel, one)
     const name = shownName(one.name ?? '')
-    const type = content === undefined || content.length === 0 ? undefined : sniffType(content, name)
+    const type = content === undefined || content.length === 0 ? undefined : await sniffType(content, name)
     if (content === undefined || type === undefined) parts.tell(channel, 'channel.media')
     else if (isDenied(channel, type)) parts.tell(channel, 'channel.denied')
     else {

@@ -41,8 +41,8 @@ export interface Outside {
   readonly token: (configuration: string, refusedToken?: string) => Promise<Result<string>>
 }
 
-/** Longest answer that a variable may hold, in characters. */
-const MAX_BODY = 256 * 1024
+/** Longest body of a failed call that is kept, in characters. */
+const MAX_ERROR_BODY = 10_000
 const NEWS = 3
 const MAX_NEWS = 100
 
@@ -87,25 +87,36 @@ const script = async (effect: EffectOf<'script'>, { sandbox }: Outside): Promise
     : { kind: 'script', ms: run.time, ...waitedFor(run.waited), ok: false, message: failed }
 }
 
-/** JSON if it parses, else text; cut at the longest size of a variable. Undefined when it is nested too deeply to be kept. */
-const bodyOf = (answer: OutboundAnswer): Json | undefined => {
-  const text = bodyText(answer) ?? ''
-  if (text.length > MAX_BODY) return text.slice(0, MAX_BODY)
-  if (isDeeperThan(text, DEEPEST_PROPERTY)) return undefined
+const TOO_DEEP = { code: 'depth', message: 'nested too deeply' }
+const TOO_LARGE = { code: 'size', message: 'larger than a variable may be' }
+
+/** JSON if it parses, else text; the reason why no variable can hold it. */
+const bodyOf = (text: string): { readonly body: Json } | { readonly fault: typeof TOO_DEEP } => {
+  if (isDeeperThan(text, DEEPEST_PROPERTY)) return { fault: TOO_DEEP }
+  let body: Json = text
   try {
-    return JSON.parse(text) as Json
+    body = JSON.parse(text) as Json
   } catch {
-    return text
+    // It is a text.
   }
+  return JSON.stringify(body).length > TURN_LIMITS.variable ? { fault: TOO_LARGE } : { body }
 }
 
-const resultOf = (answer: OutboundAnswer): CallResult => {
-  const { status } = answer
-  const body = bodyOf(answer)
-  const isGood = status >= 200 && status < 300
-  if (isGood && body !== undefined) return { ok: true, status, body }
-  const error = isGood ? { code: 'depth', message: 'nested too deeply' } : { code: 'http', message: `HTTP ${status}` }
-  return { ok: false, error: { ...error, status, ...(body === undefined ? {} : { body }) } }
+/** `isKept`: whether a variable takes the body of a successful call; otherwise its size does not matter. */
+const resultOf = (answer: OutboundAnswer, isKept: boolean): CallResult => {
+  const { status, truncated } = answer
+  const text = bodyText(answer) ?? ''
+  const read = truncated ? { fault: TOO_LARGE } : bodyOf(text)
+  if (status >= 200 && status < 300) {
+    if ('body' in read) return { ok: true, status, body: read.body }
+    if (isKept || read.fault === TOO_DEEP) return { ok: false, error: { ...read.fault, status } }
+    return { ok: true, status, body: null }
+  }
+  const long = text.length > MAX_ERROR_BODY ? { body: text.slice(0, MAX_ERROR_BODY).toWellFormed() } : undefined
+  return {
+    ok: false,
+    error: { code: 'http', message: `HTTP ${status}`, status, ...(long ?? ('body' in read ? read : {})) },
+  }
 }
 
 /** Methods that may be retried after any failure (RUNTIME 45); POST and PATCH only if they were surely not taken. */
@@ -123,13 +134,23 @@ const isWorthAnother = (method: string, result: CallResult): boolean => {
   return REPEATABLE.has(method) && (status === 408 || status >= 500)
 }
 
-const attempted = async (request: OutboundRequest, attempts: number, call: Outside['call']): Promise<CallResult> => {
+interface Attempts {
+  /** At most. */
+  readonly count: number
+  readonly isKept: boolean
+}
+
+const attempted = async (
+  request: OutboundRequest,
+  { count, isKept }: Attempts,
+  call: Outside['call'],
+): Promise<CallResult> => {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await call(request)
     const result: CallResult = answer.ok
-      ? resultOf(answer.value)
+      ? resultOf(answer.value, isKept)
       : { ok: false, error: { code: answer.refusal.code, message: answer.refusal.code } }
-    if (attempt >= attempts || !isWorthAnother(request.method, result)) return result
+    if (attempt >= count || !isWorthAnother(request.method, result)) return result
     const told = answer.ok
       ? Number(answer.value.headers.find(([name]) => name === 'retry-after')?.[1]) * 1000
       : Number.NaN
@@ -143,7 +164,7 @@ const UNAUTHORIZED = 401
 /** Calls with the access token of a configuration and renews the token once when it is refused (RUNTIME 45). */
 const authorized = async (
   request: OutboundRequest,
-  attempts: number,
+  attempts: Attempts,
   configuration: string,
   { call, token }: Pick<Outside, 'call' | 'token'>,
 ): Promise<CallResult> => {
@@ -174,7 +195,8 @@ const rest = async (effect: EffectOf<'rest'>, outside: Outside): Promise<AnswerO
   const made = await restRequest(effect.properties, { evaluator, parser: effect.parser, values })
   if (!made.ok) return ended({ ok: false, error: { code: 'expression', message: made.refusal.code } })
   const headers = [...made.value.headers, ['Idempotency-Key', effect.key] as const]
-  const attempts = 1 + Math.min(numberAt(effect.properties, 'retries', 0), MAX_RETRIES)
+  const count = 1 + Math.min(numberAt(effect.properties, 'retries', 0), MAX_RETRIES)
+  const attempts = { count, isKept: textAt(effect.properties, 'resultVariable') !== '' }
   const request = { ...made.value, headers }
   const configuration = textAt(effect.properties, 'oauthConfigName')
   if (configuration === '') return ended(await attempted(request, attempts, call))

@@ -34,6 +34,26 @@ describe('a feed', () => {
     expect(readFeed(RDF, 9)).toMatchObject({ title: 'Old', items: [{ title: 'R', link: 'https://example.com/r' }] })
   })
 
+  const dated = (element: string, times: readonly string[]) =>
+    times.map((time, place) => `<item><title>${place + 1}</title><${element}>${time}</${element}></item>`).join('')
+  const titlesIn = (items: string, most: number) =>
+    readFeed(`<rss><channel>${items}</channel></rss>`, most)?.items.map(({ title }) => title)
+
+  it('gives its newest items, wherever they are in the document [D-3.12.45]', () => {
+    const june = (day: number) => `0${day} Jun 2026 10:00:00 GMT`
+    expect(titlesIn(dated('pubDate', [june(1), june(3), june(2), june(4)]), 2)).toEqual(['4', '2'])
+    expect(titlesIn(dated('dc:date', ['2026-06-01T23:30:00-03:00', '2026-06-02T01:00:00Z']), 1)).toEqual(['1'])
+    const entry = (day: number) => `<entry><title>${day}</title><updated>2026-06-0${day}T00:00:00Z</updated></entry>`
+    const atom = `<feed xmlns="http://www.w3.org/2005/Atom">${entry(1)}${entry(2)}${entry(3)}</feed>`
+    expect(readFeed(atom, 2)?.items.map(({ title }) => title)).toEqual(['3', '2'])
+  })
+
+  it('keeps the order of items of the same time and of those without one', () => {
+    expect(titlesIn(dated('pubDate', ['', 'yesterday', '']), 2)).toEqual(['1', '2'])
+    const same = '01 Jun 2026 10:00:00 GMT'
+    expect(titlesIn(dated('pubDate', ['', same, same]), 3)).toEqual(['2', '3', '1'])
+  })
+
   const itemIn = (parts: string) => readFeed(`<rss><channel><item>${parts}</item></channel></rss>`, 1)?.items[0]
 
   it.each(['\n  ', '\ufeff', '<!-- made by a program -->\n', ' \n<!-- a --> <!-- b -->'])(

@@ -53,6 +53,18 @@ const itemOf = (item: XmlElement, around: string | undefined): FeedItem => {
   }
 }
 
+/** Elements with the time of an item, by priority. */
+const TIMES = ['pubDate', 'published', 'dc:date', 'updated'] as const
+
+/** Newest first. Items of the same time, and those without a time at the end, keep the order of the document. */
+const newestFirst = (items: readonly XmlElement[]): readonly XmlElement[] => {
+  const timed = items.map(item => {
+    const time = Date.parse(textIn(item, ...TIMES))
+    return { item, time: Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time }
+  })
+  return timed.toSorted((a, b) => (a.time === b.time ? 0 : b.time - a.time)).map(({ item }) => item)
+}
+
 /** The element with a feed's title, and its items; undefined for other documents. */
 const partsOf = (root: XmlElement) => {
   const [channel] = elementsIn(root, 'channel')
@@ -69,7 +81,7 @@ const baseOfFeed = (root: XmlElement, head: XmlElement, address: string | undefi
 }
 
 /**
- * The first `most` items of RSS 2.0, RSS 1.0 or Atom; undefined for everything else. Entities declared in a document
+ * The newest `most` items of RSS 2.0, RSS 1.0 or Atom; undefined for everything else. Entities declared in a document
  * are never expanded, and no external resource is read. `address` is the URL of the document.
  */
 export const readFeed = (xml: string, most: number, address?: string): Feed | undefined => {
@@ -78,9 +90,10 @@ export const readFeed = (xml: string, most: number, address?: string): Feed | un
     const parts = root === null ? undefined : partsOf(root)
     if (root === null || parts === undefined) return undefined
     const base = baseOfFeed(root, parts.head, address)
+    const items = newestFirst(parts.items)
     return {
       title: plainText(textIn(parts.head, 'title')),
-      items: parts.items.slice(0, most).map(item => itemOf(item, base)),
+      items: items.slice(0, most).map(item => itemOf(item, base)),
     }
   } catch {
     // Not well-formed, or nested deeper than any feed.

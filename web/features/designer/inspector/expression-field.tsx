@@ -18,8 +18,13 @@ interface ExpressionFieldProps extends Omit<CodeEditorProps, 'extension' | 'inva
 }
 
 /** A language by one word: the same word, the same language. */
-const languageOf = (kind: TemplateKind | 'path' | 'names'): EditedLanguage =>
-  kind === 'path' || kind === 'names' ? { kind } : { kind: 'template', template: kind }
+const languageOf = (kind: TemplateKind | UnfilledKind): EditedLanguage =>
+  isUnfilled(kind) ? { kind } : { kind: 'template', template: kind }
+
+/** Languages without placeholders. */
+type UnfilledKind = 'path' | 'rule' | 'names'
+const isUnfilled = (kind: TemplateKind | UnfilledKind): kind is UnfilledKind =>
+  kind === 'path' || kind === 'rule' || kind === 'names'
 
 interface CheckedText {
   readonly text: string
@@ -60,7 +65,7 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   useEffect(() => {
     let isLeft = false
     setOutcome(undefined)
-    if (told === undefined || !told.checked.evaluable || kind === 'path' || kind === 'names') return
+    if (told === undefined || !told.checked.evaluable || isUnfilled(kind)) return
     void evaluator
       .evaluate({ kind: 'template', text: told.text, template: kind, parser, context: values })
       .then(made => isLeft || setOutcome(made))

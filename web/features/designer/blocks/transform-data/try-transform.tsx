@@ -54,7 +54,13 @@ const useTransformed = (input: string, rule: string, values: Readonly<Record<str
       if (isLeft) return
       if (!taken.ok || rule.trim() === '') return setStep({ input: taken })
       const data = dataOf(taken.value)
-      const output = await evaluator.evaluate({ kind: 'path', parser: pathParser, source: rule, input: data })
+      const source = rule.trim()
+      const isPath = source.startsWith('$')
+      const output = await evaluator.evaluate(
+        isPath
+          ? { kind: 'path', parser: pathParser, source, input: data }
+          : { kind: 'expression', engine: parser, source, context: { ...values, input: data } },
+      )
       if (!isLeft) setStep({ input: taken, output })
     }
     void transform()
