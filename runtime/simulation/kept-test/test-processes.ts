@@ -7,7 +7,7 @@ import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import type { TestAnswer, TestQuestion } from './process.ts'
 import { READY } from './ready.ts'
 
-type Asked = Pick<TestQuestion, 'bot' | 'coming'>
+type TestSubject = Pick<TestQuestion, 'bot' | 'coming'>
 
 /** Time after which an idle process is ended. */
 const IDLE_MS = 60_000
@@ -88,7 +88,7 @@ class TestProcess {
   #idle: NodeJS.Timeout | undefined
   #count = 0
 
-  async ask(bot: Asked, tests: readonly StoredTest[], timeoutMs: number): Promise<readonly TestOutcome[]> {
+  async ask(bot: TestSubject, tests: readonly StoredTest[], timeoutMs: number): Promise<readonly TestOutcome[]> {
     clearTimeout(this.#idle)
     this.#count += 1
     const question = { number: this.#count, ...bot, files: tests.map(({ file }) => file) }
@@ -120,7 +120,7 @@ class TestProcess {
   }
 }
 
-type Ask = (bot: Asked, tests: readonly StoredTest[], timeoutMs: number) => Promise<readonly TestOutcome[]>
+type Ask = (bot: TestSubject, tests: readonly StoredTest[], timeoutMs: number) => Promise<readonly TestOutcome[]>
 
 /** Processes that run tests; a request starts one if no process is free. */
 export const openTestProcesses = (): { readonly ask: Ask; close(): void } => {
