@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } 
 import { z } from 'zod'
 import { Slices } from '#commands/slices.ts'
 import { VERSION } from '#runtime/version.ts'
-import { API_SCHEMAS, isNamed } from '#schemas/api/name.ts'
+import { API_SCHEMAS, isNamed, namedSchemas } from '#schemas/api/name.ts'
 import { problemSchema } from '#schemas/api/problem.ts'
 import { builtSchema, type RouteSchema } from './http/deferred-schema.ts'
 import { SCHEMA_CONTROLLER } from './http/pipeline.ts'
@@ -34,7 +34,7 @@ export const addDocumentation = (app: FastifyInstance): void => {
 
   let described: string | undefined
   app.get(`${BASE}/openapi.json`, { config: { door: OPEN_PAGE } }, async (_request, reply) => {
-    described ??= JSON.stringify((await documentation()).swagger())
+    described ??= await descriptionOf(await documentation())
     return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(described)
   })
   for (const path of UI_PATHS)
@@ -47,6 +47,13 @@ export const addDocumentation = (app: FastifyInstance): void => {
       const { rawPayload } = answer
       return reply.code(answer.statusCode).send(rawPayload.length === 0 ? undefined : rawPayload)
     })
+}
+
+async function descriptionOf(documentation: FastifyInstance): Promise<string> {
+  const slices = new Slices()
+  const document = documentation.swagger()
+  await slices.next()
+  return JSON.stringify(document)
 }
 
 /** Schemas of all routes as the description has them. In one piece they would hold the thread for 200 ms. */
@@ -149,13 +156,14 @@ const OPTIONS = {
   },
 } satisfies Parameters<typeof z.toJSONSchema>[1] & object
 
+/** One by one: together they would hold the thread for 100 ms. */
 async function componentSchemas(): Promise<Record<string, object>> {
   const slices = new Slices()
-  const { __shared: _shared, ...schemas } = z.toJSONSchema(API_SCHEMAS, OPTIONS).schemas
   const components: Record<string, object> = {}
-  for (const [id, schema] of Object.entries(schemas)) {
+  for (const [id, schema] of namedSchemas()) {
     await slices.pause()
-    components[id] = tidy(schema)
+    const described = z.toJSONSchema(schema, OPTIONS)
+    components[id] = tidy(described.$defs?.[id] as object)
   }
   await slices.next()
   return components
