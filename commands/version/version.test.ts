@@ -31,6 +31,12 @@ const flowOf = (...titles: readonly string[]): JsonObject => ({
 const make = async (entity: string, input: Parameters<Workbench['must']>[3]) =>
   (await bench.must(entity, 'create', '', input)).id
 
+const drawScript = async (handler: string, script: string) => {
+  const seed = `js-${handler}-${script}`
+  const author = { seed, actor: 'ana', time: new Date().toISOString(), correlation: 'c', causation: null }
+  await changeFlow(bench.handler.flows, handler, author, doc => setScript(doc, script, 'test'))
+}
+
 const aBot = async (name: string) => {
   const bot = await make('bot', { name, description: 'antes' })
   const task = await make('dialogtask', { name: 'Reserva', bot })
@@ -41,14 +47,7 @@ const aBot = async (name: string) => {
   await bench.must('dialog', 'importflow', first, { flow: flowOf('a', 'b') })
   await bench.must('dialogtask', 'change', task, { principaldialog: first }, { revision: 1 })
   await bench.must('bot', 'change', bot, { defaultdialogtask: task }, { revision: 1 })
-  const author = {
-    seed: `js-${handler}`,
-    actor: 'ana',
-    time: new Date().toISOString(),
-    correlation: 'c',
-    causation: null,
-  }
-  await changeFlow(bench.handler.flows, handler, author, doc => setScript(doc, 'return 1', 'test'))
+  await drawScript(handler, 'return 1')
   return { bot, task, first, second, handler }
 }
 
@@ -388,12 +387,20 @@ describe('uploading', () => {
       }
       const published = await bench.must('dialog', 'publish', parts.first)
       expect(published.ok).toBe(true)
+      await bench.must('handler', 'publish', parts.handler)
+      await drawScript(parts.handler, 'return 2')
       await bench.must('dialog', 'importflow', parts.first, { flow: flowOf('rascunho') })
       await bench.must('dialog', 'importflow', parts.second, { flow: flowOf('nunca publicado') })
       const to = await make('bot', { name: 'Publicado para' })
       const id = await uploaded(parts.bot, to)
       const preview = await previewOf(id)
-      expect(preview?.things.flatMap(({ name, publishes }) => (publishes ? [name] : []))).toEqual(['Primeiro'])
+      expect(preview?.things.flatMap(({ name, publishes }) => (publishes ? [name] : []))).toEqual(['Primeiro', 'Preço'])
+      const handlerOf = async (bot: string) => {
+        const [task] = itemsOf(((await stateOf(bot)) as JsonObject).dialogtasks)
+        return itemsOf(task?.handlers)[0]
+      }
+      expect(await handlerOf(parts.bot)).toMatchObject({ js: 'return 2', release: { js: 'return 1' } })
+      expect(Object.keys((await handlerOf(parts.bot))?.release ?? {})).toEqual(['js'])
 
       await bench.must('version', 'apply', id, CONFIRM)
 
@@ -408,6 +415,7 @@ describe('uploading', () => {
       expect(await titlesOf(first.dialog, Number(first.fields.publishedrevision))).toEqual(['a', 'b'])
       expect(await titlesOf(first.dialog)).toEqual(['a', 'b'])
       expect(second.fields.published).not.toBe(true)
+      expect(await handlerOf(to)).toMatchObject({ js: 'return 1', release: {} })
       expect(await titlesOf(second.dialog)).toEqual(['nunca publicado'])
       expect((await previewOf(id))?.things).toEqual([])
     })
