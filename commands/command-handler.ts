@@ -53,6 +53,8 @@ export interface Commands extends CommandHandler, FlowReader, FlowReview, BulkCo
   readonly once: Once
   /** Fields of a live thing with its secrets decrypted, for calls made on its behalf; undefined when it is not there. */
   openFields(entity: string, id: string): Promise<JsonObject | undefined>
+  /** Drops a cached state that another node may have made stale. */
+  forget(entity: string, id: string): void
   /** Ends the processes that a crash left unfinished; about one thing, or all. */
   resumeProcesses(root?: string): Promise<void>
 }
@@ -61,7 +63,7 @@ const createTools = (options: CommandHandlerOptions): CommandContext => {
   const { store, keys, lookup, files = NO_FILES, isOpenHost = async () => true, now = () => new Date() } = options
   const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
   const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)
-  const loader = createLoader(store)
+  const loader = createLoader(store, undefined, entities)
   const levelOf = levelOfFlow(loader, entityOf)
   const flows = createFlowLog({ store, keyframe: options.keyframe ?? (async () => undefined), levelOf, now })
   const reservation = createReservation({ store, keys, loader, entityOf })
@@ -104,6 +106,10 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
     flows: context.flows,
     once,
     openFields: (entity, id) => openFields(bypassCache(context), entity, id),
+    forget: (entity, id) => {
+      const declaration = context.entityOf(entity)
+      if (declaration !== undefined) context.loader.drop(declaration, id)
+    },
     resumeProcesses: root => context.processes.resume(root),
     execute: command =>
       command.seed === undefined

@@ -8,6 +8,7 @@ import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import { type Reference, referencesOf } from '#domain/flow/graph/references.ts'
+import { lintError } from '#domain/flow/lint/lint-error.ts'
 import { lintExpressions } from '#domain/flow/lint/lint-expression.ts'
 import { type LintContext, lintFlow } from '#domain/flow/lint/lint-flow.ts'
 import { finderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
@@ -17,7 +18,7 @@ import { same } from '#domain/json-equal.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { Result } from '#schemas/refusal.ts'
+import type { FieldError, Result } from '#schemas/refusal.ts'
 import { type Drawing, readDrawing } from './drawing.ts'
 import { type ContentCache, createContentCache, flowContent } from './flow-content.ts'
 import { type FlowLook, type Looked, lookThrough } from './flow-look.ts'
@@ -119,6 +120,13 @@ export type FlowJob =
       readonly inBoth: boolean
     }
 
+/** Errors that stop publishing. */
+interface FlowErrors {
+  readonly errors: number
+  /** The first of them. */
+  readonly faults: readonly FieldError[]
+}
+
 export interface FlowJobResults {
   readonly change: FlowMade
   readonly look: Looked | undefined
@@ -127,8 +135,8 @@ export interface FlowJobResults {
   readonly merge: Uint8Array
   /** What its blocks point to outside of it, each once. */
   readonly references: readonly Reference[]
-  /** How many errors the designer shows in it. */
-  readonly review: number
+  /** The errors that the designer shows in it. */
+  readonly review: FlowErrors
   /** JSON of the flow file; a handler's has its code in `js`. */
   readonly file: string
   /** UTF-8 of the members `flow`, `js` of a handler, and `release` as JSON, without braces. */
@@ -293,10 +301,14 @@ const referencesIn = (state: FlowState): readonly Reference[] => {
   return [...new Map(all.map(reference => [`${reference.to} ${reference.id}`, reference])).values()]
 }
 
-const reviewed = async ({ state, known, settings }: Extract<FlowJob, { do: 'review' }>): Promise<number> => {
+/** Errors named one by one; `errors` counts all. */
+const MAX_FAULTS = 50
+
+const reviewed = async ({ state, known, settings }: Extract<FlowJob, { do: 'review' }>): Promise<FlowErrors> => {
   const flow = using(state, readFlow)
   const findings = [...lintFlow(flow, known), ...(await lintExpressions(flow, settings, known))]
-  return findings.filter(({ severity }) => severity === 'error').length
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  return { errors: errors.length, faults: errors.slice(0, MAX_FAULTS).map(found => lintError(flow, found)) }
 }
 
 const fileAndScript = (doc: Y.Doc) => ({ file: exportFlow(doc), script: scriptOf(doc).toString() })

@@ -33,7 +33,7 @@ export const handleCommand = async (
     actor: command.caller.user,
     time: context.now().toISOString(),
     correlation: command.correlation,
-    causation: null,
+    causation: command.caller.session,
     isSole: command.key === undefined && command.seed === undefined,
   }
   const run: Run = { command, entity, author, reserved: new Map(), isRepeated }

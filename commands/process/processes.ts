@@ -215,12 +215,12 @@ const resultOf = ({ data, position }: StoredEvent, told: readonly JsonObject[]):
     : { ok: false, refusal: { code: (data.refusal as unknown as Refusal).code } }
 
 /** Everything a step writes gets ids that follow from the process and the step alone. */
-const authorOf = ({ id, actor, correlation, time }: StoredEvent, what: string, index: number): Author => ({
+const authorOf = ({ id, actor, correlation, causation, time }: StoredEvent, what: string, index: number): Author => ({
   seed: derivedId(id, `${what}:${index}`),
   actor,
   time,
   correlation,
-  causation: id,
+  causation: causation ?? id,
 })
 
 /** After a conflict another node may have taken the step. */

@@ -12,6 +12,7 @@ import {
   readTestsBody,
   readTestsSchema,
   runTestsBody,
+  testMomentsQuery,
   testMomentsSchema,
   testRunSchema,
 } from '#schemas/api/conversation-test.ts'
@@ -52,11 +53,12 @@ const changedBlocks = async (flows: Flows, row: Row, revision: number): Promise<
 }
 
 const outcomeOf = ({ result, ms }: TestOutcome, row: Row, brief: boolean): TestRun['outcomes'][number] => {
-  const { path, coverage: _, more, values, ...told } = result
+  const { path, coverage: _, more, values, flows, ...told } = result
   return {
     ...told,
     ...(more === undefined ? {} : { more: [...more] }),
     values: brief ? {} : values,
+    flows: [...flows],
     id: row.id,
     name: String(row.name ?? ''),
     revision: row.revision,
@@ -145,14 +147,20 @@ const addRun = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
 }
 
 const addMoments = (app: FastifyInstance, { read }: Parts, flows: Flows): void => {
-  app.get<{ Params: { id: string } }>(
+  app.get<{ Params: { id: string }; Querystring: z.output<typeof testMomentsQuery> }>(
     '/bot/:id/tests',
-    { config: CONFIG, schema: { tags: TAGS, params: idParam, response: { 200: testMomentsSchema } } },
+    {
+      config: CONFIG,
+      schema: { tags: TAGS, params: idParam, querystring: testMomentsQuery, response: { 200: testMomentsSchema } },
+    },
     async (request, reply) => {
       const { scope } = sessionOf(request)
       const { id } = request.params
       if ((await read.detail(scope, 'bot', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const all = (await flowsOfBot(read, id)).filter(({ kind }) => mayRead(scope, kind))
+      const { flows: wanted } = request.query
+      const all = (await flowsOfBot(read, id)).filter(
+        ({ kind, row }) => mayRead(scope, kind) && (wanted?.has(row.id) ?? true),
+      )
       const drawn = await Promise.all(
         all.map(async ({ kind, row }) =>
           (await lastMoments({ read, flows }, row.id, true)).map(({ time, revision, authors }) => ({

@@ -72,7 +72,7 @@ const run = async (source: string, bot: TestBot): Promise<TestResult> => {
   if (!read.ok) {
     const [first] = read.errors
     const got = first === undefined ? null : { line: first.line, path: first.path, code: first.code }
-    const nothing = { values: {}, path: [], coverage: [] }
+    const nothing = { values: {}, path: [], flows: [], coverage: [] }
     return { passed: false, step: 0, line: first?.line ?? 1, kind: 'file', expected: null, got, ...nothing }
   }
   const steps = runTest(read.file, bot)

@@ -26,6 +26,7 @@ export const LATE: TestResult = {
   got: null,
   values: {},
   path: [],
+  flows: [],
   coverage: [],
 }
 
