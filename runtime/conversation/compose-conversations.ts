@@ -110,6 +110,14 @@ const withExchange = (
   })
 }
 
+/** Settings of turns by the id of a bot and a locale, with a space between them. */
+const settingsFor = (parts: RuntimeParts, botOf: (id: string) => Promise<Row | undefined>) => async (key: string) => {
+  const [id = '', locale = ''] = key.split(' ')
+  const row = await botOf(id)
+  if (row === undefined) throw new Error(`bot ${id} is gone`)
+  return turnSettings(parts, row, locale)
+}
+
 /**
  * The conversations of a gateway. Embedded, their log is a separate store in the data folder; on a shared store it is
  * streams beside the console's (docs/adr/0022).
@@ -127,12 +135,7 @@ export const composeConversations = (
   const followers = new InboxFollowers()
   const { fresh, stop } = openFresh(read)
   const botOf = fresh<Row | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
-  const settingsOf = fresh(async key => {
-    const [id = '', locale = ''] = key.split(' ')
-    const row = await botOf(id)
-    if (row === undefined) throw new Error(`bot ${id} is gone`)
-    return turnSettings(parts, row, locale)
-  })
+  const settingsOf = fresh(settingsFor(parts, botOf))
   let closing = async (): Promise<void> => undefined
   let opened: { readonly exchange: Exchange; readonly store: EventStore } | undefined
   const open = async () => {
