@@ -4,8 +4,10 @@ import type { Access, Applied, Notification } from '#projections/port.ts'
 import { scopeOf } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { hangUp } from '#realtime/refuse-upgrade.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '#schemas/language.ts'
 import { clientAddress, sourceOf } from '../http/client-address.ts'
 import { isOwnOrigin } from '../origin.ts'
+import { withTexts } from '../notification-text.ts'
 import type { Authentication, Parts } from '../port.ts'
 import { changesLevels, isSameAccess, mayChangeAccess } from './access-change.ts'
 import { openChangeNews } from './change-news.ts'
@@ -110,8 +112,11 @@ export const openNotifier = (
     const known = items.findIndex(item => item.id === listener.newest)
     listener.newest = items[0]?.id ?? listener.newest
     const fresh = known === -1 ? items : items.slice(0, known)
-    for (const item of fresh.reverse())
-      if (!isPresent(rooms, item, access.user)) listener.socket.emit('notificationEmit', messageOf(item))
+    const missed = fresh.reverse().filter(item => !isPresent(rooms, item, access.user))
+    if (missed.length === 0) return
+    const language = await userLanguage(parts, access)
+    for (const item of await withTexts(read, scopeOf(access), missed, language))
+      listener.socket.emit('notificationEmit', messageOf(item))
   }
 
   const spread = async (touched: Applied['touched']) => {
@@ -241,6 +246,11 @@ async function recent({ read }: Parts, access: Access, size: number): Promise<No
   return [...(await read.notifications(scopeOf(access), { page: 1, size })).items]
 }
 
+async function userLanguage({ read }: Parts, access: Access): Promise<Language> {
+  const row = await read.detail(scopeOf(access), 'user', access.user)
+  return LANGUAGES.find(one => one === row?.language) ?? DEFAULT_LANGUAGE
+}
+
 /** Whoever has the flow open sees it change and need not be told; what is said to them they may well miss. */
 function isPresent(rooms: Rooms, { entity, entityid, message }: Notification, user: string): boolean {
   if (message.startsWith('comment.')) return false
@@ -249,6 +259,6 @@ function isPresent(rooms: Rooms, { entity, entityid, message }: Notification, us
     .some(({ kind, id, members }) => kind === entity && id === entityid && members.some(member => member.user === user))
 }
 
-function messageOf({ read: _read, ...message }: Notification) {
+function messageOf({ read: _read, ...message }: Notification & { readonly text: string }) {
   return message
 }
