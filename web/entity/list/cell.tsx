@@ -16,6 +16,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { usePerson } from '#web/entity/person-query.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { bytesOf } from '#web/format/bytes.ts'
+import { numberText } from '#web/format/number.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 
 const TONES: Readonly<Record<string, 'positive' | 'warning' | 'danger' | 'info' | 'neutral'>> = {
@@ -183,8 +184,8 @@ export const Cell = ({ entity, column, row }: CellProps) => {
   if (as === 'number')
     return (
       <chakra.span fontVariantNumeric="tabular-nums" whiteSpace="nowrap">
-        {kind?.unit === 'bytes' ? bytesOf(Number(value)) : Number(value).toLocaleString('pt-BR')}
-        {column.of === undefined ? null : ` / ${Number(row[column.of] ?? 0).toLocaleString('pt-BR')}`}
+        {kind?.unit === 'bytes' ? bytesOf(Number(value)) : numberText(Number(value))}
+        {column.of === undefined ? null : ` / ${numberText(Number(row[column.of] ?? 0))}`}
       </chakra.span>
     )
   if (as === 'file') return <FileFacts value={value} />
