@@ -1,6 +1,7 @@
 import { Box, Button, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '#web/api/session.ts'
 import { BOTTOM_INSET } from '#web/notice/bottom-inset.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 
@@ -35,7 +36,9 @@ const useBottomInset = () => {
 /** Sticks to the bottom while something is not saved: what it is, and the two ways out. */
 export const SaveBar = ({ fields, creating, busy, forbidden = false, onSave, onDiscard }: Props) => {
   const { t } = useTranslation('shell')
-  useShortcut('mod+s', forbidden ? () => {} : onSave)
+  const isViewing = useSession().user.seenby !== undefined
+  const isBlocked = forbidden || isViewing
+  useShortcut('mod+s', isBlocked ? () => {} : onSave)
   const bar = useBottomInset()
   return (
     <HStack
@@ -58,11 +61,11 @@ export const SaveBar = ({ fields, creating, busy, forbidden = false, onSave, onD
         textStyle="dense"
         color="fg.muted"
         minW="0"
-        lineClamp={{ base: forbidden ? 4 : 2, md: forbidden ? 2 : 1 }}
+        lineClamp={{ base: isBlocked ? 4 : 2, md: isBlocked ? 2 : 1 }}
         aria-live="polite"
       >
-        {forbidden ? (
-          t('form.forbidden')
+        {isBlocked ? (
+          t(isViewing ? 'seeas.readonly' : 'form.forbidden')
         ) : creating ? (
           t('form.creating')
         ) : (
@@ -80,7 +83,7 @@ export const SaveBar = ({ fields, creating, busy, forbidden = false, onSave, onD
           flex={{ base: 2, md: 'none' }}
           h={{ base: '11', md: '8' }}
           loading={busy}
-          disabled={forbidden}
+          disabled={isBlocked}
           onClick={onSave}
         >
           {creating ? t('form.create') : t('form.save')}

@@ -1,7 +1,7 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { Check, CircleDot, Hourglass, LockKeyhole, Minus, Square } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
 import { FILE_TYPE_NAMES, FILE_TYPES } from '#schemas/field/file-type.ts'
@@ -123,6 +123,8 @@ export const EntityTile = ({ icon }: { icon: string }) => (
   </Box>
 )
 
+const PermissionChips = lazy(() => import('./permission-chips.tsx').then(m => ({ default: m.PermissionChips })))
+
 /** Items of a list of groups are told by their first field. */
 const shownItems = (kind: Field | undefined, items: readonly Value[]): readonly Value[] => {
   const [named = ''] = kind?.kind === 'list' ? Object.keys(kind.item) : []
@@ -162,6 +164,12 @@ export const Cell = ({ entity, column, row }: CellProps) => {
       <Check size={16} aria-label={label.field(entity.name, field)} />
     ) : (
       <Minus size={14} color="var(--chakra-colors-fg-subtle)" aria-label="–" />
+    )
+  if (as === 'permissions' && Array.isArray(value) && value.length > 0)
+    return (
+      <Suspense fallback={null}>
+        <PermissionChips kind={field === 'services' ? 'service' : 'action'} names={value.map(String)} />
+      </Suspense>
     )
   if (Array.isArray(value)) return <Tags to={kind?.to} values={shownItems(kind, value)} />
   if (value === null || value === '') return <Dash />
