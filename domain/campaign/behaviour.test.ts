@@ -43,7 +43,9 @@ describe('a campaign', () => {
     expect(campaignBehaviour.onRemove(live({ run_status: 'waiting' }))).toMatchObject({ ok: false })
     expect(campaignBehaviour.onRemove(live({ run_status: 'completed' }))).toEqual({ ok: true, value: null })
     expect(campaignBehaviour.onCreate({ cron_expression: '0 0 9 * * *' }, context)).toMatchObject({ ok: false })
-    expect(campaignBehaviour.onCreate({ cron_expression: '0 9 * * *' }, context)).toMatchObject({ value: { fired_at: TIME } })
+    expect(campaignBehaviour.onCreate({ cron_expression: '0 9 * * *' }, context)).toMatchObject({
+      value: { fired_at: TIME },
+    })
   })
 
   it('says what is missing before it can be sent [P-1302]', () => {

@@ -4,10 +4,10 @@ import type { Access, Applied, Notification } from '#projections/port.ts'
 import { scopeOf } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { hangUp } from '#realtime/refuse-upgrade.ts'
-import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '#schemas/language.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES } from '#schemas/language.ts'
 import { clientAddress, sourceOf } from '../http/client-address.ts'
-import { isOwnOrigin } from '../origin.ts'
 import { withTexts } from '../notification-text.ts'
+import { isOwnOrigin } from '../origin.ts'
 import type { Authentication, Parts } from '../port.ts'
 import { changesLevels, isSameAccess, mayChangeAccess } from './access-change.ts'
 import { openChangeNews } from './change-news.ts'
@@ -113,10 +113,7 @@ export const openNotifier = (
     listener.newest = items[0]?.id ?? listener.newest
     const fresh = known === -1 ? items : items.slice(0, known)
     const missed = fresh.reverse().filter(item => !isPresent(rooms, item, access.user))
-    if (missed.length === 0) return
-    const language = await userLanguage(parts, access)
-    for (const item of await withTexts(read, scopeOf(access), missed, language))
-      listener.socket.emit('notificationEmit', messageOf(item))
+    for (const item of await written(parts, access, missed)) listener.socket.emit('notificationEmit', messageOf(item))
   }
 
   const spread = async (touched: Applied['touched']) => {
@@ -246,9 +243,13 @@ async function recent({ read }: Parts, access: Access, size: number): Promise<No
   return [...(await read.notifications(scopeOf(access), { page: 1, size })).items]
 }
 
-async function userLanguage({ read }: Parts, access: Access): Promise<Language> {
-  const row = await read.detail(scopeOf(access), 'user', access.user)
-  return LANGUAGES.find(one => one === row?.language) ?? DEFAULT_LANGUAGE
+/** The notifications with their sentences in the user's language. */
+async function written({ read }: Parts, access: Access, items: readonly Notification[]) {
+  if (items.length === 0) return []
+  const scope = scopeOf(access)
+  const row = await read.detail(scope, 'user', access.user)
+  const language = LANGUAGES.find(one => one === row?.language) ?? DEFAULT_LANGUAGE
+  return withTexts(read, scope, items, language)
 }
 
 /** Whoever has the flow open sees it change and need not be told; what is said to them they may well miss. */

@@ -33,11 +33,28 @@ const useBottomInset = () => {
   return bar
 }
 
+/** Why nothing can be saved. */
+const useBlocked = (forbidden: boolean): string | undefined => {
+  const { t } = useTranslation('shell')
+  const { user } = useSession()
+  if (user.seenby !== undefined) return t('seeas.readonly')
+  return forbidden ? t('form.forbidden') : undefined
+}
+
+const Unsaved = ({ fields }: Pick<Props, 'fields'>) => {
+  const { t } = useTranslation('shell')
+  return (
+    <>
+      <b>{t('form.unsavedcount', { count: fields.length })}</b> {fields.join(', ')}
+    </>
+  )
+}
+
 /** Sticks to the bottom while something is not saved: what it is, and the two ways out. */
 export const SaveBar = ({ fields, creating, busy, forbidden = false, onSave, onDiscard }: Props) => {
   const { t } = useTranslation('shell')
-  const isViewing = useSession().user.seenby !== undefined
-  const isBlocked = forbidden || isViewing
+  const blocked = useBlocked(forbidden)
+  const isBlocked = blocked !== undefined
   useShortcut('mod+s', isBlocked ? () => {} : onSave)
   const bar = useBottomInset()
   return (
@@ -64,15 +81,7 @@ export const SaveBar = ({ fields, creating, busy, forbidden = false, onSave, onD
         lineClamp={{ base: isBlocked ? 4 : 2, md: isBlocked ? 2 : 1 }}
         aria-live="polite"
       >
-        {isBlocked ? (
-          t(isViewing ? 'seeas.readonly' : 'form.forbidden')
-        ) : creating ? (
-          t('form.creating')
-        ) : (
-          <>
-            <b>{t('form.unsavedcount', { count: fields.length })}</b> {fields.join(', ')}
-          </>
-        )}
+        {blocked ?? (creating ? t('form.creating') : <Unsaved fields={fields} />)}
       </Text>
       <HStack w={{ base: '100%', md: 'auto' }}>
         <Button variant="ghost" flex={{ base: 1, md: 'none' }} h={{ base: '11', md: '8' }} onClick={onDiscard}>

@@ -123,6 +123,18 @@ export const EntityTile = ({ icon }: { icon: string }) => (
   </Box>
 )
 
+/** May break after its @, so that it takes no width that other columns need. */
+const EmailText = ({ address }: { address: string }) => {
+  const at = address.indexOf('@') + 1
+  return (
+    <span>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </span>
+  )
+}
+
 const PermissionChips = lazy(() => import('./permission-chips.tsx').then(m => ({ default: m.PermissionChips })))
 
 /** Items of a list of groups are told by their first field. */
@@ -130,6 +142,21 @@ const shownItems = (kind: Field | undefined, items: readonly Value[]): readonly 
   const [named = ''] = kind?.kind === 'list' ? Object.keys(kind.item) : []
   return items.map(item => (isObject(item) ? (item[named] ?? null) : item))
 }
+
+interface ValuesProps {
+  readonly column: ListColumn
+  readonly kind: Field | undefined
+  readonly values: readonly Value[]
+}
+
+const Values = ({ column: { as, field }, kind, values }: ValuesProps) =>
+  as === 'permissions' && values.length > 0 ? (
+    <Suspense fallback={null}>
+      <PermissionChips kind={field === 'services' ? 'service' : 'action'} names={values.map(String)} />
+    </Suspense>
+  ) : (
+    <Tags to={kind?.to} values={shownItems(kind, values)} />
+  )
 
 /** Draws a row's value of a field, by the field. */
 export type Cells = Readonly<Record<string, (row: Row) => ReactNode>>
@@ -165,13 +192,7 @@ export const Cell = ({ entity, column, row }: CellProps) => {
     ) : (
       <Minus size={14} color="var(--chakra-colors-fg-subtle)" aria-label="–" />
     )
-  if (as === 'permissions' && Array.isArray(value) && value.length > 0)
-    return (
-      <Suspense fallback={null}>
-        <PermissionChips kind={field === 'services' ? 'service' : 'action'} names={value.map(String)} />
-      </Suspense>
-    )
-  if (Array.isArray(value)) return <Tags to={kind?.to} values={shownItems(kind, value)} />
+  if (Array.isArray(value)) return <Values column={column} kind={kind} values={value} />
   if (value === null || value === '') return <Dash />
   if (as === 'status' && kind?.kind !== 'enumeration')
     return <StatusChip entity={entity.name} field={field} value={value} />
@@ -199,6 +220,7 @@ export const Cell = ({ entity, column, row }: CellProps) => {
   if (as === 'file') return <FileFacts value={value} />
   if (as === 'address' && kind?.kind === 'string' && kind.addressPath !== undefined)
     return <AddressText path={kind.addressPath} value={String(value)} compact />
+  if (kind?.kind === 'email') return <EmailText address={String(value)} />
   if (as === 'code') return <chakra.code textStyle="code">{String(value)}</chakra.code>
   return (
     <chakra.span lineClamp={2} {...(kind?.kind === 'text' ? { whiteSpace: 'pre-line' } : {})}>
