@@ -4,6 +4,7 @@ import type { Command, Outcome } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Access, ReadModels } from '#projections/port.ts'
 import type { Rooms } from '#realtime/port.ts'
+import { ChannelWatch } from '#runtime/channel/exchange/channel-watch.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { createCall } from '#runtime/outbound/call.ts'
 import type { Conversations } from '#runtime/port.ts'
@@ -100,9 +101,9 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     read,
     readiness: new Readiness(read, () => undefined),
     record: {
+      read: async () => undefined,
       exported: async () => '1',
-      forgotten: async () => '',
-      ...{ contactForgotten: async () => '', suppressionChanged: async () => '' },
+      ...{ forgotten: async () => '', contactForgotten: async () => '', suppressionChanged: async () => '' },
       seen: async () => '1',
     },
     trust: only<Parts['trust']>('trust', {}),
@@ -115,7 +116,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     ml: only<Parts['ml']>('ml', {}),
     agents: only<Parts['agents']>('agents', {}),
     submissions: only<Parts['submissions']>('submissions', {}),
-    ...{ channels: only<Parts['channels']>('channels', {}), work: openPool(1) },
+    ...{ channels: only<Parts['channels']>('channels', {}), channelWatch: new ChannelWatch(), work: openPool(1) },
     tests: only<Parts['tests']>('tests', {}),
     ...{ botLog: only<Parts['botLog']>('botLog', {}), botLogs: only<Parts['botLogs']>('botLogs', {}) },
     publicUrl: () => 'http://127.0.0.1:3000',

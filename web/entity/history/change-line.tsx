@@ -21,16 +21,16 @@ export const ChangeLine = ({ change }: { readonly change: AuditLine }) => {
   const label = useLabel()
   const sentence = useSentence()
   const flow = change.entity === 'flow'
+  // The program writes it about the person who tried.
+  const isOwnFailure = change.action === 'signinfailed'
   const to = addressOf(change.entity, change.entityid, { history: true })
-  // Failed sign-ins have no author: the name that was given is the subject.
-  const isOwn = change.user === null && change.action === 'signinfailed'
   return (
     <HStack as="li" gap="3" px="4" minH="46px" py="1.5" borderTopWidth="1px">
-      <PersonAvatar person={isOwn ? { id: change.entityid, username: change.name ?? null } : change.user} size={26} />
+      <PersonAvatar person={isOwnFailure ? { id: change.entityid, username: change.name ?? null } : change.user} size={26} />
       <Text flex="1" minW="0" textStyle="dense" color="fg.muted">
-        <chakra.b color="fg">{isOwn ? change.name : nameOf(change.user)}</chakra.b>{' '}
+        <chakra.b color="fg">{isOwnFailure ? change.name : nameOf(change.user)}</chakra.b>{' '}
         {flow && change.action === 'changed' ? t('home.drew') : sentence(label, change.entity, change)}{' '}
-        {isOwn ? null : <chakra.b color="fg">{change.name}</chakra.b>} ·{' '}
+        {isOwnFailure ? null : <chakra.b color="fg">{change.name}</chakra.b>} ·{' '}
         {inSentence(label.name(flow ? 'dialog' : change.entity))}
       </Text>
       <Hint text={momentOf(change.time)}>

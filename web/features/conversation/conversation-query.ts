@@ -36,6 +36,13 @@ export const replayQuery = (id: string, turns: number | undefined) =>
     placeholderData: before => before,
   })
 
+/** Who read the words of the person. */
+export const readersQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['conversation', 'readers', id],
+    queryFn: () => http.get('/conversation/{id}/readers', { params: { id } }),
+  })
+
 /** Titles of the blocks of a dialog at a revision, which never changes. */
 export const blockTitlesQuery = (dialog: string, revision: number) =>
   queryOptions({

@@ -55,7 +55,7 @@ const useWords = () => {
 export const LogLine = ({ bot, line }: { readonly bot: string; readonly line: Line }) => {
   const { t } = useTranslation('operation')
   const words = useWords()
-  const { time, level, code, dialog, service, release, count } = line
+  const { time, level, code, dialog, service, release, detail, count } = line
   const name = useName('dialog', dialog)
   return (
     <Box
@@ -82,7 +82,12 @@ export const LogLine = ({ bot, line }: { readonly bot: string; readonly line: Li
       <chakra.span flex={{ base: '1 1 100%', md: '1 1 auto' }} minW="0" overflowWrap="anywhere">
         {words(code)}
         <chakra.span color="fg.muted">
-          {[name ?? undefined, service?.split(':')[0], release === null ? undefined : `r${release}`]
+          {[
+            name ?? undefined,
+            service?.split(':')[0],
+            release === null ? undefined : `r${release}`,
+            detail ?? undefined,
+          ]
             .filter(part => part !== undefined)
             .map(part => ` · ${part}`)
             .join('')}
