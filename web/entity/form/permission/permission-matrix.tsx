@@ -13,7 +13,16 @@ import { PermissionAside } from './permission-aside.tsx'
 import { PermissionMark } from './permission-box.tsx'
 import { type PermissionGroup, permissionGroups } from './permission-group.ts'
 import { type PermissionControl, PermissionRows } from './permission-rows.tsx'
-import { countGiven, countOf, differencesOf, moreOf, type Permissions, permissionsIn, switched, VERBS } from './permission-state.ts'
+import {
+  countGiven,
+  countOf,
+  differencesOf,
+  moreOf,
+  type Permissions,
+  permissionsIn,
+  switched,
+  VERBS,
+} from './permission-state.ts'
 import { moveInGrid } from './use-grid-keys.ts'
 
 const GROUPS = permissionGroups(Object.values<EntityDeclaration>(ENTITIES))
