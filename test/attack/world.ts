@@ -1,8 +1,10 @@
 import { EVERYTHING } from '#commands/people/administrator.ts'
+import { hiddenFields, initialValues } from '#domain/field/visible.ts'
 import { PERMISSIONS } from '#domain/people/permission.ts'
 import { conversationtest } from '#schemas/entities/conversationtest.ts'
 import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { isSingle, singleId } from '#schemas/single.ts'
 import { uploadOf } from '#test/api/contact-file.ts'
 import { serviceOf } from '#test/api/service-of.ts'
@@ -149,6 +151,12 @@ async function furnish(admin: Client, description: Description, mark: string, ho
   return { mark, ids: ids as Place['ids'] }
 }
 
+/** The fields that the others do not hide. */
+const shownOf = ({ fields }: EntityDeclaration, body: Readonly<Record<string, unknown>>) => {
+  const hidden = hiddenFields(fields, { ...initialValues(fields), ...body } as JsonObject)
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !hidden.has(name)))
+}
+
 /** A release number is given once. */
 let releases = 0
 
@@ -168,7 +176,7 @@ export const make = async (
     if (kind === 'file' && required) files[field] = await uploadText(admin, mark)
   releases += 1
   const number = name === 'releasenote' ? { patch: releases } : {}
-  const { status, text, body: made } = await admin.post(`/${name}`, { ...body, ...files, ...number })
+  const { status, text, body: made } = await admin.post(`/${name}`, { ...shownOf(entity, body), ...files, ...number })
   if (status !== 201) throw new Error(`${name}: ${text}`)
   const block = { type: 'marker', title: mark, top: 0, left: 0, properties: {} }
   const flow = { operators: { [`${mark} block`]: block }, links: {} }
