@@ -13,7 +13,7 @@ import { Deliveries, type DeliveryParts } from './deliveries.ts'
 import { hasCallback } from './delivery-items.ts'
 import { type DeliveryState, isHigher } from './delivery-state.ts'
 import { ExchangeIndex } from './exchange-index.ts'
-import type { EventRoute, Heard, InboxFollowers, PersonEvent, ReceiptEvent } from './followers.ts'
+import type { EventRoute, Heard, HeardPerson, InboxFollowers, PersonEvent, ReceiptEvent } from './followers.ts'
 import { type Inbox, type InboxEntry, openInbox } from './inbox.ts'
 import { messageId, readContent } from './read-content.ts'
 import { type WorkPace, WorkQueue } from './work-queue.ts'
@@ -35,7 +35,7 @@ const MAX_FOLLOW_AGAIN_MS = 600_000
 /** Longest wait of the bot for the other followers, one of which may keep a message from it. */
 const DECIDE_MS = 2_000
 
-export interface ExchangeOptions extends Omit<DeliveryParts, 'index' | 'load' | 'personOf' | 'now'> {
+export interface ExchangeOptions extends Omit<DeliveryParts, 'index' | 'load' | 'personOf' | 'now' | 'refused'> {
   /** File of the index, which can be rebuilt. */
   readonly file: string
   readonly words: Words
@@ -92,6 +92,9 @@ export class Exchange {
     this.#proceed = createContinue({ conversations })
     this.#deliveries = new Deliveries({
       ...options,
+      refused: async send => {
+        for (const follower of options.followers.all) await follower.refused?.(send)
+      },
       ...{ index: this.#index, now, personOf: words.personOf },
       load: id => conversations.load(id),
     })
@@ -235,7 +238,7 @@ export class Exchange {
   }
 
   /** Gives a message to the followers, each apart from the others; again only to `left`. */
-  #follow(stream: string, heard: Heard<PersonEvent>, left?: readonly string[]): Promise<FollowerResult> {
+  #follow(stream: string, heard: HeardPerson, left?: readonly string[]): Promise<FollowerResult> {
     const known = this.#following.get(stream)
     if (known !== undefined) return known
     const chosen = this.#options.followers.all.filter(({ name }) => left === undefined || left.includes(name))
@@ -308,12 +311,26 @@ export class Exchange {
     const { event, left } = entry
     const channel = entry.channel === '' ? undefined : await this.#options.channels.get(entry.channel)
     const route = { family: entry.family, to: entry.to, channel, account: entry.account || undefined }
-    const following = event?.kind === 'message' ? this.#follow(stream, { route, event }, left) : undefined
+    const heard = event?.kind === 'message' ? { route, event, outcome: entry.outcome } : undefined
+    const following = heard && this.#follow(stream, heard, left)
     const outcome = left === undefined ? await this.#forBot(channel, entry, following) : 'followed'
-    const failed = (await following)?.left ?? []
+    const untaken = heard && left === undefined ? await this.#untaken({ ...heard, outcome }) : []
+    const failed = [...new Set([...((await following)?.left ?? []), ...untaken])]
     if (failed.length === 0 || this.#now() - entry.received > KEPT_MS) return this.#inbox.handled(entry, outcome)
     const pause = Math.min(FOLLOW_AGAIN_MS * 2 ** Math.min(entry.tries, 20), MAX_FOLLOW_AGAIN_MS)
     return this.#inbox.handled(entry, outcome, { left: failed, due: this.#now() + pause })
+  }
+
+  /** Gives a message that the bot did not take to the followers that wait for that. Returns the names of those that failed. */
+  async #untaken(heard: HeardPerson): Promise<readonly string[]> {
+    const failed: string[] = []
+    for (const follower of heard.outcome === 'stored' ? [] : this.#options.followers.all)
+      if (follower.hearsUntaken === true)
+        await follower.message?.(heard).catch(error => {
+          failed.push(follower.name)
+          this.#options.failed(error)
+        })
+    return failed
   }
 
   /** The bot's part of an event: a stopped bot or a disabled channel stops nothing else (R9). */
