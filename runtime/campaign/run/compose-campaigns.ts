@@ -66,8 +66,9 @@ const followInbox = (
     name: 'engagement',
     receipts: async heard => (await (await receipts())?.hearReceipts(heard)) ?? heard.map(() => false),
     async message(heard) {
-      await (await receipts())?.hearPerson(heard)
-      return undefined
+      const campaigns = await receipts()
+      await campaigns?.hearPerson(heard)
+      return { isForBot: true, campaign: campaigns?.answered(heard.event) }
     },
     other: async heard => (await receipts())?.hearPerson(heard),
   })

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#schemas/event.ts'
 import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign-run.ts'
 import type {
   EventRoute,
@@ -79,6 +80,14 @@ export class Receipts {
     const time = 'time' in event && event.time > 0 ? event.time : now()
     if (answered !== undefined)
       await this.#keep([{ message: answered, attempt: null, status: 'engaged', time, code: null }])
+  }
+
+  /** The campaign that a message answers by the id of its template message, and the payload of the pressed button. */
+  answered(event: PersonEvent): JsonObject | undefined {
+    const { index, hmac } = this.#parts
+    const { replyTo = '', payload, content } = event
+    const campaign = replyTo === '' ? undefined : index.queries.campaignOf(hmac(`message ${replyTo}`))
+    return campaign && { ...campaign, button: payload ?? (content.kind === 'choice' ? content.value : '') }
   }
 
   async #levelOf({ level, account }: EventRoute): Promise<string | null> {

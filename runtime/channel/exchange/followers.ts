@@ -1,3 +1,4 @@
+import type { JsonObject } from '#schemas/event.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent, ProviderUser } from '../port.ts'
 
@@ -39,13 +40,19 @@ export interface RefusedSend {
   readonly code: string
 }
 
+export interface FollowedMessage {
+  /** False keeps the message from the bot. */
+  readonly isForBot: boolean
+  /** The campaign that it answers, for the bot to read. */
+  readonly campaign?: JsonObject | undefined
+}
+
 /** Reads the inbox beside the bot. Each follower is tried again by itself, so it must be idempotent by event id. */
 export interface InboxFollower {
   readonly name: string
   /** It gets a message once more if the bot does not take it. */
   readonly hearsUntaken?: true
-  /** `isForBot: false` keeps a message from the bot. */
-  message?(heard: HeardPerson): Promise<{ readonly isForBot: boolean } | undefined>
+  message?(heard: HeardPerson): Promise<FollowedMessage | undefined>
   /** A reaction, an edit, a deletion, or a message of an unknown type; not stored in the inbox. */
   other?(heard: Heard<OtherPersonEvent>): Promise<void>
   /** Stores the receipts of its own messages; returns for each whether it belongs to this follower. */

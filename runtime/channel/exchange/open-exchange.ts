@@ -1,3 +1,4 @@
+import type { JsonObject } from '#schemas/event.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
 import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import { createContinue } from '../../conversation/engine/continue-conversation.ts'
@@ -61,6 +62,7 @@ interface FollowerResult {
   /** Names of those that failed. */
   readonly left: readonly string[]
   readonly isForBot: boolean
+  readonly campaign: JsonObject | undefined
 }
 
 /** A stored message; `followed` resolves when the followers beside the bot have it. */
@@ -255,7 +257,11 @@ export class Exchange {
           }
         }),
       )
-      return { left: failed, isForBot: answers.every(answer => answer?.isForBot !== false) }
+      return {
+        left: failed,
+        isForBot: answers.every(answer => answer?.isForBot !== false),
+        campaign: answers.find(answer => answer?.campaign !== undefined)?.campaign,
+      }
     }
     const followed = work()
     this.#following.set(stream, followed)
@@ -314,18 +320,19 @@ export class Exchange {
     const heard = event?.kind === 'message' ? { route, event, outcome: entry.outcome } : undefined
     const following = heard && this.#follow(stream, heard, left)
     const outcome = left === undefined ? await this.#forBot(channel, entry, following) : 'followed'
-    const untaken = heard && left === undefined ? await this.#untaken({ ...heard, outcome }) : []
-    const failed = [...new Set([...((await following)?.left ?? []), ...untaken])]
+    const behind = (await following)?.left ?? []
+    const untaken = heard && left === undefined ? await this.#untaken({ ...heard, outcome }, behind) : []
+    const failed = [...behind, ...untaken]
     if (failed.length === 0 || this.#now() - entry.received > KEPT_MS) return this.#inbox.handled(entry, outcome)
     const pause = Math.min(FOLLOW_AGAIN_MS * 2 ** Math.min(entry.tries, 20), MAX_FOLLOW_AGAIN_MS)
     return this.#inbox.handled(entry, outcome, { left: failed, due: this.#now() + pause })
   }
 
   /** Gives a message that the bot did not take to the followers that wait for that. Returns the names of those that failed. */
-  async #untaken(heard: HeardPerson): Promise<readonly string[]> {
+  async #untaken(heard: HeardPerson, behind: readonly string[]): Promise<readonly string[]> {
     const failed: string[] = []
     for (const follower of heard.outcome === 'stored' ? [] : this.#options.followers.all)
-      if (follower.hearsUntaken === true)
+      if (follower.hearsUntaken === true && !behind.includes(follower.name))
         await follower.message?.(heard).catch(error => {
           failed.push(follower.name)
           this.#options.failed(error)
@@ -343,11 +350,15 @@ export class Exchange {
     if (!channel.isEnabled && entry.event?.kind !== 'receipt') return 'disabled'
     const late = new Promise<undefined>(resolve => setTimeout(() => resolve(undefined), DECIDE_MS).unref())
     const decided = await Promise.race([following, late])
-    return decided?.isForBot === false ? 'kept' : this.#handle(channel, entry)
+    return decided?.isForBot === false ? 'kept' : this.#handle(channel, entry, decided?.campaign)
   }
 
   /** Handles an event. Returns the outcome as a code. */
-  async #handle(channel: ProviderChannel, { event, received, ...entry }: InboxEntry): Promise<string> {
+  async #handle(
+    channel: ProviderChannel,
+    { event, received, ...entry }: InboxEntry,
+    campaign?: JsonObject,
+  ): Promise<string> {
     if (event === undefined) return 'forgotten'
     if (event.kind === 'receipt') {
       const heard = [{ route: { family: entry.family, to: entry.to, channel }, event }]
@@ -369,7 +380,11 @@ export class Exchange {
     }
     const carried = payload ?? (content.kind === 'choice' ? content.value : undefined)
     const sender = { channel: channel.id, user: from, payload: carried, message: messageId(event.id) }
-    const stored = await this.#proceed(sender, conversation => readContent(parts, channel, event, conversation))
+    const answered = campaign === undefined ? {} : { campaign }
+    const stored = await this.#proceed(sender, async conversation => ({
+      ...(await readContent(parts, channel, event, conversation)),
+      ...answered,
+    }))
     if (stored.ok) return 'stored'
     const isSpoken = stored.refusal.code === 'chat.stale' && (await this.#isOfNoQuestion(channel, event))
     if (!isSpoken) {
@@ -381,6 +396,7 @@ export class Exchange {
     const said = { kind: 'text' as const, text: words }
     const again = await this.#proceed(sender, async conversation => ({
       ...(await readContent(parts, channel, { ...event, content: said }, conversation)),
+      ...answered,
       type: 'text' as const,
     }))
     return again.ok ? 'stored' : again.refusal.code
