@@ -25,6 +25,7 @@ import { composeConversations } from '#runtime/conversation/compose-conversation
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
 import { createFileSweep } from '#runtime/conversation/privacy/sweep-files.ts'
 import { openChecks } from '#runtime/isolation/document/open-checks.ts'
+import { openVersionWork } from '#runtime/isolation/document/open-version-work.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { NODE_NAME } from '#runtime/node-name.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
@@ -155,6 +156,7 @@ const openCommands = (
     files: storage,
     tests,
     checks,
+    versions: openVersionWork(work),
     isOpenHost: createOpenHost({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
@@ -194,7 +196,7 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
 
 /** What is past its time: answers of idempotency keys, uploads that nothing used, conversations. */
 const sweepsOf = ({ store, storage }: Parts, { conversations, audiences }: ReturnType<typeof openBots>) => [
-  createFileSweep(storage, async id => (await conversations.owner(id)) !== undefined),
+  createFileSweep(storage, id => conversations.mayHoldFiles(id)),
   () => sweepRequests(store, new Date()),
   () => sweepOrigins(store, new Date()),
   () => storage.sweep(),

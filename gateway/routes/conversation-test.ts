@@ -4,6 +4,7 @@ import type { StoredTest, TestedFlows, TestOutcome } from '#commands/conversatio
 import type { FlowDifference } from '#domain/flow/diff/diff-flows.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { Row, Scope } from '#projections/port.ts'
+import { answerOf } from '#runtime/isolation/file-answer.ts'
 import { STORIES } from '#runtime/isolation/jobs.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
 import { flowsOfBot, lastMoments, testedFlows } from '#runtime/simulation/kept-test/tested-flows.ts'
@@ -192,13 +193,9 @@ const addRead = (app: FastifyInstance, { read, work }: Parts): void => {
       if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
       const { text, name } = request.body
       const options = { from: callerOf(bot), signal: closedSignal(reply) }
-      const result = await work.run(STORIES, { text, name, bot: String(bot.name ?? '') }, options)
-      if (result.ok) return { tests: [...result.value.tests], faults: [...result.value.faults] }
-      const isBusy = result.code === 'work.busy'
-      return refuse(
-        reply,
-        isBusy ? { code: 'request.toomany', params: { retryAfter: 10 } } : { code: 'request.toolarge' },
-      )
+      const found = answerOf(await work.run(STORIES, { text, name, bot: String(bot.name ?? '') }, options))
+      if (found === undefined) return refuse(reply, { code: 'request.toolarge' })
+      return { tests: [...found.tests], faults: [...found.faults] }
     },
   )
 }

@@ -228,7 +228,7 @@ describe('a campaign over HTTP', () => {
 
     test('counts receipts and answers at the door of the channel [P-1747]', async () => {
       expect(await send(`/channel/${channel}`, { statuses: [receipt(0, 'read')] })).toBe(200)
-      expect(await statistics()).toMatchObject({ read: 3, engaged: 2, bystatus: { engaged: 2, read_by_user: 1 } })
+      expect(await statistics()).toMatchObject({ read: 1, engaged: 2, bystatus: { engaged: 2, read_by_user: 1 } })
       const reply = said('5511987650001', 'wamid.door1', 'oi', { context: { id: 'wamid.TESTE0' } })
       expect(await send(`/channel/${channel}`, reply)).toBe(200)
       await expect.poll(statistics, { timeout: 10_000 }).toMatchObject({ engaged: 3 })

@@ -85,8 +85,11 @@ describe.each(Object.entries(STORES))('conversations in %s', (_, openStore) => {
     await vi.waitFor(() => expect(node.index.get(young)?.turns).toBe(2))
     expect(await node.sweep()).toBe(0)
 
+    const [first] = old
+    expect(await node.mayHoldFiles(first)).toBe(true)
     world.now += 11 * DAY_MS
     expect(await node.sweep()).toBe(3)
+    expect(await Promise.all([first, young, 'none'].map(id => node.mayHoldFiles(id)))).toEqual([false, true, false])
     const after = countsOf(node)
     expect(after.counts).toEqual(
       expect.arrayContaining(['a entered 4', 'a answered 3', 'c lost 1', 'd left output_1 1', 'a lost 1']),

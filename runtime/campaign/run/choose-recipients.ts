@@ -5,6 +5,7 @@ import type { Template } from '#domain/template/template.ts'
 import { SENDING_DAYS } from '#schemas/entities/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { RunPlan, SettledRecipient } from '#schemas/events/campaign-run.ts'
+import { type HolidaysOf, OWN_HOLIDAYS } from '../../isolation/open-holidays.ts'
 import type { OpenedContact } from '../audience/audience.ts'
 import { categoryOf } from './plan-run.ts'
 import type { SendingParts } from './port.ts'
@@ -47,21 +48,25 @@ const windowOf = ({ settings }: RunPlan, category: string): SendingWindow | unde
   }
 }
 
-const calendars = new Map<string, ReadonlySet<string>>()
+/** Public holidays in states of Brazil: state and day. */
+type Calendar = ReadonlySet<string>
 
-type HolidaysOf = typeof import('#domain/calendar/holiday.ts').holidaysOf
+const BRAZIL = '+55'
 
-/** Public holidays of Brazil in a state, by year. */
-const isHoliday = (holidaysOf: HolidaysOf, state: string, day: string): boolean => {
-  const year = Number(day.slice(0, 4))
-  const key = `${state} ${year}`
-  let days = calendars.get(key)
-  if (days === undefined) {
-    const found = holidaysOf({ country: 'BR', state }, year).filter(({ type }) => type === 'public')
-    days = new Set(found.map(each => each.day))
-    calendars.set(key, days)
-  }
-  return days.has(day)
+/** Public holidays in the states of these numbers, for as long as a message can be postponed. */
+const calendarOf = async (
+  phones: readonly string[],
+  now: number,
+  holidays: HolidaysOf = OWN_HOLIDAYS,
+): Promise<Calendar> => {
+  const states = new Set(phones.filter(phone => phone.startsWith(BRAZIL)).map(phone => placeInBrazil(phone).state))
+  const years = new Set([now - DAY_MS, now + NEVER_MS + DAY_MS].map(time => new Date(time).getUTCFullYear()))
+  const days = new Set<string>()
+  for (const state of states)
+    for (const year of years)
+      for (const { day, type } of await holidays({ country: 'BR', state }, year))
+        if (type === 'public') days.add(`${state} ${day}`)
+  return days
 }
 
 /** Next allowed moment for a number (ms): by the clock of its area code in Brazil, else by the campaign's clock. */
@@ -70,16 +75,16 @@ const opensFor = (
   window: SendingWindow,
   { settings }: RunPlan,
   now: number,
-  holidaysOf: HolidaysOf,
+  calendar: Calendar,
 ): number => {
-  const isBrazil = phone.startsWith('+55')
+  const isBrazil = phone.startsWith(BRAZIL)
   const { zone, state } = isBrazil ? placeInBrazil(phone) : { zone: String(settings.timezone), state: '' }
   const skips = isBrazil && settings.skip_holidays !== false
-  return windowOpens(window, now, [zone], day => skips && isHoliday(holidaysOf, state, day)) ?? now + NEVER_MS
+  return windowOpens(window, now, [zone], day => skips && calendar.has(`${state} ${day}`)) ?? now + NEVER_MS
 }
 
 /** Dependencies of a decision. */
-export type ChoosingParts = Pick<SendingParts, 'audience' | 'index' | 'lists' | 'now'>
+export type ChoosingParts = Pick<SendingParts, 'audience' | 'holidays' | 'index' | 'lists' | 'now'>
 
 /** A recipient as it is decided about: `phone` is the HMAC of its number. */
 type Candidate = Pick<OpenRecipient, 'contact' | 'phone'>
@@ -128,8 +133,8 @@ export const judgeRecipients = async (
   const lists = await parts.lists.ofCampaign(plan.campaign, plan.metaaccount)
   const stopped = await audience.suppressed({ lists, category }, candidates)
   const window = windowOf(plan, category)
-  // Loaded lazily: the calendars are 2.4 MB of code.
-  const { holidaysOf } = await import('#domain/calendar/holiday.ts')
+  const phones = window === undefined ? [] : [...opened.values()].map(({ phone }) => phone)
+  const calendar = await calendarOf(phones, now, parts.holidays)
   const variables = templateVariables(template)
   const mapping = mappingOf((plan.settings as JsonObject).mapping)
   return candidates.map((candidate): Verdict => {
@@ -138,7 +143,7 @@ export const judgeRecipients = async (
     if (reason !== undefined || contact === undefined) return { is: 'skipped', reason: reason ?? 'gone' }
     const { values, missing } = mappedValues(variables, mapping, contact, template.language)
     if (missing !== undefined) return { is: 'failed', reason: 'variable', variable: missing }
-    const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, holidaysOf)
+    const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, calendar)
     if (opens > now) return { is: 'later', reason: 'window', at: opens }
     const last = index.queries.lastSentTo(audience.digestsOf({ phone: contact.phone }), now - PAIR_MS)
     if (last !== undefined) return { is: 'later', reason: 'pair', at: last + PAIR_MS }

@@ -4,6 +4,7 @@ import { type Follower, follow } from '#commands/store/follow.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { EventRoute, InboxFollowers } from '../../channel/exchange/followers.ts'
 import type { ExchangingConversations } from '../../conversation/compose-conversations.ts'
+import { openHolidays } from '../../isolation/open-holidays.ts'
 import { fieldText } from '../../ml/read-answer.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import type { Audiences } from '../audience/compose-audience.ts'
@@ -118,6 +119,7 @@ export const composeCampaigns = (
       graph: openGraph(parts.call, parts.settings.GRAPH_URL),
       commands,
       read,
+      holidays: openHolidays(parts.work),
       isShared,
       tookOver: () => parts.meters?.tookOver('sender'),
       failed,
