@@ -223,7 +223,7 @@ describe('a campaign over HTTP', () => {
       expect(await send(`/channel/${channel}`, { messages: [{ ...pressed, context: { id: 'wamid.TESTE2' } }] })).toBe(200)
       await expect.poll(() => asked('Ver saldo'), { timeout: 10_000 }).toMatch(/^Nome\? promo_\d+ saldo$/u)
       expect(await send(`/channel/${channel}`, said('5511987650007', 'wamid.door7', 'bom dia'))).toBe(200)
-      await expect.poll(() => asked('bom dia'), { timeout: 10_000 }).toBe('Nome?')
+      await expect.poll(() => asked('bom dia'), { timeout: 10_000 }).toBe('Nome?  ')
     })
 
     test('counts receipts and answers at the door of the channel [P-1747]', async () => {
