@@ -30,6 +30,7 @@ import { openPool } from '#runtime/isolation/pool.ts'
 import { NODE_NAME } from '#runtime/node-name.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
 import { createCall } from '#runtime/outbound/call.ts'
+import { HealthNotices } from '#runtime/channel/exchange/health-notices.ts'
 import { createOpenHost } from '#runtime/outbound/open-host.ts'
 import { openRunningNlu, openServices } from '#runtime/service/open-services.ts'
 import { openTestRunner } from '#runtime/simulation/kept-test/open-test-runner.ts'
@@ -177,6 +178,11 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
   const refusesWrites = () => writability.reason()
   const services = openServices({ parts, hints, conversations, refusesWrites, isShared })
   const running = openRunningNlu(parts, hints, services)
+  const notices = new HealthNotices({
+    ...{ read: parts.read, store: parts.store, watch: parts.channelWatch },
+    exchange: () => conversations.openedExchange(),
+    failed: error => parts.log.error(error),
+  })
   return {
     conversations,
     audiences,
@@ -184,6 +190,7 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
     services,
     running,
     async close() {
+      notices.close()
       running.close()
       close()
       await services.close()

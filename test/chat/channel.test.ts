@@ -289,7 +289,7 @@ describe('the health of a channel', () => {
     expect(Date.now() - Date.parse(lastin ?? '')).toBeLessThan(600_000)
   })
 
-  test('shows a token that is refused until it is replaced, and then sends what waits [P-1752] [P-1753]', async () => {
+  test('shows a token that is refused until it is replaced, and then sends what waits, with a notification of each change [P-1752] [P-1753] [P-1884]', async () => {
     const expired = { status: 401, body: { error: { code: 190, message: 'Session has expired' } } }
     graph.answers.push(expired, expired)
     await call(text('5511900000031', 'wamid.expired', 'oi'))
@@ -305,13 +305,25 @@ describe('the health of a channel', () => {
         detail: 'buttons · 190 Access token has expired · +60 s',
       }),
     )
+    await vi.waitFor(
+      async () => expect((await admin.get('/notification?size=50')).text).toContain('channel.error'),
+      { timeout: 20_000, interval: 500 },
+    )
     const { revision } = (await admin.get(`/channel/${channel}`)).body
     expect((await admin.patch(`/channel/${channel}`, { auth_token: 'EAAnew' }, revision)).status).toBe(200)
     await isSent('5511900000031', 3)
     await vi.waitFor(async () => expect(await health(channel)).toMatchObject({ state: 'ok', waiting: 0 }), {
       timeout: 10_000,
     })
-  })
+    await vi.waitFor(
+      async () => {
+        const { items } = (await admin.get('/notification?size=50')).body
+        const told = items.filter(({ entityid, message: code }) => entityid === channel && code !== 'channel.unrouted')
+        expect(told.map(({ message: code }) => code)).toEqual(['channel.ok', 'channel.error'])
+      },
+      { timeout: 40_000, interval: 500 },
+    )
+  }, 90_000)
 })
 
 describe('a link that opens a chat', () => {
