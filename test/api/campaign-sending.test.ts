@@ -220,7 +220,9 @@ describe('a campaign over HTTP', () => {
         const messages = (one?.body.messages ?? []) as readonly { from: string; text: string }[]
         return messages.find(({ from }) => from === 'bot')?.text
       }
-      expect(await send(`/channel/${channel}`, { messages: [{ ...pressed, context: { id: 'wamid.TESTE2' } }] })).toBe(200)
+      expect(await send(`/channel/${channel}`, { messages: [{ ...pressed, context: { id: 'wamid.TESTE2' } }] })).toBe(
+        200,
+      )
       await expect.poll(() => asked('Ver saldo'), { timeout: 10_000 }).toMatch(/^Nome\? promo_\d+ saldo$/u)
       expect(await send(`/channel/${channel}`, said('5511987650007', 'wamid.door7', 'bom dia'))).toBe(200)
       await expect.poll(() => asked('bom dia'), { timeout: 10_000 }).toBe('Nome?  ')

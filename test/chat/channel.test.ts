@@ -305,10 +305,10 @@ describe('the health of a channel', () => {
         detail: 'buttons · 190 Access token has expired · +60 s',
       }),
     )
-    await vi.waitFor(
-      async () => expect((await admin.get('/notification?size=50')).text).toContain('channel.error'),
-      { timeout: 20_000, interval: 500 },
-    )
+    await vi.waitFor(async () => expect((await admin.get('/notification?size=50')).text).toContain('channel.error'), {
+      timeout: 20_000,
+      interval: 500,
+    })
     const { revision } = (await admin.get(`/channel/${channel}`)).body
     expect((await admin.patch(`/channel/${channel}`, { auth_token: 'EAAnew' }, revision)).status).toBe(200)
     await isSent('5511900000031', 3)

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { EventRoute, InboxFollower, PersonEvent } from '../../channel/exchange/followers.ts'
 import type { ProviderChannel } from '../../channel/open-channels.ts'
-import { isOptOutCode, optOutFollower } from './hear-inbox.ts'
+import { optOutFollower } from './hear-inbox.ts'
 
 const channelOf = (type: string) => ({ id: 'c', bot: 'b', type, isEnabled: true }) as ProviderChannel
 
@@ -22,7 +22,12 @@ const said = (id: string, more: Partial<PersonEvent> = {}): PersonEvent => ({
   ...more,
 })
 
-test('tells codes of people who opted out at the provider from those of other providers [P-1881]', () => {
+test('tells codes of people who opted out at the provider from those of other providers [P-1881]', async () => {
+  const isOptOutCode = async (type: string, code: string) => {
+    const { follower, prefer } = follow()
+    await follower.refused?.({ channel: channelOf(type), user: { id: '5511987650001' }, code })
+    return prefer.mock.calls.length === 1
+  }
   const codes = [
     ['whatsapp_twilio', '21610'],
     ['whatsapp_gupshup', '1012'],
@@ -30,14 +35,14 @@ test('tells codes of people who opted out at the provider from those of other pr
     ['whatsapp_360dialog', '131050'],
     ['whatsapp_gupshup', '131050'],
   ]
-  for (const [type = '', code = ''] of codes) expect(isOptOutCode(type, code), `${type} ${code}`).toBe(true)
+  for (const [type = '', code = ''] of codes) expect(await isOptOutCode(type, code), `${type} ${code}`).toBe(true)
   const others = [
     ['whatsapp_zenvia', '1012'],
     ['whatsapp_meta', '21610'],
     ['whatsapp_twilio', '63016'],
     ['facebook', '131050'],
   ]
-  for (const [type = '', code = ''] of others) expect(isOptOutCode(type, code), `${type} ${code}`).toBe(false)
+  for (const [type = '', code = ''] of others) expect(await isOptOutCode(type, code), `${type} ${code}`).toBe(false)
 })
 
 test('suppresses people whom the provider refuses or reports as opted out, at the level of the bot [P-1881]', async () => {

@@ -19,7 +19,7 @@ const OPTED_OUT_CODES: Readonly<Record<string, readonly string[]>> = {
 const GUPSHUP_OPTED_OUT = 'user-event.opted-out'
 
 /** Whether a provider refused a send because the person opted out. */
-export const isOptOutCode = (type: string, code: string): boolean =>
+const isOptOutCode = (type: string, code: string): boolean =>
   type.startsWith('whatsapp') && (code === META_CODE || OPTED_OUT_CODES[type]?.includes(code) === true)
 
 /** Words that a person wrote, or the payload and label of a button. */

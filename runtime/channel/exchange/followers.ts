@@ -40,7 +40,7 @@ export interface RefusedSend {
   readonly code: string
 }
 
-export interface FollowedMessage {
+interface FollowedMessage {
   /** False keeps the message from the bot. */
   readonly isForBot: boolean
   /** The campaign that it answers, for the bot to read. */

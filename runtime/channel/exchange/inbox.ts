@@ -65,6 +65,21 @@ const addressName = ({ family, to, channel }: EventRoute): string => {
   return `${family}-${plain === '' ? (channel?.id ?? '') : name}`
 }
 
+/** First and last event of a stream, their number, and the code of the bot's handling. */
+const historyOf = async (store: EventStore, stream: string) => {
+  let first: StoredEvent | undefined
+  let last: StoredEvent | undefined
+  let tries = 0
+  let outcome: string | undefined
+  for await (const event of store.read(stream)) {
+    first ??= event
+    last = event
+    tries += 1
+    if (event.type === 'ChannelEventHandled') outcome ??= String(event.data.outcome)
+  }
+  return { first, last, tries, outcome }
+}
+
 /** Stores new events. */
 const openPut = ({ store, words, node, now, isKnown }: InboxParts) => {
   /** False: it is stored already. */
@@ -106,16 +121,7 @@ export const openInbox = (parts: InboxParts) => {
 
     /** Returns undefined when the event was handled or removed. */
     async read(stream: string): Promise<InboxEntry | undefined> {
-      let first: StoredEvent | undefined
-      let last: StoredEvent | undefined
-      let tries = 0
-      let outcome: string | undefined
-      for await (const event of store.read(stream)) {
-        first ??= event
-        last = event
-        tries += 1
-        if (event.type === 'ChannelEventHandled') outcome ??= String(event.data.outcome)
-      }
+      const { first, last, tries, outcome } = await historyOf(store, stream)
       if (first === undefined || last === undefined || first.type === 'ChannelEventUnrouted') return undefined
       const left = Array.isArray(last.data.left) ? last.data.left.map(String) : undefined
       if (last.type === 'ChannelEventHandled' && left === undefined) return undefined

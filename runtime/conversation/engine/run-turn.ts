@@ -45,7 +45,8 @@ const environmentOf = (
   ...(pending.from.kind === 'message' && pending.from.sent.campaign !== undefined
     ? { campaign: pending.from.sent.campaign }
     : {}),
-  now: Math.max(pending.time, state.started), seed: seedOf(id, state.turns + 1),
+  now: Math.max(pending.time, state.started),
+  seed: seedOf(id, state.turns + 1),
 })
 
 /** A turn whose message stopped or resumed campaigns, and does not reach the flow. */
