@@ -42,6 +42,11 @@ describe('the breadcrumb', () => {
       expect(words(path, context), path).toEqual(trail)
   })
 
+  it('leads over the bots to the lists of their things in all bots [P-1861]', () => {
+    expect(words('/botspecificlocalemessage/search')).toEqual(['home', 'bot', 'botspecificlocalemessage'])
+    expect(words('/variable/search')).toEqual(['home', 'bot', 'variable'])
+  })
+
   it('keeps the way while the name of a parent is unknown', () => {
     const unnamed = { entity: 'bot', id: 'b1' }
     expect(words('/bot/dialogtask/b1', { ancestors: [unnamed] })).toEqual(['home', 'bot', 'dialogtask'])

@@ -49,13 +49,17 @@ const BOT_LOGS = /^\/bot\/settings\/botlogs\/[^/]+\/?$/u
 const CONTACTS = /^\/campaignmanagement\/contact\/(?:(add|map)\/)?([^/]+)\/?$/u
 const HOME: Crumb = { key: 'home', to: '/' }
 
-/** The list of all of an entity, after the hub that shows it. Entities without menu entry and hub have none. */
+/**
+ * The list of all of an entity, after the hub that shows it; of settings of bots after the bots. Other entities without
+ * menu entry and hub have none.
+ */
 const listTrail = (entities: Entities, entity: PlacedEntity | undefined): readonly Crumb[] => {
   if (entity === undefined) return []
   const { menu, hub, listUnder } = entity.place
   const own = { entity: entity.name, to: listAddress(entity) }
   if (listUnder !== undefined) return [...listTrail(entities, entities.get(listUnder)), own]
-  if (menu === undefined && hub === undefined) return []
+  if (menu === undefined && hub === undefined)
+    return entity.place.bot === undefined ? [] : [...listTrail(entities, entities.get('bot')), own]
   const above = hub === undefined ? [] : [{ key: hub.page, to: HUB_ADDRESS[hub.page] }]
   return [...above, own]
 }

@@ -49,6 +49,7 @@ export interface ListColumn {
     | 'number'
     | 'tags'
     | 'secret'
+    | 'permissions'
     | 'code'
     | 'address'
     | 'file'
@@ -100,6 +101,8 @@ export interface EntityDeclaration {
     readonly columns: readonly ListColumn[]
     /** Shown beside the columns; the API neither sorts nor filters by them. */
     readonly facts?: readonly ListColumn[]
+    /** Its level is a column from the start. */
+    readonly level?: true
     readonly search: readonly string[]
   }
   readonly form: readonly FormSection[]

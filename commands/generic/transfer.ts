@@ -9,6 +9,7 @@ import { commit } from '../pipeline/commit.ts'
 import { decisionContext } from '../pipeline/decision-context.ts'
 import { idempotent } from '../pipeline/idempotent.ts'
 import { loadLiveTarget } from '../pipeline/load-target.ts'
+import { lockTree } from '../pipeline/lock-tree.ts'
 import { parse } from '../pipeline/parse.ts'
 
 const inputSchema = z.strictObject({ hierarchylevel: z.string().min(1).max(200) })
@@ -26,6 +27,7 @@ export const transfer = (load?: LoadFacts<RightsFacts>): Attempt =>
     const input = parse(inputSchema, command.input)
     if (!input.ok) return input
     const level = String(input.value.hierarchylevel)
+    await lockTree(context, run, state.id)
     const place = (await context.loader.load(hierarchy, level, { fresh: true })).state
     if (place.status !== 'live' || !reaches(command.caller, level))
       return refused('validation.failed', { errors: [{ path: 'hierarchylevel', code: 'reference' }] })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import type { CommandHandler } from '../port.ts'
-import { firstIds } from './administrator.ts'
+import { EVERYTHING, firstIds } from './administrator.ts'
 import { bootstrap } from './bootstrap.ts'
 
 let bench: Workbench
@@ -42,5 +42,35 @@ describe('a first start', () => {
     expect(both.map(({ first }) => first).toSorted()).toEqual([false, true])
     expect(both.filter(({ password }) => password !== undefined)).toHaveLength(1)
     expect(await bench.events(`user-${firstIds(store).user}`)).toHaveLength(1)
+  })
+})
+
+describe('a start after an update', () => {
+  const without = (names: readonly string[], taken: string) => names.filter(name => name !== taken)
+  const rights = async () => {
+    const { role } = firstIds(bench.store)
+    const [first, ...later] = await bench.events(`role-${role}`)
+    const fields = later.at(-1)?.data.fields ?? first?.data.fields
+    return fields as { readonly actions: string[]; readonly services: string[] }
+  }
+
+  it('gives new rights to the first role once, and none that was taken from it [P-1900]', async () => {
+    const { store, handler: commands } = bench
+    const { role } = firstIds(store)
+    await bench.must('role', 'create', role, {
+      name: 'Administrator',
+      actions: without(EVERYTHING.actions, 'readsuppression'),
+      services: without(EVERYTHING.services, 'optoutsetting'),
+    })
+    await bench.must('user', 'create', '', { username: 'old', firstname: 'Old', usergroup: [] })
+    expect(await bootstrap({ store, commands })).toEqual({ first: false, position: expect.any(String) })
+    const { actions, services } = await rights()
+    expect(actions.toSorted()).toEqual(EVERYTHING.actions.toSorted())
+    expect(services.toSorted()).toEqual(EVERYTHING.services.toSorted())
+
+    const fewer = { actions: without(actions, 'readsuppression'), services: without(services, 'optoutsetting') }
+    await bench.must('role', 'change', role, fewer)
+    expect(await bootstrap({ store, commands })).toEqual({ first: false })
+    expect((await rights()).actions).not.toContain('readsuppression')
   })
 })

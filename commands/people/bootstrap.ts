@@ -1,3 +1,8 @@
+import { PERMISSIONS, SERVICES } from '#domain/people/permission.ts'
+import { role } from '#schemas/entities/role.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { entityStream } from '#schemas/events/entity.ts'
+import { createLoader } from '../pipeline/load.ts'
 import type { CommandHandler } from '../port.ts'
 import type { EventStore } from '../store/port.ts'
 import { EVERYTHING, firstIds, granted, systemOf } from './administrator.ts'
@@ -27,7 +32,7 @@ interface Bootstrapped {
  */
 export const bootstrap = async (options: BootstrapOptions): Promise<Bootstrapped> => {
   const { store, commands, root = 'Parley' } = options
-  if (await hasUser(store)) return { first: false }
+  if (await hasUser(store)) return grantAdded(options)
   const ids = firstIds(store)
   const system = systemOf(commands, ids.level)
   const password = options.password ?? randomPassword()
@@ -49,6 +54,38 @@ export const bootstrap = async (options: BootstrapOptions): Promise<Bootstrapped
     position: made.position,
     ...(options.password === undefined ? { password } : {}),
   }
+}
+
+const textsOf = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
+
+/**
+ * An update adds rights that no role has, and nobody can grant a right that they lack. The first role therefore gets the
+ * rights that it never had. A right that was taken from it stays away: the stream of the role has it.
+ */
+const grantAdded = async ({ store, commands }: BootstrapOptions): Promise<Bootstrapped> => {
+  const ids = firstIds(store)
+  const had = { actions: new Set<string>(), services: new Set<string>() }
+  for await (const { data } of store.read(entityStream(role.name, ids.role))) {
+    const { actions, services } = data.fields as JsonObject
+    for (const name of textsOf(actions)) had.actions.add(name)
+    for (const name of textsOf(services)) had.services.add(name)
+  }
+  const added = {
+    actions: EVERYTHING.actions.filter(name => !had.actions.has(name)),
+    services: EVERYTHING.services.filter(name => !had.services.has(name)),
+  }
+  if (added.actions.length === 0 && added.services.length === 0) return { first: false }
+  const { state } = await createLoader(store).load(role, ids.role)
+  if (state.status !== 'live') return { first: false }
+  const { position } = granted(
+    await systemOf(commands, ids.level)('role', 'change', ids.role, {
+      // Names that this version does not know would be refused.
+      actions: [...textsOf(state.fields.actions).filter(name => PERMISSIONS.has(name)), ...added.actions],
+      services: [...textsOf(state.fields.services).filter(name => SERVICES.includes(name)), ...added.services],
+    }),
+  )
+  return { first: false, ...(position === undefined ? {} : { position }) }
 }
 
 const hasUser = async (store: EventStore): Promise<boolean> => {

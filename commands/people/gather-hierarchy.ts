@@ -4,6 +4,7 @@ import { type HierarchyFacts, MOVE_PERMISSION } from '#domain/people/hierarchy.t
 import { isVisible, reaches } from '../lookup/visibility.ts'
 import { bypassCache } from '../pipeline/bypass-cache.ts'
 import type { CommandContext, LoadFacts } from '../pipeline/command-context.ts'
+import { lockTree } from '../pipeline/lock-tree.ts'
 import type { Run } from '../pipeline/run.ts'
 import { awaitLookup } from '../process/contents.ts'
 import { closesCycle } from './gather-rights.ts'
@@ -43,17 +44,4 @@ const place = async (context: CommandContext, run: Run, state: Existing, fields:
     top: typeof present === 'string' && !reaches(caller, present),
     mover: caller.permits(MOVE_PERMISSION),
   }
-}
-
-/** Stream of the lock that a command holds from its decision to its append where it changes the shape of the tree. */
-const TREE = 'name-leveltree'
-
-/**
- * Two nodes that each take one branch below the other would both find no cycle, and cut both off the tree: who moves,
- * removes or brings back a level holds a lock, and decides on what the holder before has written.
- */
-const lockTree = async ({ reservation }: CommandContext, { author, reserved, entity }: Run, id: string) => {
-  const owner = { entity: entity.name, id }
-  reserved.set(TREE, owner)
-  await reservation.reserve(author, owner, TREE)
 }

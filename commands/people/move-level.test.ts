@@ -138,3 +138,24 @@ it('stays in the tree when two nodes take each of two branches below the other [
     if (!stands) break
   }
 })
+
+it('is not removed while something moves to it on another node [P-1901]', async () => {
+  const { id: bot } = await bench.must('bot', 'create', '', { name: 'Lia', hierarchylevel: bench.ids.level })
+  for (let nth = 1; nth <= STEPS; nth += 1) {
+    const caller = { ...bench.admin, subtree: await subtree() }
+    const { store, reached, release } = pausedStore(bench.store, nth)
+    const { keys, lookup, now } = bench
+    const input = { hierarchylevel: ids.south }
+    const transfer = { entity: 'bot', action: 'transfer', id: bot, input, caller, correlation: 'transfer' }
+    const slow = createCommandHandler({ store, keys, lookup, now }).execute(transfer)
+    const stands = await Promise.race([reached.then(() => true), slow.then(() => false)])
+    const removed = await bench.run('hierarchy', 'remove', ids.south, { confirm: 'CONFIRM' }, caller)
+    release()
+    const moved = await slow
+    expect([moved.ok, removed.ok].filter(Boolean), `append ${nth}`).toHaveLength(1)
+
+    if (moved.ok) await bench.must('bot', 'transfer', bot, { hierarchylevel: bench.ids.level }, caller)
+    if (removed.ok) await bench.must('hierarchy', 'restore', ids.south, { revision: removed.revision }, caller)
+    if (!stands) break
+  }
+})

@@ -23,12 +23,17 @@ interface SeenOrigin {
   readonly origin: string
   readonly user: string | null
   readonly seen: SeenFrom
-  /** Name that was tried, where no user has it. */
+  /** Name that was tried, where no user has it. Only its beginning and its length are stored. */
   readonly name?: string
 }
 
 const MAX_AGENT = 300
-const MAX_NAME = 100
+
+/** Beginning and length of a name: people also type their password into this field. */
+const hintOf = (name: string): string => {
+  const letters = [...name]
+  return `${letters.slice(0, 2).join('')}… (${letters.length})`
+}
 
 export const newOrigin = (): string => randomBytes(32).toString('hex')
 
@@ -50,7 +55,7 @@ export const writeOrigin = async (
   const fields = {
     address: await sealed(seen.address, 'address'),
     agent: await sealed(seen.agent?.slice(0, MAX_AGENT) ?? null, 'agent'),
-    ...(name === undefined ? {} : { name: name.slice(0, MAX_NAME) }),
+    ...(name === undefined ? {} : { name: hintOf(name) }),
   }
   const author = { seed: crypto.randomUUID(), actor: null, time, correlation: origin, causation: null }
   const event = draft(author, 'origin', 'OriginSeen', null, { origin, user, fields })

@@ -86,3 +86,14 @@ test.each(['Created', 'Changed', 'Restored'])(
     expect(upcast(old).data).toEqual({ fields: { name: 'cpf', scope: 'user' } })
   },
 )
+
+test.each(['Created', 'Changed', 'Restored'])('a campaign %s keeps the schedule stored as `cron`', verb => {
+  const old = {
+    ...(OLD[0] as StoredEvent),
+    type: `Campaign${verb}`,
+    data: { fields: { name: 'natal', cron: '0 9 * * 1-5' } },
+  }
+  expect(upcast(old).data).toEqual({ fields: { name: 'natal', cron_expression: '0 9 * * 1-5' } })
+  const unscheduled = { ...old, data: { fields: { name: 'natal' } } }
+  expect(upcast(unscheduled).data).toEqual({ fields: { name: 'natal' } })
+})

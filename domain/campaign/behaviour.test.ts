@@ -42,8 +42,10 @@ describe('a campaign', () => {
   it('is not removed while a run is open, and its cron expression has five fields [C-5.18] [P-1326]', () => {
     expect(campaignBehaviour.onRemove(live({ run_status: 'waiting' }))).toMatchObject({ ok: false })
     expect(campaignBehaviour.onRemove(live({ run_status: 'completed' }))).toEqual({ ok: true, value: null })
-    expect(campaignBehaviour.onCreate({ cron: '0 0 9 * * *' }, context)).toMatchObject({ ok: false })
-    expect(campaignBehaviour.onCreate({ cron: '0 9 * * *' }, context)).toMatchObject({ value: { fired_at: TIME } })
+    expect(campaignBehaviour.onCreate({ cron_expression: '0 0 9 * * *' }, context)).toMatchObject({ ok: false })
+    expect(campaignBehaviour.onCreate({ cron_expression: '0 9 * * *' }, context)).toMatchObject({
+      value: { fired_at: TIME },
+    })
   })
 
   it('says what is missing before it can be sent [P-1302]', () => {
@@ -58,7 +60,7 @@ describe('a campaign', () => {
 
   it('starts by its schedule once for an instant, and records what it skips [P-1323] [P-1324]', () => {
     const fire = { run: 'r9', at: '2026-11-23T12:00:00.000Z', late: false }
-    const scheduled = { cron: '0 9 * * *', fired_at: '2026-11-22T12:00:00.000Z' }
+    const scheduled = { cron_expression: '0 9 * * *', fired_at: '2026-11-22T12:00:00.000Z' }
     expect(told('fire', scheduled, fire)).toMatchObject({ run: 'r9', run_status: 'planned', fired_at: fire.at })
     expect(told('fire', { ...scheduled, fired_at: fire.at }, fire)).toBe('nothing')
     expect(told('fire', { ...scheduled, run_status: 'running' }, fire)).toEqual({

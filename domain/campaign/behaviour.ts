@@ -128,7 +128,7 @@ const fire: Command = {
   decide(state, input, { time, facts }) {
     const { fields } = state
     const at = String(input.at)
-    if (fields.enabled !== true || isEmpty(fields.cron)) return accepted([])
+    if (fields.enabled !== true || isEmpty(fields.cron_expression)) return accepted([])
     if (typeof fields.fired_at === 'string' && fields.fired_at >= at) return accepted([])
     const skipped = (reason: string) => begun('FireSkipped', { fired_at: at, fire_skipped: reason })
     if (input.late === true) return skipped('late')
@@ -180,16 +180,16 @@ const record: Command = {
 const FIVE_FIELDS = /^\s*(?:\S{1,100}\s+){4}\S{1,100}\s*$/u
 
 /** Five fields or a name such as `@daily`: seconds are none of a campaign's. */
-const cronErrors = ({ cron }: Fields): readonly FieldError[] =>
+const cronErrors = ({ cron_expression: cron }: Fields): readonly FieldError[] =>
   typeof cron !== 'string' || cron === '' || cron.trim().startsWith('@') || FIVE_FIELDS.test(cron)
     ? []
-    : [wrong('cron', 'cron')]
+    : [wrong('cron_expression', 'cron')]
 
 /** The schedule counts from when it was set: what would have been before is not caught up with. */
 const withSchedule = (changes: Fields, time: string): Result<Fields> => {
   const errors = cronErrors(changes)
   if (errors.length > 0) return refused('validation.failed', { errors })
-  const isSet = ['cron', 'timezone', 'enabled'].some(name => Object.hasOwn(changes, name))
+  const isSet = ['cron_expression', 'timezone', 'enabled'].some(name => Object.hasOwn(changes, name))
   return accepted(isSet ? { ...changes, fired_at: time } : changes)
 }
 

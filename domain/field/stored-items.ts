@@ -89,7 +89,8 @@ const membersOf = ({ item: fields }: ListField, item: JsonObject): JsonObject =>
   Object.fromEntries(Object.keys(fields).map(name => [name, item[name] ?? null]))
 
 /** {set: true}: a secret stays as it was. */
-const isSetMark = (value: Json | undefined): boolean => typeof value === 'object' && value !== null && 'set' in value
+export const isSetMark = (value: Json | undefined): boolean =>
+  typeof value === 'object' && value !== null && 'set' in value
 
 const secretsOf = (fields: ItemFields, item: JsonObject, kept: JsonObject | undefined) => {
   const hidden = hiddenFields(fields, item)

@@ -58,9 +58,29 @@ describe('a field with when', () => {
     expect(await created({ auth: 'basic', username: ' ' })).toEqual([{ path: 'username', code: 'required' }])
     expect(await changed({}, { auth: 'basic' })).toEqual([{ path: 'username', code: 'required' }])
   })
-  test('is ignored when it is given and not shown, whatever its value', async () => {
-    expect(await created({ username: 'ana', token: 5 })).toEqual({ name: 'a' })
-    expect(await changed({}, { username: 'ana' })).toEqual({})
+  test('is refused with its path when a value for it is given while it is hidden [P-1860]', async () => {
+    const refused = (path: string) => ({ path, code: 'unknown', params: { rule: 'hidden' } })
+    expect(await created({ username: 'ana', token: 5 })).toEqual([refused('username'), refused('token')])
+    expect(await changed({}, { username: 'ana' })).toEqual([refused('username')])
+    expect(await changed({ auth: 'basic', username: 'ana' }, { auth: 'token', username: 'rui' })).toEqual([
+      refused('username'),
+    ])
+    expect(await created({ headers: [{ name: 'b', value: 'c', cron: '0 9 * * *' }] })).toEqual([
+      refused('headers.0.cron'),
+    ])
+    expect(await created({ auth: 'nothing', username: 'ana' })).toMatchObject([{ path: 'auth', code: 'option' }])
+  })
+  test('may be given as it is stored, or at its initial value, while it is hidden [P-1860]', async () => {
+    expect(await created({ username: '', strong: false, rounds: 10, token: null })).toEqual({ name: 'a' })
+    expect(await changed({ auth: 'basic', username: 'ana' }, { auth: 'token', username: 'ana' })).toEqual({
+      auth: 'token',
+      username: null,
+    })
+    const item = { id: 'one', name: 'b', value: 'c', kind: 'cron', cron: '0 9 * * *' }
+    const plain = { ...item, kind: 'plain' }
+    expect(await changed({ headers: [item] }, { headers: [plain] })).toEqual({
+      headers: [{ ...plain, cron: null }],
+    })
   })
   test('goes back to its initial value on a change that hides it, with all that it shows itself', async () => {
     const present = { auth: 'basic', username: 'ana', strong: true, rounds: 12 }
@@ -167,8 +187,8 @@ describe('a list of groups', () => {
       }),
     ).toEqual([{ path: 'headers', code: 'duplicate' }])
   })
-  test('leaves out members that are not shown', async () => {
-    expect(await created({ headers: [{ name: 'a', value: 'b', cron: 5 }] })).toMatchObject({
+  test('completes items with the initial values of hidden members', async () => {
+    expect(await created({ headers: [{ name: 'a', value: 'b', cron: '' }] })).toMatchObject({
       headers: [{ name: 'a', value: 'b', kind: 'plain', cron: null }],
     })
   })

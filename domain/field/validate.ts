@@ -1,9 +1,11 @@
 import { changeSchema, closedTo, createSchema, type EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { Field } from '#schemas/field/kind.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { same } from '../json-equal.ts'
 import { parseInput } from '../parse-input.ts'
 import { ruleErrors } from './rules.ts'
+import { isSetMark, itemWithId } from './stored-items.ts'
 import {
   type DeclaredFields,
   hiddenFields,
@@ -25,12 +27,16 @@ const withRules = (fields: DeclaredFields, parsed: Result<JsonObject>): Result<J
   return { ...parsed, refusal: { ...parsed.refusal, errors } }
 }
 
-/** The fields of a create, checked; what `when` leaves out is ignored. Browser and server refuse in the same words. */
+/**
+ * The checked fields of a create. A value of a field that `when` hides is refused, unless it is the initial one. Browser
+ * and server refuse in the same words.
+ */
 export const validateCreate = async (entity: EntityDeclaration, input: JsonObject): Promise<Result<JsonObject>> => {
   const { fields } = entity
-  const shown = withoutHidden(fields, input, initialValues(fields))
+  const { shown, errors: hidden } = splitHidden(fields, input, initialValues(fields))
   const parsed = withRules(fields, parseInput(createSchema(entity), shown, closedTo.create(entity)))
   if (!parsed.ok) return parsed
+  if (hidden.length > 0) return refused('validation.failed', { errors: hidden })
   const given = withInitials(fields, parsed.value)
   const values = { ...initialValues(fields), ...given }
   const cleared = clearedFields(fields, values, given)
@@ -49,9 +55,10 @@ export const validateChange = async (
   input: JsonObject,
 ): Promise<Result<JsonObject>> => {
   const { fields } = entity
-  const shown = withoutHidden(fields, input, present)
+  const { shown, errors: hidden } = splitHidden(fields, input, present)
   const parsed = withRules(fields, parseInput(changeSchema(entity), shown, closedTo.change(entity)))
   if (!parsed.ok) return parsed
+  if (hidden.length > 0) return refused('validation.failed', { errors: hidden })
   const given = withInitials(fields, parsed.value)
   const changes = { ...given, ...clearedFields(fields, { ...present, ...given }, given) }
   const affected = writable(fields, withDependents(fields, Object.keys(changes)))
@@ -99,26 +106,48 @@ export const restoredFields = (
   return { ...restored, ...clearedFields(fields, { ...present, ...restored }, restored) }
 }
 
-/** The input without the fields that are not shown, in items of lists too. */
-const withoutHidden = (fields: DeclaredFields, input: JsonObject, present: JsonObject): JsonObject => {
-  const hidden = hiddenFields(fields, { ...present, ...input })
-  return Object.fromEntries(
-    Object.entries(input)
-      .filter(([name]) => !hidden.has(name))
-      .map(([name, value]) => {
-        const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-        return [name, field?.kind === 'list' ? shownItems(field.item, value) : value]
-      }),
-  )
+interface SplitInput {
+  readonly shown: JsonObject
+  readonly errors: readonly FieldError[]
 }
+
+/** Whether a value of a hidden field sets nothing: none, the initial one, or the stored one that the change clears. */
+const setsNothing = ({ initial }: Field, value: Json, stored: Json | undefined): boolean =>
+  value === null || value === '' || isSetMark(value) || same(value, initial) || same(value, stored ?? null)
+
+/** Splits the input into shown fields and errors for values that hidden fields would lose, in items of lists too. */
+const splitHidden = (
+  fields: DeclaredFields,
+  input: JsonObject,
+  stored: JsonObject,
+  at = '',
+  /** Values of fields that are left out; an item of a list is given whole. */
+  others: JsonObject = stored,
+): SplitInput => {
+  const hidden = hiddenFields(fields, { ...others, ...input })
+  const shown: [string, Json][] = []
+  const errors: FieldError[] = []
+  for (const [name, value] of Object.entries(input)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (field !== undefined && hidden.has(name)) {
+      if (!setsNothing(field, value, stored[name])) errors.push({ path: at + name, code: 'unknown', params: HIDDEN })
+    } else if (field?.kind === 'list' && Array.isArray(value)) {
+      const items = value.map((item: Json, index): SplitInput | undefined => {
+        if (!isObject(item)) return undefined
+        const kept = item.id === undefined ? undefined : itemWithId(stored[name], item.id)
+        return splitHidden(field.item, item, kept ?? {}, `${at}${name}.${index}.`, initialValues(field.item))
+      })
+      shown.push([name, value.map((item: Json, index) => items[index]?.shown ?? item)])
+      errors.push(...items.flatMap(item => item?.errors ?? []))
+    } else shown.push([name, value])
+  }
+  return { shown: Object.fromEntries(shown), errors }
+}
+
+const HIDDEN = { rule: 'hidden' }
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const shownItems = (fields: DeclaredFields, value: Json): Json =>
-  Array.isArray(value)
-    ? value.map((item: Json) => (isObject(item) ? withoutHidden(fields, item, initialValues(fields)) : item))
-    : value
 
 /** Null stands for "none": the field goes back to its initial value. Items of lists get every member. */
 const withInitials = (fields: DeclaredFields, given: JsonObject): JsonObject =>

@@ -4,7 +4,9 @@ import type { Access, Applied, Notification } from '#projections/port.ts'
 import { scopeOf } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { hangUp } from '#realtime/refuse-upgrade.ts'
+import { DEFAULT_LANGUAGE, LANGUAGES } from '#schemas/language.ts'
 import { clientAddress, sourceOf } from '../http/client-address.ts'
+import { withTexts } from '../notification-text.ts'
 import { isOwnOrigin } from '../origin.ts'
 import type { Authentication, Parts } from '../port.ts'
 import { changesLevels, isSameAccess, mayChangeAccess } from './access-change.ts'
@@ -110,8 +112,8 @@ export const openNotifier = (
     const known = items.findIndex(item => item.id === listener.newest)
     listener.newest = items[0]?.id ?? listener.newest
     const fresh = known === -1 ? items : items.slice(0, known)
-    for (const item of fresh.reverse())
-      if (!isPresent(rooms, item, access.user)) listener.socket.emit('notificationEmit', messageOf(item))
+    const missed = fresh.reverse().filter(item => !isPresent(rooms, item, access.user))
+    for (const item of await written(parts, access, missed)) listener.socket.emit('notificationEmit', messageOf(item))
   }
 
   const spread = async (touched: Applied['touched']) => {
@@ -241,6 +243,15 @@ async function recent({ read }: Parts, access: Access, size: number): Promise<No
   return [...(await read.notifications(scopeOf(access), { page: 1, size })).items]
 }
 
+/** The notifications with their sentences in the user's language. */
+async function written({ read }: Parts, access: Access, items: readonly Notification[]) {
+  if (items.length === 0) return []
+  const scope = scopeOf(access)
+  const row = await read.detail(scope, 'user', access.user)
+  const language = LANGUAGES.find(one => one === row?.language) ?? DEFAULT_LANGUAGE
+  return withTexts(read, scope, items, language)
+}
+
 /** Whoever has the flow open sees it change and need not be told; what is said to them they may well miss. */
 function isPresent(rooms: Rooms, { entity, entityid, message }: Notification, user: string): boolean {
   if (message.startsWith('comment.')) return false
@@ -249,6 +260,6 @@ function isPresent(rooms: Rooms, { entity, entityid, message }: Notification, us
     .some(({ kind, id, members }) => kind === entity && id === entityid && members.some(member => member.user === user))
 }
 
-function messageOf({ read: _read, ...message }: Notification) {
+function messageOf({ read: _read, ...message }: Notification & { readonly text: string }) {
   return message
 }

@@ -106,6 +106,15 @@ describe('an upload', () => {
     expect(json.statusCode).toBe(415)
   })
 
+  test('with the name of a program is refused, whatever its content [P-1864]', async () => {
+    for (const name of ['x.exe', 'run.BAT', 'a.txt.cmd', 'page.hta.', 'script.ps1 '])
+      expect(await upload(Buffer.from('plain words'), name), name).toMatchObject({
+        status: 422,
+        body: { errors: [{ path: 'file', code: 'option' }] },
+      })
+    expect((await upload(Buffer.from('plain words'), 'exe.txt')).status).toBe(201)
+  })
+
   test('needs a session', async () => {
     const answer = await bench.app.inject({ method: 'POST', url: `${BASE}/file`, payload: formOf(PNG, 'a.png') })
     expect(answer.statusCode).toBe(401)

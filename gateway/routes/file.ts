@@ -16,6 +16,8 @@ const MAX_NAME = 255
 const MAX_UPLOADS_PER_HOUR = 500
 const HOUR_MS = 3_600_000
 const TAGS = ['file']
+/** Computers run files with these extensions when they are opened, whatever their content. */
+const PROGRAM_NAME = /\.(?:bat|cmd|com|cpl|dll|exe|hta|jse|lnk|msc|msi|ps1|reg|scr|vbe|vbs|wsf|wsh)[. ]*$/iu
 /** A browser that opens a file runs nothing of it. */
 const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
@@ -48,7 +50,7 @@ export const addFile = async (app: FastifyInstance, parts: Parts): Promise<void>
         try {
           const { size, type, hash } = received
           if (size === 0) throw wrongFile('toosmall', { min: 1 })
-          if (type === undefined) throw wrongFile('option', { options: FILE_TYPES })
+          if (type === undefined || PROGRAM_NAME.test(name)) throw wrongFile('option', { options: FILE_TYPES })
           const store = async () => {
             isStored = true
             const { owner: _owner, ...file } = await received.store(type, user)

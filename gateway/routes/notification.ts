@@ -4,6 +4,7 @@ import { readNotificationsBody } from '#schemas/api/home.ts'
 import { notificationQuery } from '#schemas/api/query.ts'
 import { nothingSchema, notificationPageSchema } from '#schemas/api/write.ts'
 import { accepted } from '#schemas/refusal.ts'
+import { withTexts } from '../notification-text.ts'
 import type { Parts } from '../port.ts'
 import { runWrite, sessionOf } from './command.ts'
 
@@ -20,7 +21,9 @@ export const addNotification = (app: FastifyInstance, parts: Parts): void => {
         ...(unread === undefined ? {} : { unread }),
         ...(about === undefined ? {} : { scope: about }),
       }
-      return parts.read.notifications(sessionOf(request).scope, query)
+      const { scope } = sessionOf(request)
+      const found = await parts.read.notifications(scope, query)
+      return { ...found, items: await withTexts(parts.read, scope, found.items, request.language) }
     },
   )
 

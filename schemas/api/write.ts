@@ -142,7 +142,10 @@ export const notificationPageSchema = named(
     items: z.array(
       z.object({
         id: z.string(),
+        /** Code of the sentence: `bot.started`. */
         message: z.string(),
+        /** The sentence in the language of the caller. */
+        text: z.string(),
         params: z.record(z.string(), json),
         time: z.iso.datetime(),
         /** How often it happened: edits of a flow by the same people on one day are told as one. */

@@ -45,7 +45,7 @@ export const campaign = defineEntity({
     /** The number that it is sent from. */
     metaaccount: reference('metaaccount'),
     /** Empty: it is started by hand alone. */
-    cron: cron({ zone: { field: 'timezone' } }),
+    cron_expression: cron({ zone: { field: 'timezone' } }),
     timezone: string({ max: 100, control: 'timezone', initial: 'America/Sao_Paulo' }),
     /** `new`: a run sends to those whom this campaign has not sent to yet. */
     repeat: enumeration(['new', 'everyone'], { initial: 'new' }),
@@ -99,7 +99,7 @@ export const campaign = defineEntity({
       { field: 'template', as: 'reference' },
       { field: 'metaaccount', as: 'reference' },
       { field: 'enabled', as: 'boolean' },
-      { field: 'cron', as: 'code' },
+      { field: 'cron_expression', as: 'code' },
       { field: 'run_status', as: 'tags' },
       { field: 'run_started_at', as: 'time' },
     ],
@@ -107,7 +107,7 @@ export const campaign = defineEntity({
   },
   form: [
     { id: 'general', fields: ['name', 'enabled', 'template', 'metaaccount'] },
-    { id: 'schedule', fields: ['cron', 'timezone', 'repeat'] },
+    { id: 'schedule', fields: ['cron_expression', 'timezone', 'repeat'] },
     { id: 'mapping', fields: ['mapping'] },
     {
       id: 'window',

@@ -17,8 +17,8 @@ export const role = defineEntity({
   list: {
     columns: [
       { field: 'name', as: 'name' },
-      { field: 'actions', as: 'tags' },
-      { field: 'services', as: 'tags' },
+      { field: 'actions', as: 'permissions' },
+      { field: 'services', as: 'permissions' },
     ],
     search: ['name'],
   },

@@ -67,6 +67,7 @@ export const user = defineEntity({
       { field: 'locked', as: 'boolean' },
       { field: 'login_timestamp', as: 'time' },
     ],
+    level: true,
     search: ['username', 'firstname', 'lastname', 'email'],
   },
   form: [

@@ -54,6 +54,7 @@ interface FieldOptions {
   readonly fixed?: boolean
   readonly internal?: boolean
   readonly unversioned?: true
+  readonly starred?: true
   readonly perEnvironment?: true | { readonly not: string }
   readonly unit?: string
   readonly when?: FieldWhen

@@ -1,6 +1,7 @@
 /** Options that stay absent where they are not given. */
 export const OPTIONAL = [
   'secretWhen',
+  'starred',
   'unversioned',
   'perEnvironment',
   'unit',

@@ -25,6 +25,8 @@ export interface EntityFieldCore extends FieldCore {
   readonly internal: boolean
   /** Changes without an event of the thing: no revision, no history, and answers with it are never "not modified". */
   readonly unversioned?: true
+  /** Shown as required in forms: a rule of the entity requires it together with others. */
+  readonly starred?: true
   /**
    * `true`: the value belongs to the environment, so a version of another bot does not change it. `not`: the reason why a
    * version carries a field that looks as if it did.

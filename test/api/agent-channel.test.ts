@@ -166,10 +166,10 @@ describe('an agent channel', () => {
     },
   )
 
-  test('begins with what is usual, and says what it does not take [D-5.06] [D-5.07] [D-5.08] [D-9.01] [D-3.2.12] [D-3.2.13]', async () => {
+  test('begins with what is usual, and says what it does not take [D-5.06] [D-5.07] [D-5.08] [D-9.01] [D-3.2.12] [D-3.2.13] [P-1860]', async () => {
     expect(await made({ type: 'presence' })).toMatchObject({ number_of_job_workers: 15, queue_tracker_enabled: true })
     expect(await made({ type: 'cxone' })).toMatchObject({ long_polling_timeout: 30 })
-    expect(await made({ type: 'rocketchat', long_polling_timeout: 5 })).toMatchObject({
+    expect(await made({ type: 'rocketchat' })).toMatchObject({
       check_agent_availibility_interval: 5000,
       check_agent_availibility_retries: 24,
       check_agent_message_availibility_interval: 0,
@@ -177,6 +177,9 @@ describe('an agent channel', () => {
     })
     for (const seconds of [-1, 61, 1.5])
       expect(await refusedFields({ type: 'cxone', long_polling_timeout: seconds })).toHaveLength(1)
+    expect(await refusedFields({ type: 'rocketchat', long_polling_timeout: 5 })).toEqual([
+      'long_polling_timeout unknown',
+    ])
     expect(await refusedFields({ type: 'presence', url: 'http://presence.example' })).toEqual(['url format'])
     expect(await refusedFields({ type: 'presence', supervisor_url: 'http://s.example' })).toEqual([
       'supervisor_url format',

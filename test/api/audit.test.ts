@@ -111,7 +111,7 @@ test('lines are found by text in ids, names, values and addresses [C-3.44] [P-18
   expect(items.reduce((sum, { count }) => sum + Number(count), 0)).toBe(1)
 })
 
-test('sessions, sign-ins and lines tell address and browser, failed ones the name that was tried [P-1802]', async () => {
+test('sessions, sign-ins and lines tell address and browser, failed ones the beginning of the name [P-1802]', async () => {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
   const since = new Date().toISOString()
   const tried = (username: string) =>
@@ -129,9 +129,9 @@ test('sessions, sign-ins and lines tell address and browser, failed ones the nam
     ['codesample.created', origin],
     ['user.signedin', origin],
     ['user.signinfailed', origin],
-    ['signin.failed', { ...origin, name: 'nobody-has-it' }],
+    ['signin.failed', { ...origin, name: 'no… (13)' }],
   ])
-  expect((await admin.get('/audit?action=signinfailed&search=nobody-has')).body.items).toMatchObject([
+  expect((await admin.get('/audit?action=signinfailed&search=no%E2%80%A6')).body.items).toMatchObject([
     { entity: 'signin', user: null },
   ])
   expect((await admin.get('/auth/session')).body.items).toContainEqual(

@@ -24,7 +24,7 @@ const messages = ({ body }: { readonly body: { readonly errors?: readonly { path
 
 describe('a campaign', () => {
   test('holds name, whether it is enabled, cron expression and template [D-3.9.01] [D-4.06]', async () => {
-    const given = { name: 'natal', template, metaaccount, cron: '0 9 * * 1-5' }
+    const given = { name: 'natal', template, metaaccount, cron_expression: '0 9 * * 1-5' }
     const { status, body } = await admin.post('/campaign', given)
     expect(status).toBe(201)
     const { body: read } = await admin.get(`/campaign/${body.id}`)
@@ -61,7 +61,7 @@ describe('a campaign', () => {
   })
 
   test('refuses a schedule that is no cron expression [C-5.18]', async () => {
-    const wrong = await admin.post('/campaign', { name: 'agenda', template, cron: '61 9 * * *' })
-    expect(messages(wrong)).toEqual({ cron: 'Invalid cron expression' })
+    const wrong = await admin.post('/campaign', { name: 'agenda', template, cron_expression: '61 9 * * *' })
+    expect(messages(wrong)).toEqual({ cron_expression: 'Invalid cron expression' })
   })
 })

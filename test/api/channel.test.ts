@@ -142,13 +142,24 @@ describe('a channel of a bot', () => {
     expect(changed.body.errors).toMatchObject([{ path: 'type', code: 'readonly' }])
   })
 
-  test('asks for the origins of pages where pages call it: not on WhatsApp, where it keeps none [P-1403]', async () => {
+  test('asks for the origins of pages where pages call it, and refuses fields of another type [P-1403] [P-1860]', async () => {
     const given = { ...COMMON, channel_origin: 'https://www.shop.example' }
-    const kept = async (type: string, own: object) => (await make({ type, ...given, ...own })).channel_origin
-    expect(await kept('webchat', {})).toBe('https://www.shop.example')
-    expect(await kept('rest', {})).toBe('https://www.shop.example')
-    expect(await kept('whatsapp_gupshup', {})).toBeNull()
-    expect(await kept('blip', {})).toBeNull()
+    for (const type of ['webchat', 'rest'])
+      expect((await make({ type, ...given })).channel_origin).toBe('https://www.shop.example')
+    for (const type of ['whatsapp_gupshup', 'blip'])
+      expect(await admin.post('/channel', { bot, name: `No origin ${type}`, type, ...given })).toMatchObject({
+        status: 422,
+        body: { errors: [{ path: 'channel_origin', code: 'unknown' }] },
+      })
+    const webchat = await make({ type: 'webchat', name: 'Plain' })
+    expect(await admin.patch(`/channel/${webchat.id}`, { appid: 'x' }, 1)).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'appid', code: 'unknown' }] },
+    })
+    expect(await admin.post('/channel', { bot, name: 'Lost', type: 'webchat', pagetoken: 'secret' })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'pagetoken', code: 'unknown' }] },
+    })
   })
 
   test('takes origins separated by semicolons and nothing else, and known types of attachments [P-560]', async () => {

@@ -121,13 +121,17 @@ describe('a field of every kind', () => {
 })
 
 describe('a field that depends on another', () => {
-  test('is cleared, ignored or required by the other one [P-120]', async () => {
+  test('is cleared, refused or required by the other one [P-120] [P-1860]', async () => {
     expect(await gateway.errorsOf({ auth: 'basic' })).toMatchObject([{ path: 'username', code: 'required' }])
     expect(await gateway.errorsOf({ country: 'BR', state: 'CA' })).toMatchObject([{ path: 'state', code: 'option' }])
     const id = await gateway.create({ auth: 'basic', username: 'ana', country: 'BR', state: 'SP' })
     await gateway.admin.patch(`/specimen/${id}`, { auth: 'none', country: 'US' }, 1)
     expect(await gateway.rowOf(id)).toMatchObject({ auth: 'none', username: null, country: 'US', state: null })
-    expect((await gateway.admin.patch(`/specimen/${id}`, { username: 'rui' }, 2)).body.revision).toBe(2)
+    expect(await gateway.admin.patch(`/specimen/${id}`, { username: 'rui' }, 2)).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'username', code: 'unknown' }] },
+    })
+    expect((await gateway.admin.patch(`/specimen/${id}`, { username: null }, 2)).body.revision).toBe(2)
     await gateway.admin.post(`/specimen/${id}/restore`, { revision: 1, fields: ['auth'] })
     expect(await gateway.rowOf(id)).toMatchObject({ auth: 'basic', username: 'ana', country: 'US', state: null })
   })

@@ -82,6 +82,16 @@ describe('notifications', () => {
     expect(await edits(ana)).toEqual([])
   })
 
+  test('have a sentence in the language that the caller asks for [P-1862]', async () => {
+    const sentences = async (language: string) => {
+      const { items } = (await admin.get('/notification?scope=bot', { 'accept-language': language })).body
+      return (items as readonly { text: string }[]).map(({ text }) => text)
+    }
+    expect((await sentences('en'))[1]).toBe('ana stopped the bot Bot')
+    expect((await sentences('pt'))[1]).toBe('ana parou o bot Bot')
+    expect((await sentences('es'))[1]).toBe('ana detuvo el bot Bot')
+  })
+
   test('are asked for by what they are about, and say which of that there is [C-3.06] [P-612]', async () => {
     const { items, scopes } = (await admin.get('/notification?scope=bot')).body
     expect(new Set(items.map(item => item.scope))).toEqual(new Set(['bot']))

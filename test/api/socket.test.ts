@@ -78,7 +78,7 @@ describe('notifications', () => {
     expect(told.slice(1).flat()).not.toContainEqual(expect.objectContaining({ entity: 'bot' }))
   })
 
-  test('those concerned are told what others did, and nobody else [C-7.11]', async () => {
+  test('those concerned are told what others did, and nobody else [C-7.11] [P-1862]', async () => {
     const ana = await person(parley, admin, { username: 'ana', level: north, actions: ['readbot'] })
     const south = await level(admin, 'Sul')
     const rui = await person(parley, admin, { username: 'rui', level: south, actions: ['readbot'] })
@@ -95,6 +95,7 @@ describe('notifications', () => {
 
     await expect.poll(() => told[0]?.length).toBe(1)
     expect(told[0]?.[0]).toMatchObject({ entity: 'bot', entityid: bot, hierarchy: north, actor: { username: 'admin' } })
+    expect(told[0]?.[0]).toMatchObject({ message: 'bot.started', text: 'admin iniciou o bot Do Norte' })
     expect(told[1]).toEqual([])
     const list = await ana.client.get('/notification?unread=true')
     expect(list.body).toMatchObject({ total: 1, unread: 1, items: [{ entityid: bot, read: false }] })

@@ -124,7 +124,7 @@ describe('sending hours', () => {
 
 describe('a schedule', () => {
   const row = (more: Record<string, Json>) => ({
-    ...{ id: 'c1', cron: '0 9 * * *', timezone: 'America/Sao_Paulo', enabled: true },
+    ...{ id: 'c1', cron_expression: '0 9 * * *', timezone: 'America/Sao_Paulo', enabled: true },
     ...more,
   })
   const fires = async (fields: Record<string, Json>, now: string): Promise<readonly JsonObject[]> => {
@@ -152,7 +152,7 @@ describe('a schedule', () => {
   })
 
   test('is late after an hour, and several missed fires are one [P-1324]', async () => {
-    const fields = row({ cron: '*/10 * * * *', fired_at: '2026-11-23T00:00:00.000Z' })
+    const fields = row({ cron_expression: '*/10 * * * *', fired_at: '2026-11-23T00:00:00.000Z' })
     expect(await fires(fields, '2026-11-23T12:05:00Z')).toMatchObject([{ at: '2026-11-23T12:00:00.000Z', late: false }])
     const daily = row({ fired_at: '2026-11-23T00:00:00.000Z' })
     expect(await fires(daily, '2026-11-23T13:01:00Z')).toMatchObject([{ late: true }])

@@ -16,7 +16,8 @@ inBrowser('seeing the console as another person', { timeout: LONG }, () => {
     parley = await openParley()
     admin = await parley.signIn()
     const north = await level(admin, 'Norte')
-    const actions = ['readbot', 'updatebot', 'showbot', 'readdialog', 'updatedialog', 'readdialogtask', 'readhandler']
+    const bots = ['readbot', 'createbot', 'updatebot', 'showbot']
+    const actions = [...bots, 'readdialog', 'updatedialog', 'readdialogtask', 'readhandler']
     ana = (await person(parley, admin, { username: 'ana', level: north, actions })).id
     await admin.post('/bot', { name: 'Do Norte', hierarchylevel: north })
     await admin.post('/bot', { name: 'Da raiz' })
@@ -37,14 +38,16 @@ inBrowser('seeing the console as another person', { timeout: LONG }, () => {
     await visit(page, '/botadmin/bot/search')
     await page.getByRole('link', { name: 'Do Norte' }).waitFor()
     await count(page.getByRole('link', { name: 'Da raiz' }), 0)
+    expect(await page.getByRole('button', { name: 'New bot' }).isDisabled()).toBe(true)
     await count(page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Users' }), 0)
 
     await page.getByRole('link', { name: 'Do Norte' }).click()
     await page.getByRole('heading', { name: 'Do Norte', level: 1 }).waitFor()
     const field = page.locator('[data-field=description]').locator('input, textarea').first()
     await field.fill('Mudado')
+    await page.getByText('While you see the console as another person, nothing can be changed').waitFor()
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
     await page.keyboard.press('Control+s')
-    await page.getByText('You see the console as ana does').first().waitFor()
     expect((await admin.get('/bot?name=Do%20Norte')).body.items[0]).toMatchObject({ revision: 1 })
     await page.getByRole('button', { name: 'Discard' }).first().click()
 

@@ -40,9 +40,9 @@ inBrowser('the template builder', { timeout: LONG }, () => {
 
   test('counts characters and says in red how many are too many [P-1365]', async () => {
     const body = field('body')
-    await body.getByText('44/1.024').waitFor()
+    await body.getByText('44/1,024').waitFor()
     await body.locator('textarea').fill('á'.repeat(1030))
-    const counted = body.getByText('1.030/1.024')
+    const counted = body.getByText('1,030/1,024')
     await counted.waitFor()
     expect(await counted.getAttribute('title')).toBe('6 too many')
     await preview().getByText('At most 1024 characters').waitFor()

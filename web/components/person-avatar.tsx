@@ -1,4 +1,6 @@
 import { chakra } from '@chakra-ui/react'
+import i18next from 'i18next'
+import { UserX } from 'lucide-react'
 import { personColor } from '#domain/person-color.ts'
 
 export interface NamedPerson {
@@ -11,6 +13,7 @@ export interface NamedPerson {
 
 export const nameOf = (person: NamedPerson | null | undefined): string => {
   if (!person) return 'Parley'
+  if (person.forgotten) return i18next.t('shell:forgotten')
   const full = [person.firstname, person.lastname].filter(Boolean).join(' ')
   return full || person.username || '—'
 }
@@ -28,6 +31,12 @@ interface Props {
   readonly size?: number
   /** A ring in the surface's colour, for avatars that overlap. */
   readonly ring?: boolean
+}
+
+const Initials = ({ person, size = 24 }: Pick<Props, 'person' | 'size'>) => {
+  if (!person) return 'P'
+  if (person.forgotten) return <UserX size={Math.round(size * 0.55)} />
+  return person.username === null ? '' : initialsOf(nameOf(person))
 }
 
 /** Who: initials on the person's own colour. Decorative beside a written name, so it is hidden from screen readers. */
@@ -51,6 +60,6 @@ export const PersonAvatar = ({ person, size = 24, ring = false }: Props) => (
       boxShadow: ring ? '0 0 0 2px var(--chakra-colors-bg-surface)' : undefined,
     }}
   >
-    {person ? (person.username === null ? '' : initialsOf(nameOf(person))) : 'P'}
+    <Initials person={person} size={size} />
   </chakra.span>
 )

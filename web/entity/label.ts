@@ -45,7 +45,10 @@ type Word = (key: string, fallback: string) => string
 const titleOf = (entity: EntityDeclaration, row: Readonly<Record<string, Json>>, word: Word) => {
   const { name, title, fields } = entity
   if (isSingle(entity)) return { value: word(`${name}.name`, name), isOption: false }
-  return { value: String(row[title] ?? '—'), isOption: fields[title]?.kind === 'enumeration' }
+  const value = String(row[title] ?? '')
+  // A title that is not required may be empty.
+  if (value === '') return { value: word(`${name}.name`, name), isOption: false }
+  return { value, isOption: fields[title]?.kind === 'enumeration' }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { HStack } from '@chakra-ui/react'
 import { CircleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { numberText } from '#web/format/number.ts'
 
 interface Props {
   readonly value: unknown
@@ -25,7 +26,7 @@ export const CharacterCount = ({ value, max }: Props) => {
       {...(isOver ? { title: t('form.toolong', { count: used - max }) } : {})}
     >
       {isOver ? <CircleAlert size={12} aria-hidden="true" /> : null}
-      {`${used.toLocaleString('pt-BR')}/${max.toLocaleString('pt-BR')}`}
+      {`${numberText(used)}/${numberText(max)}`}
     </HStack>
   )
 }

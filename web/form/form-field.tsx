@@ -3,6 +3,7 @@ import { History } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { personColor } from '#domain/person-color.ts'
+import type { Field } from '#schemas/field/kind.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { afterPress } from './after-press.ts'
 import { CharacterCount } from './character-count.tsx'
@@ -38,6 +39,8 @@ interface Props extends Omit<FieldControlProps, 'id' | 'invalid' | 'describedBy'
   readonly onLeave?: () => void
 }
 
+const isStarred = (field: Field) => field.required || field.starred === true
+
 const Label = ({ id, field, texts, dirty }: Props & { readonly id: string }) => {
   const { t } = useTranslation('shell')
   return (
@@ -50,7 +53,7 @@ const Label = ({ id, field, texts, dirty }: Props & { readonly id: string }) => 
         <Box boxSize="2" borderRadius="full" bg="accent.solid" aria-label={t('form.unsaved')} role="img" />
       ) : null}
       {texts.label}
-      {field.required ? (
+      {isStarred(field) ? (
         <chakra.span color="fg.subtle" fontWeight="normal" aria-hidden="true">
           *
         </chakra.span>
@@ -138,7 +141,7 @@ export const FormField = (props: Props) => {
   return (
     <ChakraField.Root
       invalid={error !== undefined}
-      required={field.required}
+      required={isStarred(field)}
       ids={{ label: `${id}-label`, helperText: `${id}-hint`, errorText: `${id}-error` }}
       gridColumn={WIDE.has(field.kind) ? '1 / -1' : 'auto'}
       data-field={name}

@@ -1,7 +1,23 @@
+import i18next from 'i18next'
 import { expect, test } from 'vitest'
 import { bytesOf } from './bytes.ts'
+import { numberText } from './number.ts'
 
-test('a size is told in the unit that keeps it short', () => {
+test('numbers have the separators of the console’s language [P-1863]', async () => {
+  const texts = []
+  for (const lng of ['pt', 'es', 'en']) {
+    await i18next.init({ lng })
+    texts.push([numberText(12_580.5), bytesOf(42_781)])
+  }
+  expect(texts).toEqual([
+    ['12.580,5', '42,8 kB'],
+    ['12.580,5', '42,8 kB'],
+    ['12,580.5', '42.8 kB'],
+  ])
+})
+
+test('sizes are shown in the unit that keeps them short', async () => {
+  await i18next.init({ lng: 'pt' })
   expect([0, 999, 1000, 42_781, 1_048_576, 64_000_000_000].map(bytesOf)).toEqual([
     '0 bytes',
     '999 bytes',

@@ -1,10 +1,12 @@
+import { numberText } from './number.ts'
+
 const UNITS = ['kilobyte', 'megabyte', 'gigabyte'] as const
 
-/** A size in bytes as people read it, in thousands: `42,8 kB`. */
+/** A size in bytes as people read it, in thousands: `42,8 kB` in Portuguese. */
 export const bytesOf = (bytes: number): string => {
   const step = Math.floor(Math.log10(Math.max(bytes, 1)) / 3)
   const unit = UNITS[Math.min(step, UNITS.length) - 1] ?? 'byte'
   const scaled = unit === 'byte' ? bytes : bytes / 1000 ** Math.min(step, UNITS.length)
   const style = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const
-  return scaled.toLocaleString('pt-BR', style)
+  return numberText(scaled, style)
 }

@@ -26,7 +26,7 @@ const runIdOf = (campaign: string, instant: string): string => {
 
 /** The last instant of a schedule up to now that was not handled yet; undefined when there is none. */
 const dueInstant = (row: Row, now: number): Date | undefined => {
-  const cron = fieldText(row, 'cron')
+  const cron = fieldText(row, 'cron_expression')
   const looked = Date.parse(fieldText(row, 'fired_at'))
   if (cron === '' || Number.isNaN(looked)) return undefined
   const after = Math.max(looked, now - LOOKED_BACK_MS)
@@ -47,7 +47,7 @@ export const fireSchedules = async (
   now: number,
 ): Promise<void> => {
   for (const row of await allRows(read, SYSTEM_SCOPE, 'campaign', { enabled: true })) {
-    if (fieldText(row, 'cron') === '') continue
+    if (fieldText(row, 'cron_expression') === '') continue
     const fields = await commands.openFields('campaign', row.id)
     const instant = fields && dueInstant({ ...row, ...fields }, now)
     if (instant === undefined) continue

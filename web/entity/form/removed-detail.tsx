@@ -10,6 +10,7 @@ import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
+import { useLabel } from '#web/entity/label.ts'
 import { type RemovedThing, useRemoved } from '#web/entity/use-removed.ts'
 import { momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -57,7 +58,7 @@ const Removed = ({ entity, row, last, revision }: RemovedThing & { entity: Entit
   const { t } = useTranslation(['history', 'shell'])
   const { can } = useSession()
   const command = useEntityCommand(entity)
-  const name = String(row[entity.title] ?? '—')
+  const name = useLabel().title(entity, row)
   return (
     <Page
       title={name}

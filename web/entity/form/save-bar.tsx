@@ -1,6 +1,7 @@
 import { Box, Button, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '#web/api/session.ts'
 import { BOTTOM_INSET } from '#web/notice/bottom-inset.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 
@@ -32,10 +33,29 @@ const useBottomInset = () => {
   return bar
 }
 
+/** Why nothing can be saved. */
+const useBlocked = (forbidden: boolean): string | undefined => {
+  const { t } = useTranslation('shell')
+  const { user } = useSession()
+  if (user.seenby !== undefined) return t('seeas.readonly')
+  return forbidden ? t('form.forbidden') : undefined
+}
+
+const Unsaved = ({ fields }: Pick<Props, 'fields'>) => {
+  const { t } = useTranslation('shell')
+  return (
+    <>
+      <b>{t('form.unsavedcount', { count: fields.length })}</b> {fields.join(', ')}
+    </>
+  )
+}
+
 /** Sticks to the bottom while something is not saved: what it is, and the two ways out. */
 export const SaveBar = ({ fields, creating, busy, forbidden = false, onSave, onDiscard }: Props) => {
   const { t } = useTranslation('shell')
-  useShortcut('mod+s', forbidden ? () => {} : onSave)
+  const blocked = useBlocked(forbidden)
+  const isBlocked = blocked !== undefined
+  useShortcut('mod+s', isBlocked ? () => {} : onSave)
   const bar = useBottomInset()
   return (
     <HStack
@@ -58,18 +78,10 @@ export const SaveBar = ({ fields, creating, busy, forbidden = false, onSave, onD
         textStyle="dense"
         color="fg.muted"
         minW="0"
-        lineClamp={{ base: forbidden ? 4 : 2, md: forbidden ? 2 : 1 }}
+        lineClamp={{ base: isBlocked ? 4 : 2, md: isBlocked ? 2 : 1 }}
         aria-live="polite"
       >
-        {forbidden ? (
-          t('form.forbidden')
-        ) : creating ? (
-          t('form.creating')
-        ) : (
-          <>
-            <b>{t('form.unsavedcount', { count: fields.length })}</b> {fields.join(', ')}
-          </>
-        )}
+        {blocked ?? (creating ? t('form.creating') : <Unsaved fields={fields} />)}
       </Text>
       <HStack w={{ base: '100%', md: 'auto' }}>
         <Button variant="ghost" flex={{ base: 1, md: 'none' }} h={{ base: '11', md: '8' }} onClick={onDiscard}>
@@ -80,7 +92,7 @@ export const SaveBar = ({ fields, creating, busy, forbidden = false, onSave, onD
           flex={{ base: 2, md: 'none' }}
           h={{ base: '11', md: '8' }}
           loading={busy}
-          disabled={forbidden}
+          disabled={isBlocked}
           onClick={onSave}
         >
           {creating ? t('form.create') : t('form.save')}

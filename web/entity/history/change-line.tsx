@@ -26,7 +26,10 @@ export const ChangeLine = ({ change }: { readonly change: AuditLine }) => {
   const to = addressOf(change.entity, change.entityid, { history: true })
   return (
     <HStack as="li" gap="3" px="4" minH="46px" py="1.5" borderTopWidth="1px">
-      <PersonAvatar person={change.user} size={26} />
+      <PersonAvatar
+        person={isOwnFailure ? { id: change.entityid, username: change.name ?? null } : change.user}
+        size={26}
+      />
       <Text flex="1" minW="0" textStyle="dense" color="fg.muted">
         <chakra.b color="fg">{isOwnFailure ? change.name : nameOf(change.user)}</chakra.b>{' '}
         {flow && change.action === 'changed' ? t('home.drew') : sentence(label, change.entity, change)}{' '}

@@ -1,7 +1,7 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { Check, CircleDot, Hourglass, LockKeyhole, Minus, Square } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { isObject } from '#domain/flow/document/json.ts'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
 import { FILE_TYPE_NAMES, FILE_TYPES } from '#schemas/field/file-type.ts'
@@ -16,6 +16,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { usePerson } from '#web/entity/person-query.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { bytesOf } from '#web/format/bytes.ts'
+import { numberText } from '#web/format/number.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 
 const TONES: Readonly<Record<string, 'positive' | 'warning' | 'danger' | 'info' | 'neutral'>> = {
@@ -122,11 +123,40 @@ export const EntityTile = ({ icon }: { icon: string }) => (
   </Box>
 )
 
+/** May break after its @, so that it takes no width that other columns need. */
+const EmailText = ({ address }: { address: string }) => {
+  const at = address.indexOf('@') + 1
+  return (
+    <span>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </span>
+  )
+}
+
+const PermissionChips = lazy(() => import('./permission-chips.tsx').then(m => ({ default: m.PermissionChips })))
+
 /** Items of a list of groups are told by their first field. */
 const shownItems = (kind: Field | undefined, items: readonly Value[]): readonly Value[] => {
   const [named = ''] = kind?.kind === 'list' ? Object.keys(kind.item) : []
   return items.map(item => (isObject(item) ? (item[named] ?? null) : item))
 }
+
+interface ValuesProps {
+  readonly column: ListColumn
+  readonly kind: Field | undefined
+  readonly values: readonly Value[]
+}
+
+const Values = ({ column: { as, field }, kind, values }: ValuesProps) =>
+  as === 'permissions' && values.length > 0 ? (
+    <Suspense fallback={null}>
+      <PermissionChips kind={field === 'services' ? 'service' : 'action'} names={values.map(String)} />
+    </Suspense>
+  ) : (
+    <Tags to={kind?.to} values={shownItems(kind, values)} />
+  )
 
 /** Draws a row's value of a field, by the field. */
 export type Cells = Readonly<Record<string, (row: Row) => ReactNode>>
@@ -162,7 +192,7 @@ export const Cell = ({ entity, column, row }: CellProps) => {
     ) : (
       <Minus size={14} color="var(--chakra-colors-fg-subtle)" aria-label="–" />
     )
-  if (Array.isArray(value)) return <Tags to={kind?.to} values={shownItems(kind, value)} />
+  if (Array.isArray(value)) return <Values column={column} kind={kind} values={value} />
   if (value === null || value === '') return <Dash />
   if (as === 'status' && kind?.kind !== 'enumeration')
     return <StatusChip entity={entity.name} field={field} value={value} />
@@ -183,13 +213,14 @@ export const Cell = ({ entity, column, row }: CellProps) => {
   if (as === 'number')
     return (
       <chakra.span fontVariantNumeric="tabular-nums" whiteSpace="nowrap">
-        {kind?.unit === 'bytes' ? bytesOf(Number(value)) : Number(value).toLocaleString('pt-BR')}
-        {column.of === undefined ? null : ` / ${Number(row[column.of] ?? 0).toLocaleString('pt-BR')}`}
+        {kind?.unit === 'bytes' ? bytesOf(Number(value)) : numberText(Number(value))}
+        {column.of === undefined ? null : ` / ${numberText(Number(row[column.of] ?? 0))}`}
       </chakra.span>
     )
   if (as === 'file') return <FileFacts value={value} />
   if (as === 'address' && kind?.kind === 'string' && kind.addressPath !== undefined)
     return <AddressText path={kind.addressPath} value={String(value)} compact />
+  if (kind?.kind === 'email') return <EmailText address={String(value)} />
   if (as === 'code') return <chakra.code textStyle="code">{String(value)}</chakra.code>
   return (
     <chakra.span lineClamp={2} {...(kind?.kind === 'text' ? { whiteSpace: 'pre-line' } : {})}>

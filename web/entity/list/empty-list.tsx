@@ -20,7 +20,7 @@ export const EmptyList = ({ entity, control: { state, set }, create }: Props) =>
   const { t } = useTranslation('shell')
   const label = useLabel()
   const icon = ICONS[entity.icon]
-  const purpose = label.purpose(entity.name)
+  const purpose = label.message(entity.name, 'empty') ?? label.purpose(entity.name)
   if (state.search !== '' || Object.keys(state.filter).length > 0) {
     return (
       <EmptyState title={t('list.nothing')} text={t('list.nothingtext')}>

@@ -11,6 +11,7 @@ import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { listQuery } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
+import { numberText } from '#web/format/number.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
@@ -127,7 +128,7 @@ const Listed = ({ place, above, hasNew = true, matrix, cells }: Props & { readon
       title={state.removed ? t('list.removedtitle', { name: label.plural(entity.name) }) : label.plural(entity.name)}
       beside={
         <Text as="span" color="fg.muted" fontVariantNumeric="tabular-nums">
-          {query.data?.total.toLocaleString('pt-BR')}
+          {query.data === undefined ? null : numberText(query.data.total)}
         </Text>
       }
       actions={

@@ -4,6 +4,7 @@ import { isEntityName } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { numberText } from '#web/format/number.ts'
 import { ChipFrame } from './chip-frame.tsx'
 import { FilterChip } from './filter-chip.tsx'
 import { filterKind, optionsOf } from './list-field.ts'
@@ -68,7 +69,7 @@ export const FieldFilter = ({ entity, field, state, fixed, isOpenAtFirst, onClos
   }
   if (kind !== 'number' && kind !== 'time') return null
   const range = value === undefined ? undefined : parseRange(kind, value)
-  const end = (text: string) => (kind === 'time' ? dayText(text) : Number(text).toLocaleString('pt-BR'))
+  const end = (text: string) => (kind === 'time' ? dayText(text) : numberText(Number(text)))
   const shown =
     range === undefined
       ? undefined

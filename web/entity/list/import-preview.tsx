@@ -9,6 +9,7 @@ import type { Change } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { BeforeAfter } from '#web/entity/value-text.tsx'
+import { numberText } from '#web/format/number.ts'
 import type { ImportItem, ImportResult } from './import-query.ts'
 
 interface Props {
@@ -53,7 +54,7 @@ const Line = ({ row, title, icon: Icon, color, word, children }: LineProps) => {
           <Icon size={14} strokeWidth={2.25} aria-hidden="true" />
         </Box>
         <Text as="span" color="fg.muted" fontVariantNumeric="tabular-nums" whiteSpace="nowrap">
-          {t('import.row', { row: row.toLocaleString('pt-BR') })}
+          {t('import.row', { row: numberText(row) })}
         </Text>
         <Text as="span" flex="1" minW="0" fontWeight="semibold" truncate>
           {title}
@@ -137,7 +138,7 @@ const OutcomeFilter = ({ counts, shown, onChange }: OutcomeFilterProps) => {
           <Box as="span" color={color}>
             <Icon size={14} strokeWidth={2.25} aria-hidden="true" />
           </Box>
-          {t(`import.${name}`, { count: counts[name], shown: counts[name].toLocaleString('pt-BR') })}
+          {t(`import.${name}`, { count: counts[name], shown: numberText(counts[name]) })}
         </Button>
       ))}
     </HStack>

@@ -20,11 +20,11 @@ const ImportDialog = lazy(() => import('./import-dialog.tsx').then(m => ({ defau
 
 /** Goes where something new is made; undefined where that may not be. */
 export const useCreate = (place: ListPlace, isRemoved: boolean): (() => void) | undefined => {
-  const { can } = useSession()
+  const { can, user } = useSession()
   const navigate = useNavigate()
   const mayCreate = can(`create${place.entity.name}`) && !isRemoved && !isSingle(place.entity)
   const create = () => void navigate(place.newAt)
-  useShortcut('n', create, mayCreate)
+  useShortcut('n', create, mayCreate && user.seenby === undefined)
   return mayCreate ? create : undefined
 }
 
@@ -37,8 +37,9 @@ export const NewButton = ({ entity, create }: NewProps) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const isNarrow = useMedia(PHONE)
+  const viewing = useViewing()
   return (
-    <Button variant="solid" onClick={create}>
+    <Button variant="solid" onClick={create} {...viewing}>
       <Plus size={16} aria-hidden="true" />
       {t('new', { name: inSentence(label.name(entity.name)) })}
       {isNarrow ? null : (
@@ -50,10 +51,18 @@ export const NewButton = ({ entity, create }: NewProps) => {
   )
 }
 
+/** While the console is shown as another person sees it, the button says why it does nothing. */
+const useViewing = () => {
+  const { t } = useTranslation('shell')
+  const { user } = useSession()
+  return user.seenby === undefined ? {} : { disabled: true, title: t('seeas.readonly') }
+}
+
 /** On a phone, above the cards at the lower right. */
 export const FloatingNew = ({ entity, create }: NewProps) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
+  const viewing = useViewing()
   return (
     <Button
       variant="solid"
@@ -67,6 +76,7 @@ export const FloatingNew = ({ entity, create }: NewProps) => {
       boxShadow="overlay"
       zIndex="panel"
       onClick={create}
+      {...viewing}
     >
       <Plus size={18} aria-hidden="true" />
       {t('new', { name: inSentence(label.name(entity.name)) })}

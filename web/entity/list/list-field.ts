@@ -113,6 +113,7 @@ export const columnsOf = (entity: EntityDeclaration): readonly ListColumn[] => {
 /** Columns shown when nobody chose others. */
 export const defaultColumns = (entity: EntityDeclaration): readonly string[] => [
   ...declaredColumns(entity).map(({ field }) => field),
+  ...(entity.list.level === true ? ['hierarchylevel'] : []),
   LAST_CHANGE,
 ]
 

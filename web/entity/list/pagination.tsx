@@ -2,6 +2,7 @@ import { HStack, NativeSelect, Text } from '@chakra-ui/react'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { numberText } from '#web/format/number.ts'
 import { type ListState, SIZES } from './list-state.ts'
 
 interface Props {
@@ -18,7 +19,7 @@ export const Pagination = ({ state: { page, size }, total, onChange }: Props) =>
   return (
     <HStack mt="3" gap="3" justify="space-between" textStyle="dense" color="fg.muted" flexWrap="wrap">
       <Text aria-live="polite" fontVariantNumeric="tabular-nums">
-        {t('list.range', { from, to, total: total.toLocaleString('pt-BR') })}
+        {t('list.range', { from, to, total: numberText(total) })}
       </Text>
       <HStack gap="2">
         <Text as="label" {...{ htmlFor: 'rows' }} hideBelow="md">

@@ -7,6 +7,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { numberText } from '#web/format/number.ts'
 import { BAR } from './bar-look.ts'
 import type { ProcessState } from './process-query.ts'
 import type { ListPlace } from './use-list-place.ts'
@@ -96,7 +97,7 @@ export const ProcessBar = ({ place, control }: { readonly place: ListPlace; read
         </Text>
         <ProgressLine label={title} done={done} total={total} />
         <Text flex="none" textStyle="dense" color="fg.muted" fontVariantNumeric="tabular-nums">
-          {t('bulk.progress', { done: done.toLocaleString('pt-BR'), total: total.toLocaleString('pt-BR') })}
+          {t('bulk.progress', { done: numberText(done), total: numberText(total) })}
         </Text>
       </HStack>
     )

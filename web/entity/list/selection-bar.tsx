@@ -9,6 +9,7 @@ import { IconButton } from '#web/components/icon-button.tsx'
 import { ActionDialog } from '#web/entity/action/action-dialog.tsx'
 import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { numberText } from '#web/format/number.ts'
 import { BAR } from './bar-look.ts'
 import type { BulkAction } from './bulk-action.ts'
 import { ProcessBar } from './process-bar.tsx'
@@ -52,11 +53,11 @@ const Chosen = ({ place, actions, selection, total, narrowing, control }: Props)
   return (
     <HStack {...BAR} aria-label={t('select.title')}>
       <Text role="status" textStyle="dense" fontWeight="semibold" fontVariantNumeric="tabular-nums">
-        {t('select.count', { count, shown: count.toLocaleString('pt-BR') })}
+        {t('select.count', { count, shown: numberText(count) })}
       </Text>
       {!selection.isAll && count < total ? (
         <Button variant="plain" onClick={selection.selectAll}>
-          {t('select.all', { count: total, shown: total.toLocaleString('pt-BR') })}
+          {t('select.all', { count: total, shown: numberText(total) })}
         </Button>
       ) : null}
       <HStack flex="1" justify={{ base: 'flex-start', md: 'flex-end' }} gap="2" flexWrap="wrap">
@@ -78,7 +79,7 @@ const Chosen = ({ place, actions, selection, total, narrowing, control }: Props)
           action={askedAction(entity, asked)}
           title={t('bulk.title', {
             count,
-            shown: count.toLocaleString('pt-BR'),
+            shown: numberText(count),
             action: verb(asked),
             kind: inSentence(count === 1 ? label.name(entity.name) : label.plural(entity.name)),
           })}

@@ -20,13 +20,28 @@ export interface ListPlace {
   formAt(id: string): string
 }
 
+const withBotColumn = new Map<string, EntityDeclaration>()
+
+/** The declaration with a column of the bot: for lists of all bots. */
+const acrossBots = (entity: EntityDeclaration): EntityDeclaration => {
+  const known = withBotColumn.get(entity.name)
+  if (known !== undefined) return known
+  const [lead, ...others] = entity.list.columns.filter(({ field }) => field !== 'bot')
+  const columns = [...(lead === undefined ? [] : [lead]), { field: 'bot', as: 'reference' as const }, ...others]
+  const made = { ...entity, list: { ...entity.list, columns } }
+  withBotColumn.set(entity.name, made)
+  return made
+}
+
 /** The entity that an address lists or shows the form of, the parent that it lies in, and the addresses around it. */
 export const useListPlace = (): ListPlace | undefined => {
   const { pathname, search } = useLocation()
   const address = entityAddress(ENTITY_PLACES, pathname, search)
   if (address === undefined || address.entity.place.hidden || !isEntityName(address.entity.name)) return undefined
   const { entity: placed, within, section } = address
-  const entity = entityOf(address.entity.name)
+  const declared = entityOf(address.entity.name)
+  const isAcrossBots = placed.place.bot !== undefined && within === undefined && 'bot' in declared.fields
+  const entity = isAcrossBots ? acrossBots(declared) : declared
   const fixed = within !== undefined && within.entity in entity.fields ? { [within.entity]: within.id } : {}
   const listAt = (within && sectionAddress(placed, within.id)) ?? listAddress(placed)
   // A settings section of a bot has its forms below it.

@@ -11,6 +11,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
+import { numberText } from '#web/format/number.ts'
 import { longDayOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
@@ -110,7 +111,7 @@ const Total = ({ count }: { readonly count: number | undefined }) => {
   const { t } = useTranslation('shell')
   return (
     <Text textStyle="dense" color="fg.muted" whiteSpace="nowrap" pt="2.5" hideBelow="md" aria-live="polite">
-      <b>{count?.toLocaleString('pt-BR')}</b> {t('audit.lines')}
+      <b>{count === undefined ? null : numberText(count)}</b> {t('audit.lines')}
     </Text>
   )
 }

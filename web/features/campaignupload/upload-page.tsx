@@ -20,6 +20,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { numberText } from '#web/format/number.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { FailedRead } from '#web/page/failed-read.tsx'
@@ -95,7 +96,7 @@ const Counts = ({ row }: { readonly row: Row }) => {
               {label.field(ENTITY, name)}
             </chakra.dt>
             <chakra.dd textStyle="title" color={tone} fontVariantNumeric="tabular-nums">
-              {count.toLocaleString('pt-BR')}
+              {numberText(count)}
             </chakra.dd>
           </Box>
         )

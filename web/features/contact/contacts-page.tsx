@@ -10,6 +10,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
+import { numberText } from '#web/format/number.ts'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
@@ -151,7 +152,7 @@ const Shown = ({ campaign }: { readonly campaign: Row }) => {
     <Page
       title={t('title')}
       name={String(campaign.name)}
-      beside={total === undefined ? null : <Text color="fg.muted">{total.toLocaleString('pt-BR')}</Text>}
+      beside={total === undefined ? null : <Text color="fg.muted">{numberText(total)}</Text>}
       purpose={String(campaign.name)}
       actions={<AddButtons campaign={campaign} />}
     >

@@ -2,6 +2,7 @@ import { Box, chakra } from '@chakra-ui/react'
 import { Bot, Check, DoorOpen, Headset } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
+import { numberText } from '#web/format/number.ts'
 import type { ConversationPage } from './conversation-query.ts'
 
 type Standing = (typeof CONVERSATION_STANDING)[number]
@@ -66,7 +67,7 @@ export const StandingFilter = ({ counts, value, onChange }: FilterProps) => {
               {t(`conversation.standing.${one}`)}
             </chakra.span>
             <chakra.b fontSize={{ base: 'xs', md: 'md' }} fontVariantNumeric="tabular-nums">
-              {counts === undefined ? '…' : counts[one].toLocaleString('pt-BR')}
+              {counts === undefined ? '…' : numberText(counts[one])}
             </chakra.b>
           </chakra.button>
         )

@@ -14,6 +14,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { Page } from '#web/page/page.tsx'
+import { levelsQuery } from '#web/shell/level.ts'
 
 const RouterLink = chakra(Link)
 
@@ -28,11 +29,15 @@ const HubCard = ({ entry: { key, entity = '', to, icon }, within }: CardProps) =
   const label = useLabel()
   const Glyph = ICONS[icon] ?? TOOL_ICONS[icon] ?? MENU_ICONS[icon]
   const single = ENTITY_PLACES.get(entity)?.single
-  const total = useQuery({
-    enabled: key === undefined && single !== true,
+  // Their page shows the whole tree, not only what lies in the level of the session.
+  const isTree = entity === 'hierarchy'
+  const levels = useQuery({ ...levelsQuery, enabled: isTree }).data
+  const counted = useQuery({
+    enabled: key === undefined && single !== true && !isTree,
     queryKey: [entity, 'count', within],
     queryFn: async () => (await http.get('/{entity}', { params: { entity }, query: { ...within, size: 1 } })).total,
   }).data
+  const total = isTree ? levels?.length : counted
   return (
     <RouterLink
       to={to}

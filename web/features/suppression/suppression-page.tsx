@@ -11,6 +11,7 @@ import { ErrorLine } from '#web/components/error-line.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Pagination } from '#web/entity/list/pagination.tsx'
+import { numberText } from '#web/format/number.ts'
 import { momentOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
@@ -121,7 +122,7 @@ const Listed = () => {
               {t(`source.${source}`)}
             </chakra.dt>
             <chakra.dd textStyle="title" fontVariantNumeric="tabular-nums">
-              {count.toLocaleString('pt-BR')}
+              {numberText(count)}
             </chakra.dd>
           </Box>
         ))}

@@ -96,7 +96,9 @@ const OfferedLine = ({ from, values, ...props }: OfferedLineProps) => (
 )
 
 const Enumeration = ({ field, value, onChange, values, texts, ...props }: Of<EnumerationField>) => {
-  const none = useNoneText(field.required)
+  // The server replaces none by the initial value.
+  const isAlwaysSet = field.required || field.initial !== null
+  const none = useNoneText(isAlwaysSet)
   const choices = (offeredOptions(field, values) ?? field.options).map(option => ({
     value: option,
     label: texts.option(option),
@@ -108,7 +110,7 @@ const Enumeration = ({ field, value, onChange, values, texts, ...props }: Of<Enu
       value={text}
       choices={choices}
       none={none}
-      chosen={field.required && choices.some(choice => choice.value === text)}
+      chosen={isAlwaysSet && choices.some(choice => choice.value === text)}
       onChange={next => onChange(next === '' ? null : next)}
     />
   )

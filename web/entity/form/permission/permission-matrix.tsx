@@ -1,6 +1,7 @@
 import { Box, Button, Grid, HStack, Input, Text } from '@chakra-ui/react'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { grantedBy, PERMISSIONS } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { foldName } from '#schemas/fold-name.ts'
@@ -12,7 +13,16 @@ import { PermissionAside } from './permission-aside.tsx'
 import { PermissionMark } from './permission-box.tsx'
 import { type PermissionGroup, permissionGroups } from './permission-group.ts'
 import { type PermissionControl, PermissionRows } from './permission-rows.tsx'
-import { countOf, differencesOf, moreOf, type Permissions, permissionsIn, switched, VERBS } from './permission-state.ts'
+import {
+  countGiven,
+  countOf,
+  differencesOf,
+  moreOf,
+  type Permissions,
+  permissionsIn,
+  switched,
+  VERBS,
+} from './permission-state.ts'
 import { moveInGrid } from './use-grid-keys.ts'
 
 const GROUPS = permissionGroups(Object.values<EntityDeclaration>(ENTITIES))
@@ -145,7 +155,7 @@ interface BarProps {
 const MatrixBar = ({ id, control, query, filter, compared, onQuery, onFilter, onCompare }: BarProps) => {
   const { t } = useTranslation('shell')
   const { present, other } = control
-  const { held, all } = countOf(present, ALL)
+  const held = countGiven(grantedBy(present))
   const filters = other === undefined ? FILTERS : ([...FILTERS, 'different'] as const)
   return (
     <HStack gap="2" flexWrap="wrap" mb="3">
@@ -164,7 +174,7 @@ const MatrixBar = ({ id, control, query, filter, compared, onQuery, onFilter, on
       ))}
       <CompareRole id={id} value={compared?.id} onChange={onCompare} />
       <Text role="status" textStyle="secondary" color="fg.muted" flex="1" fontVariantNumeric="tabular-nums">
-        {t('role.heldofall', { held, all })}
+        {t('role.heldofall', { held, all: PERMISSIONS.size })}
         {other === undefined ? '' : ` · ${t('role.differences', { ...differencesOf(present, other, ALL) })}`}
       </Text>
       <Legend />

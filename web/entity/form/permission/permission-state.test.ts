@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { grantedBy } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
 import { permissionGroups } from './permission-group.ts'
-import { changesOf, countOf, grantOf, switched } from './permission-state.ts'
+import { changesOf, countGiven, countOf, grantOf, switched } from './permission-state.ts'
 
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 
@@ -22,6 +23,12 @@ test('a permission through a service is told apart from one that is given [P-400
   expect(grantOf(held, 'dialog', 'publish')).toBe('inherited')
   expect(countOf(held, [ENTITIES.bot])).toEqual({ held: 1, all: 9 })
   expect(countOf(held, [ENTITIES.dialog])).toEqual({ held: 8, all: 8 })
+})
+
+test('counts the permissions that roles can hold, menu entries among them [P-1865]', () => {
+  const names = grantedBy({ actions: ['showdashboard', 'readbot'], services: ['dialog'] })
+  expect(names).toContain('readdialogcomment')
+  expect(countGiven(names)).toBe(2 + permissionsOf(ENTITIES.dialog).length)
 })
 
 test('what is taken away and given again is no change [P-400]', () => {

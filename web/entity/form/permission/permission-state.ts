@@ -1,3 +1,4 @@
+import { PERMISSIONS } from '#domain/people/permission.ts'
 import { type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
 
 export const VERBS = ['read', 'create', 'update', 'delete'] as const
@@ -30,6 +31,9 @@ export const moreOf = (entity: EntityDeclaration): readonly string[] => [
   ...Object.keys(entity.actions),
   ...(entity.probes ?? []),
 ]
+
+/** Permissions that roles can hold: the others follow from being allowed to read something. */
+export const countGiven = (names: Iterable<string>): number => [...names].filter(name => PERMISSIONS.has(name)).length
 
 /** Permissions of the entities that are held, of how many. */
 export const countOf = (

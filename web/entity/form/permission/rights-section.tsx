@@ -10,7 +10,7 @@ import { foldName } from '#schemas/fold-name.ts'
 import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
-import { moreOf, VERBS } from './permission-state.ts'
+import { countGiven, moreOf, VERBS } from './permission-state.ts'
 
 type Rights = AnswerOf<'GET /user/{id}/rights'>
 type Grant = Rights['grants'][number]
@@ -44,7 +44,7 @@ const Origins = ({ grants }: { readonly grants: readonly Grant[] }) => {
                 {t('rights.above')} <Name entity="usergroup" thing={member} />
               </>
             )}{' '}
-            · {t('rights.count', { count: permissions.length })}
+            · {t('rights.count', { count: countGiven(permissions) })}
           </Text>
         </chakra.li>
       ))}
@@ -142,7 +142,7 @@ export const RightsSection = ({ entity, id }: { readonly entity: 'user' | 'userg
         {t('rights.title')}
       </Text>
       <Text textStyle="secondary" color="fg.muted" mb="2">
-        {everything ? t('rights.everything') : t('rights.total', { count: held.size })}
+        {everything ? t('rights.everything') : t('rights.total', { count: countGiven(held) })}
       </Text>
       <Origins grants={grants} />
       {held.size === 0 ? null : (

@@ -2,6 +2,7 @@ import { Box, chakra, SimpleGrid, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
+import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
 import type { Overview } from './overview-query.ts'
 
@@ -84,7 +85,7 @@ const FigureText = ({ figure }: { readonly figure: Figure }) => {
         {t(`figure.${id}`)}
       </Text>
       <Text fontSize="2xl" fontWeight="semibold" lineHeight="32px" css={{ fontVariantNumeric: 'tabular-nums' }}>
-        {count.toLocaleString('pt-BR')}
+        {numberText(count)}
       </Text>
       <Text textStyle="secondary" color={isWarning ? 'warning.fg' : 'fg.muted'} lineClamp={2} overflowWrap="anywhere">
         {note}

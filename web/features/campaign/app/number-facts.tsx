@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Chip } from '#web/components/chip.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
 
 const QUALITY = {
@@ -40,7 +41,7 @@ export const useLimitText = (): ((limit: unknown) => string) => {
     const [, digits, thousands] = TIER.exec(String(limit)) ?? []
     if (digits === undefined) return t('limit.unknown')
     const people = Number(digits) * (thousands === 'K' ? 1000 : 1)
-    return t('limit.people', { people: people.toLocaleString('pt-BR') })
+    return t('limit.people', { people: numberText(people) })
   }
 }
 

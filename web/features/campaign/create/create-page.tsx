@@ -30,13 +30,13 @@ import { WhenPart } from './when-part.tsx'
 const useDone = (row: Row | undefined, template: Row | undefined, count: number | undefined) => {
   const { t } = useTranslation('campaign')
   if (row === undefined) return {}
-  const isScheduled = typeof row.cron === 'string' && row.cron !== ''
+  const isScheduled = typeof row.cron_expression === 'string' && row.cron_expression !== ''
   return {
     template: String(template?.templateName ?? '…'),
     ...(count === undefined || count > 0
       ? { contacts: count === undefined ? '' : t('create.contactcount', { count, shown: countText(count) }) }
       : {}),
-    when: isScheduled ? `${t('when.scheduled')} · ${String(row.cron)}` : t('when.byhand'),
+    when: isScheduled ? `${t('when.scheduled')} · ${String(row.cron_expression)}` : t('when.byhand'),
   }
 }
 

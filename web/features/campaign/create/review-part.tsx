@@ -22,7 +22,7 @@ export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: Pa
   const { data } = useQuery(reviewQuery(row.id))
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const isScheduled = typeof row.cron === 'string' && row.cron !== ''
+  const isScheduled = typeof row.cron_expression === 'string' && row.cron_expression !== ''
   const ready = data === undefined || data.progress !== null ? 0 : sendableOf(data)
   const may = isScheduled || can('startcampaign')
   const send = async () => {

@@ -168,7 +168,7 @@ const LimitCard = ({ review }: { readonly review: Review }) => {
 
 const EndCard = ({ row, review }: { readonly row: Row; readonly review: Review }) => {
   const { t } = useTranslation('campaign')
-  const isScheduled = typeof row.cron === 'string' && row.cron !== ''
+  const isScheduled = typeof row.cron_expression === 'string' && row.cron_expression !== ''
   const end = new Date(Date.now() + review.seconds * 1000).toISOString()
   return (
     <Card title={t('review.endtitle')}>

@@ -11,6 +11,7 @@ import {
   X,
 } from 'lucide-react'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { numberText } from '#web/format/number.ts'
 
 export type DeliveryStatus = AnswerOf<'GET /campaign/{id}/recipients'>['items'][number]['status']
 
@@ -59,7 +60,7 @@ const ONE_DECIMAL: Intl.NumberFormatOptions = { maximumFractionDigits: 1 }
 export const shareText = (part: number, whole: number): string => {
   if (whole === 0 || part === 0) return '0%'
   const share = (part / whole) * 100
-  return share < 0.1 ? `<${(0.1).toLocaleString('pt-BR')}%` : `${share.toLocaleString('pt-BR', ONE_DECIMAL)}%`
+  return share < 0.1 ? `<${numberText(0.1)}%` : `${numberText(share, ONE_DECIMAL)}%`
 }
 
-export const countText = (count: number): string => count.toLocaleString('pt-BR')
+export const countText = (count: number): string => numberText(count)

@@ -118,7 +118,7 @@ export const WhenCard = ({ row, settings }: { readonly row: Row; readonly settin
     enabled: can('readtemplate'),
   })
   const hours = hoursOf(row, template?.category)
-  const isScheduled = typeof row.cron === 'string' && row.cron !== ''
+  const isScheduled = typeof row.cron_expression === 'string' && row.cron_expression !== ''
   const Icon = isScheduled ? CalendarClock : MousePointerClick
   const clock = (minutes: number) => `${Math.floor(minutes / 60)}h${minutes % 60 === 0 ? '' : minutes % 60}`
   return (
@@ -139,7 +139,7 @@ export const WhenCard = ({ row, settings }: { readonly row: Row; readonly settin
         </HStack>
         {isScheduled ? (
           <Text textStyle="code" color="fg.muted" ml="6">
-            {`${String(row.cron)} · ${String(row.timezone)}`}
+            {`${String(row.cron_expression)} · ${String(row.timezone)}`}
           </Text>
         ) : null}
         <Text mt="2" color="fg.muted">

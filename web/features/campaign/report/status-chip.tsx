@@ -43,7 +43,7 @@ export const RunChip = ({ row }: { readonly row: Row }) => {
       </Chip>
     )
   }
-  const isScheduled = row.enabled === true && typeof row.cron === 'string' && row.cron !== ''
+  const isScheduled = row.enabled === true && typeof row.cron_expression === 'string' && row.cron_expression !== ''
   const Icon = isScheduled ? CalendarClock : PencilLine
   return (
     <Chip tone={isScheduled ? 'info' : 'neutral'}>
