@@ -21,6 +21,7 @@ import { openRooms } from '#realtime/rooms.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeOptOuts } from '#runtime/campaign/optout/compose-opt-outs.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
+import { HealthNotices } from '#runtime/channel/exchange/health-notices.ts'
 import { composeConversations } from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
 import { createFileSweep } from '#runtime/conversation/privacy/sweep-files.ts'
@@ -177,6 +178,11 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
   const refusesWrites = () => writability.reason()
   const services = openServices({ parts, hints, conversations, refusesWrites, isShared })
   const running = openRunningNlu(parts, hints, services)
+  const notices = new HealthNotices({
+    ...{ read: parts.read, store: parts.store, watch: parts.channelWatch },
+    exchange: () => conversations.openedExchange(),
+    failed: error => parts.log.error(error),
+  })
   return {
     conversations,
     audiences,
@@ -184,6 +190,7 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
     services,
     running,
     async close() {
+      notices.close()
       running.close()
       close()
       await services.close()

@@ -79,6 +79,10 @@ export interface SentMessage {
   readonly attachments?: readonly JsonObject[]
   /** Payload of the button, link or advertisement that it came with, tried as a channel payload (RUNTIME 15d). */
   readonly payload?: string
+  /** The provider's id of the message that it answers. */
+  readonly replyTo?: string
+  /** The campaign that it answers: id, run, template, button. */
+  readonly campaign?: JsonObject
   /** ms since 1970 when the person wrote it, where the provider says so. */
   readonly written?: number
 }

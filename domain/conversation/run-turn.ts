@@ -29,6 +29,8 @@ interface TurnEnvironment {
   readonly now: number
   /** Of the turn's own chance. */
   readonly seed: number
+  /** The campaign that the input answers. */
+  readonly campaign?: JsonObject
   /** It asks before each block whether to go on. */
   readonly pausing?: boolean
 }
@@ -220,7 +222,9 @@ const reasonOf = (input: TurnInput): EndReason =>
  * the outside it asks for, so that the same answers always give the same result. It never throws for what a flow does.
  */
 export function* runTurn(environment: TurnEnvironment, before: ConversationState, input: TurnInput): Steps<TurnResult> {
-  const turn = openTurn(environment, { ...before, status: 'active', turns: before.turns + 1 })
+  const { campaign = before.campaign } = environment
+  const answered = campaign === undefined ? {} : { campaign }
+  const turn = openTurn(environment, { ...before, ...answered, status: 'active', turns: before.turns + 1 })
   try {
     const routed = yield* routeInput(turn, input, before.status)
     if (routed === 'run') yield* runStack(turn)

@@ -107,6 +107,8 @@ export interface ConversationState {
   readonly entities: JsonObject
   readonly handler: JsonObject
   readonly agent: JsonObject
+  /** The campaign that the person answered last: id, run, template, button. */
+  readonly campaign?: JsonObject
   /** Conversations with other bots by visit, where they are kept with this one (test mode). */
   readonly linked?: JsonObject
   /** Names of variables that hold masked answers (RUNTIME 85). */

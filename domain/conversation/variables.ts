@@ -57,6 +57,7 @@ const builtIn = (turn: Turn, userdata: JsonObject): JsonObject => {
     tags: [...state.tags],
     handler: state.handler,
     agent: state.agent,
+    campaign: state.campaign ?? {},
     now: new Date(turn.now).toISOString(),
   }
 }

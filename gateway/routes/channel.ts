@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { allRows } from '#projections/all-rows.ts'
-import type { Row } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { openHealth } from '#runtime/channel/exchange/health-notices.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
-import { readHealth } from '#runtime/channel/exchange/read-health.ts'
 import type { ChannelCheck } from '#runtime/channel/open-channels.ts'
 import { channelHealthAnswer, channelHealthList, channelTestAnswer } from '#schemas/api/channel.ts'
 import { idParam } from '#schemas/api/write.ts'
@@ -31,16 +29,7 @@ const tags = ['channel']
 /** Health of the channels of providers, from what happened in the last 24 hours. */
 export const addChannelHealth = (app: FastifyInstance, { parts, conversations }: HealthRoutes): void => {
   const { read, channelWatch } = parts
-  const qualityOf = async (number: string) => {
-    const { items } = await read.list(SYSTEM_SCOPE, 'metaaccount', {
-      page: 1,
-      size: 1,
-      filter: { phone_number_id: number },
-    })
-    return typeof items[0]?.quality_rating === 'string' ? items[0].quality_rating : undefined
-  }
-  const healthOf = (row: Row) =>
-    readHealth(row, { exchange: conversations.openedExchange?.(), watch: channelWatch, qualityOf, now: Date.now })
+  const healthOf = openHealth({ read, watch: channelWatch, exchange: () => conversations.openedExchange?.() })
 
   app.get<{ Params: { id: string } }>(
     '/channel/:id/health',

@@ -7,7 +7,7 @@ import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/ask-for-bot.ts'
-import { hearTurn } from '../campaign/optout/hear-turn.ts'
+import { hearTurn, lateOptOut } from '../campaign/optout/hear-turn.ts'
 import type { OptOuts } from '../campaign/optout/opt-outs.ts'
 import { InboxFollowers } from '../channel/exchange/followers.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '../channel/exchange/open-exchange.ts'
@@ -128,7 +128,7 @@ export const composeConversations = (
   hints: Hints,
   isShared: boolean,
   /** Hears opt-outs; opened after the conversations, whose log audiences share. */
-  optOuts: () => Pick<OptOuts, 'hear'>,
+  optOuts: () => Pick<OptOuts, 'hear' | 'decide'>,
 ): ExchangingConversations => {
   const { read, log } = parts
   const place = join(folder, 'conversations')
@@ -159,6 +159,7 @@ export const composeConversations = (
         performEffect(effect, { ...outside.of(bot, model), askAgent: askAgentForBot(parts, bot) }),
       agents: { agents: parts.agents, timeouts: agentTimeouts(read), webhook: path => routerUrl(parts) + path },
       optOut: (held, pending, level) => hearTurn(optOuts(), held, pending, level),
+      lateOptOut: (held, message, level) => lateOptOut(optOuts(), held, message, level),
       ...{ botLog: parts.botLog, files: parts.storage },
       meters: parts.meters,
       failed: error => log.error(error),

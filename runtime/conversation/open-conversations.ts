@@ -241,7 +241,8 @@ class StoredConversations implements OpenedConversations {
     return this.#options.perform(bot, effect, model)
   }
 
-  async accept(conversation: string, message: SentMessage): ReturnType<Conversations['accept']> {
+  async accept(conversation: string, given: SentMessage): ReturnType<Conversations['accept']> {
+    let message = given
     const held = await this.#log.load(conversation)
     if (held === undefined) return refused('entity.notfound')
     const known = held.received.get(message.id)
@@ -257,7 +258,12 @@ class StoredConversations implements OpenedConversations {
     const isOffered = (of: FoldedConversation | undefined) =>
       of !== undefined && mayBePressed(of, message, bot.disable_buttons_from_previous_messages === true)
     // Another node may have offered it a moment ago.
-    if (!isOffered(held) && !isOffered(await this.#log.refresh(conversation))) return refused('chat.stale')
+    if (!isOffered(held) && !isOffered(await this.#log.refresh(conversation))) {
+      const isLinked = linkOf(held.channel) !== undefined
+      const said = isLinked ? undefined : await this.#options.lateOptOut?.(held, message, bot.hierarchylevel)
+      if (said === undefined) return refused('chat.stale')
+      message = said
+    }
     const written = await this.#log.write(conversation, async latest => {
       if (latest === undefined || latest.ended !== undefined || latest.received.has(message.id)) return []
       return [await messageFact(latest, message, this.#words, this.#engine)]

@@ -6,7 +6,7 @@ import type { Row } from '#projections/port.ts'
 import type { DriveParts } from '../agent/session/agent-drive.ts'
 import type { HeardTurn } from '../campaign/optout/hear-turn.ts'
 import type { Meters } from '../meters.ts'
-import type { Conversations, Releases } from '../port.ts'
+import type { Conversations, Releases, SentMessage } from '../port.ts'
 import type { BotLog } from '../service/bot-log.ts'
 import type { FileStorage } from '../storage/port.ts'
 import type { FoldedConversation, Pending } from './engine/folded-conversation.ts'
@@ -33,6 +33,12 @@ export interface OpenConversations {
   readonly agents: Pick<DriveParts, 'agents' | 'timeouts' | 'webhook'>
   /** Hears the input of a turn as a possible opt-out, at the bot's level. */
   readonly optOut?: (held: FoldedConversation, pending: Pending, level: string | null) => Promise<HeardTurn | undefined>
+  /** The message that replaces a press which came too late, if it is an opt-out. */
+  readonly lateOptOut?: (
+    held: FoldedConversation,
+    message: SentMessage,
+    level: string | null,
+  ) => Promise<SentMessage | undefined>
   readonly botLog?: Pick<BotLog, 'log'>
   readonly failed: (error: unknown) => void
   readonly meters?: Meters | undefined

@@ -194,7 +194,8 @@ describe('a campaign over HTTP', () => {
       return messages.filter(({ from }) => from === 'user').map(({ text: words }) => words)
     }
     beforeAll(async () => {
-      bot = (await makeChatBot(world.admin)).bot
+      const asks = { varname: 'nome', data: { type: 'text', text: 'Nome? {{campaign.template}} {{campaign.button}}' } }
+      bot = (await makeChatBot(world.admin, {}, asks)).bot
       const secrets = { auth_token: 'EAAx', app_secret: APP_SECRET, channel_verify_token: 'v' }
       channel = await world.made('/channel', {
         ...{ bot, type: 'whatsapp_meta', account_id: PHONE_ID, url: world.graph.url },
@@ -207,6 +208,24 @@ describe('a campaign over HTTP', () => {
       expect(await send(`/meta/${world.app}/webhook`, reply)).toBe(200)
       await expect.poll(written, { timeout: 10_000 }).toEqual(['quero'])
       expect(await statistics()).toMatchObject({ engaged: 2 })
+    })
+
+    test('lets the bot read the campaign that a message answers, from the first turn on [P-1883]', async () => {
+      const button = { type: 'button', button: { payload: 'saldo', text: 'Ver saldo' } }
+      const pressed = { from: '5511987650008', id: 'wamid.door8', timestamp: '1764300000', ...button }
+      const asked = async (person: string) => {
+        const { items } = (await world.admin.get(`/conversation?bot=${bot}&channel=${channel}&size=50`)).body
+        const all = await Promise.all(items.map(({ id }) => world.admin.get(`/conversation/${String(id)}/transcript`)))
+        const one = all.find(({ body }) => JSON.stringify(body.messages).includes(person))
+        const messages = (one?.body.messages ?? []) as readonly { from: string; text: string }[]
+        return messages.find(({ from }) => from === 'bot')?.text
+      }
+      expect(await send(`/channel/${channel}`, { messages: [{ ...pressed, context: { id: 'wamid.TESTE2' } }] })).toBe(
+        200,
+      )
+      await expect.poll(() => asked('Ver saldo'), { timeout: 10_000 }).toMatch(/^Nome\? promo_\d+ saldo$/u)
+      expect(await send(`/channel/${channel}`, said('5511987650007', 'wamid.door7', 'bom dia'))).toBe(200)
+      await expect.poll(() => asked('bom dia'), { timeout: 10_000 }).toBe('Nome?  ')
     })
 
     test('counts receipts and answers at the door of the channel [P-1747]', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { optOutFollower } from '#runtime/campaign/optout/hear-inbox.ts'
 import { statisticsOf } from '#runtime/campaign/run/statistics.ts'
 import type { ProviderEvent } from '#runtime/channel/port.ts'
 import { cloudEvents } from '#runtime/channel/whatsapp-cloud/read-events.ts'
@@ -260,7 +261,11 @@ const hearEvent = async (event: ProviderEvent) => {
   const route = { family: 'whatsapp_meta', to: event.to, account: 'a1' }
   if (event.kind === 'receipt') await world.receipts.hearReceipts([{ route, event }])
   if (event.kind === 'message' || event.kind === 'unknown') await world.receipts.hearPerson({ route, event })
-  if (event.kind === 'message') await world.receipts.hearOptOut({ route, event })
+  const follower = optOutFollower({
+    ...{ optOuts: world.parts.optOuts, levelOf: async () => null, isHeardByBot: async () => false },
+    ...{ answer: () => undefined, now: Date.now },
+  })
+  if (event.kind === 'message') await follower.message?.({ route, event })
 }
 
 describe('receipts', () => {

@@ -289,7 +289,7 @@ describe('the health of a channel', () => {
     expect(Date.now() - Date.parse(lastin ?? '')).toBeLessThan(600_000)
   })
 
-  test('shows a token that is refused until it is replaced, and then sends what waits [P-1752] [P-1753]', async () => {
+  test('shows a token that is refused until it is replaced, and then sends what waits, with a notification of each change [P-1752] [P-1753] [P-1884]', async () => {
     const expired = { status: 401, body: { error: { code: 190, message: 'Session has expired' } } }
     graph.answers.push(expired, expired)
     await call(text('5511900000031', 'wamid.expired', 'oi'))
@@ -305,13 +305,25 @@ describe('the health of a channel', () => {
         detail: 'buttons · 190 Access token has expired · +60 s',
       }),
     )
+    await vi.waitFor(async () => expect((await admin.get('/notification?size=50')).text).toContain('channel.error'), {
+      timeout: 20_000,
+      interval: 500,
+    })
     const { revision } = (await admin.get(`/channel/${channel}`)).body
     expect((await admin.patch(`/channel/${channel}`, { auth_token: 'EAAnew' }, revision)).status).toBe(200)
     await isSent('5511900000031', 3)
     await vi.waitFor(async () => expect(await health(channel)).toMatchObject({ state: 'ok', waiting: 0 }), {
       timeout: 10_000,
     })
-  })
+    await vi.waitFor(
+      async () => {
+        const { items } = (await admin.get('/notification?size=50')).body
+        const told = items.filter(({ entityid, message: code }) => entityid === channel && code !== 'channel.unrouted')
+        expect(told.map(({ message: code }) => code)).toEqual(['channel.ok', 'channel.error'])
+      },
+      { timeout: 40_000, interval: 500 },
+    )
+  }, 90_000)
 })
 
 describe('a link that opens a chat', () => {
@@ -419,4 +431,46 @@ describe('files that people send', () => {
     expect(items).toContainEqual(expect.objectContaining({ code: 'channel.media', detail: 'image/png · http.404' }))
     expect(shown.some(({ text: words }) => words?.startsWith('Não foi possível receber o arquivo') === true)).toBe(true)
   }, 30_000)
+})
+
+describe('an opt-out', () => {
+  const [late, stopped, refused] = ['5511987650031', '5511987650032', '5511987650033']
+  const state = async (phone: string) => {
+    const { body } = await admin.post('/suppression/search', { phone })
+    return (body.history as readonly { source: string; rule: string }[]).map(({ source, rule }) => `${source} ${rule}`)
+  }
+  const soon = (phone: string, wanted: readonly string[]) =>
+    vi.waitFor(async () => expect(await state(phone)).toEqual(wanted), { timeout: 10_000, interval: 100 })
+
+  test('counts in the press of an earlier question [P-1880]', async () => {
+    await call(text(late, 'wamid.late1', 'oi'))
+    await isSent(late, 1)
+    const [yes] = sentTo(late)[0]?.interactive?.action.buttons ?? []
+    const press = (id: string) =>
+      call(message(late, id, { type: 'interactive', interactive: { type: 'button_reply', button_reply: yes?.reply } }))
+    await press('wamid.late2')
+    await isSent(late, 3)
+    const words = [
+      { locale: 'pt', word: String(yes?.reply.title), sure: true },
+      { locale: 'pt', word: 'SAIR', sure: false },
+    ]
+    const setting = await admin.post('/optoutsetting', { words, reply: [{ locale: 'pt', text: 'Pronto.' }] })
+    expect(setting.status, setting.text).toBe(201)
+    expect((await press('wamid.late3')).status).toBe(200)
+    await soon(late, ['word sure'])
+    await vi.waitFor(() => expect(sentTo(late).at(-1)?.text?.body).toBe('Pronto.'), { timeout: 10_000 })
+  }, 30_000)
+
+  test('is learned from the code by which the provider refuses a message [P-1881]', async () => {
+    graph.answers.push({ status: 400, body: { error: { code: 131050, message: 'stopped' } } })
+    await call(text(refused, 'wamid.ref1', 'oi'))
+    await soon(refused, ['meta 131050'])
+  })
+
+  test('counts while the bot is stopped, before any campaign was sent [P-1880]', async () => {
+    expect((await admin.post(`/bot/${bot}/stop`, {})).status).toBe(200)
+    expect((await call(text(stopped, 'wamid.stop1', 'Sair'))).status).toBe(200)
+    await soon(stopped, ['word nobot'])
+    expect(sentTo(stopped)).toEqual([])
+  })
 })

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { InboxFollowers } from '#runtime/channel/exchange/followers.ts'
+import { type HeardPerson, InboxFollowers } from '#runtime/channel/exchange/followers.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '#runtime/channel/exchange/open-exchange.ts'
 import type { ProviderChannel } from '#runtime/channel/open-channels.ts'
 import type { ProviderEvent } from '#runtime/channel/port.ts'
 import { appendAtEnd, exclusiveDrafts } from '#runtime/log/exclusive-append.ts'
 import type { SentMessage } from '#runtime/port.ts'
-import { accepted } from '#schemas/refusal.ts'
+import { accepted, type RefusalCode, refused } from '#schemas/refusal.ts'
 
 const CHANNEL = { id: 'c', bot: 'b', type: 'whatsapp_meta', isEnabled: true, fields: {} } as unknown as ProviderChannel
 const SAID: ProviderEvent = {
@@ -38,7 +38,12 @@ afterEach(async () => {
 const openNode = async (
   name: string,
   accept: (message: SentMessage) => Promise<void>,
-  { ahead = 0, openedFor = (_message: string) => undefined as void, followers = new InboxFollowers() } = {},
+  {
+    ahead = 0,
+    openedFor = (_message: string) => undefined as void,
+    followers = new InboxFollowers(),
+    refusal = '',
+  } = {},
 ): Promise<Exchange> => {
   const words = {
     personOf: async (_channel: string, user: string) => user,
@@ -54,6 +59,7 @@ const openNode = async (
     },
     accept: async (_conversation: string, message: SentMessage) => {
       await accept(message)
+      if (refusal !== '') return refused(refusal as RefusalCode)
       return accepted({ position: '1' })
     },
   }
@@ -118,6 +124,44 @@ describe('followers of the inbox', () => {
     await new Promise(resolve => setTimeout(resolve, 300))
     expect(accept).toHaveBeenCalledTimes(1)
   })
+
+  test('hear a message once more that the bot does not take, with the reason, also after a failure [P-1880]', async () => {
+    const heard = vi.fn(async (_heard: HeardPerson) => undefined)
+    heard.mockResolvedValueOnce(undefined).mockRejectedValueOnce(new Error('the store is away'))
+    const plain = vi.fn(async () => undefined)
+    const followers = new InboxFollowers()
+    followers.add({ name: 'optout', hearsUntaken: true, message: heard })
+    followers.add({ name: 'plain', message: plain })
+    const node = await openNode('a', async () => undefined, { followers, refusal: 'bot.stopped' })
+    await node.take(ROUTE, SAID)
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(3), 10_000)
+    expect(heard.mock.calls.map(([{ outcome }]) => outcome)).toEqual([undefined, 'bot.stopped', 'bot.stopped'])
+    await new Promise(resolve => setTimeout(resolve, 1_500))
+    expect([heard, plain].map(({ mock }) => mock.calls.length)).toEqual([3, 1])
+  }, 20_000)
+
+  test('that are slower than the bot waits still get the message, also on another node [P-1880]', async () => {
+    const accept = vi.fn(async (_message: SentMessage) => undefined)
+    let release = () => undefined as void
+    const slow = new Promise<undefined>(resolve => {
+      release = () => resolve(undefined)
+    })
+    const [first, second] = [vi.fn(() => slow), vi.fn(async () => undefined)]
+    const followers = [first, second].map(message => {
+      const all = new InboxFollowers()
+      all.add({ name: 'optout', message })
+      return all
+    })
+    const node = await openNode('a', accept, { followers: followers[0] as InboxFollowers })
+    await node.take(ROUTE, SAID)
+    await vi.waitFor(() => expect(accept).toHaveBeenCalledTimes(1), 5_000)
+    // The first node dies before its follower ends.
+    await node.close()
+    nodes = []
+    await openNode('b', accept, { followers: followers[1] as InboxFollowers, ahead: 26_000 })
+    await vi.waitFor(() => expect(second).toHaveBeenCalledTimes(1), 5_000)
+    release()
+  }, 20_000)
 
   test('get an event of a number without a bot [P-1755]', async () => {
     const [accept, heard] = [vi.fn(async (_message: SentMessage) => undefined), vi.fn(async () => undefined)]

@@ -54,6 +54,7 @@ interface NodeOptions {
   readonly meters?: OpenConversations['meters']
   readonly files?: OpenConversations['files']
   readonly optOut?: OpenConversations['optOut']
+  readonly lateOptOut?: OpenConversations['lateOptOut']
   /** It stands still at some point, as one that was killed: it is not closed, and its faults are its own. */
   readonly dies?: boolean
   /** Called with its faults where it dies. */
@@ -123,6 +124,7 @@ export const openWorld = async (
       meters,
       files,
       optOut,
+      lateOptOut,
       failed,
     } = {}) {
       nodes += 1
@@ -159,6 +161,7 @@ export const openWorld = async (
         meters,
         ...(files === undefined ? {} : { files }),
         ...(optOut === undefined ? {} : { optOut }),
+        ...(lateOptOut === undefined ? {} : { lateOptOut }),
         node: name ?? `node ${nodes}`,
         releases: {
           newest: async bot => ({ bot, number: releases.length, hash: 'h', dialogs: {}, handlers: {}, nlumodel: null }),
@@ -177,7 +180,7 @@ export const openWorld = async (
         },
         perform: async (_, effect) => (given ?? perform)(effect),
         failed: error => {
-          if (!dies) throw error
+          if (!dies && failed === undefined) throw error
           failed?.(error)
         },
         now: () => world.now,

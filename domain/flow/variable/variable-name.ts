@@ -12,6 +12,7 @@ export const SYSTEM_VARIABLES: ReadonlySet<string> = new Set([
   'tags',
   'handler',
   'agent',
+  'campaign',
   'now',
 ])
 

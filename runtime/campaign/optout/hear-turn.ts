@@ -1,20 +1,13 @@
 import { openPhones } from '#domain/audience/phone.ts'
 import type { WaitingBot } from '#domain/campaign/opt-out.ts'
-import type { JsonObject } from '#schemas/event.ts'
 import type { FoldedConversation, Pending } from '../../conversation/engine/folded-conversation.ts'
 import { pressedAction } from '../../conversation/engine/turn-input.ts'
+import type { SentMessage } from '../../port.ts'
 import type { KnownPerson } from '../audience/person-digests.ts'
-import type { OptOuts } from './opt-outs.ts'
+import { knownPerson } from './known-person.ts'
+import type { HeardMessage, OptOuts } from './opt-outs.ts'
 
-/** Ids of people on WhatsApp: digits, with a prefix or a host at some providers. */
-const WHATSAPP_NUMBER = /^(?:whatsapp:)?\+?(\d{7,15})(?:@wa\.gw\.msging\.net)?$/u
-/** Meta's id of a person for one business. */
-const SCOPED = /^[A-Z]{2}\.[\w.-]{1,128}$/u
-
-const textAt = (object: JsonObject | undefined, name: string): string => {
-  const value = object?.[name]
-  return typeof value === 'string' ? value : ''
-}
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** The number and the ids of the person of a conversation, as far as its channel and user data tell. */
 const personOf = async ({
@@ -23,15 +16,12 @@ const personOf = async ({
   user,
   state,
 }: Pick<FoldedConversation, 'channel' | 'channelType' | 'user' | 'state'>): Promise<KnownPerson> => {
-  const on = { channel, user: user.id }
-  const [, number] = WHATSAPP_NUMBER.exec(user.id) ?? []
-  if (number !== undefined && (channelType.startsWith('whatsapp') || user.id.includes('@wa.gw.')))
-    return { on, phone: number }
-  if (channelType.startsWith('whatsapp') && SCOPED.test(user.id)) return { on, scoped: user.id }
-  const given = textAt(state.userdata, 'phone') || textAt(user.data, 'phone')
-  if (given === '') return { on }
+  const person = knownPerson({ type: channelType, channel, user })
+  if (person.phone !== undefined || person.scoped !== undefined) return person
+  const given = textOf(state.userdata.phone) || textOf(user.data?.phone)
+  if (given === '') return person
   const reading = (await openPhones())(given)
-  return reading.ok ? { on, phone: reading.phone.e164 } : { on }
+  return reading.ok ? { ...person, phone: reading.phone.e164 } : person
 }
 
 /** Options of the question that waits. */
@@ -39,6 +29,26 @@ const waitingBot = ({ state }: FoldedConversation): WaitingBot => {
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
   const offered = (wait?.offered ?? []).flatMap(({ title, value }) => [title, value])
   return { offered, askedAt: wait?.since }
+}
+
+/** Words of a message, or title and payloads of the button that was pressed. */
+const wordsOf = (held: FoldedConversation, sent: SentMessage): readonly string[] => {
+  if (sent.type !== 'text' && sent.type !== 'choice') return []
+  const pressed = sent.type === 'choice' ? pressedAction(held, sent) : undefined
+  const said = [sent.text, sent.payload, pressed?.title, pressed === undefined ? sent.value : pressed.value]
+  return said.flatMap(words => (words === undefined || words === '' ? [] : [words]))
+}
+
+const heardOf = async (
+  held: FoldedConversation,
+  sent: SentMessage,
+  time: number,
+  level: string | null,
+): Promise<HeardMessage | undefined> => {
+  const said = wordsOf(held, sent)
+  if (said.length === 0 || held.user.id === '') return undefined
+  const person = await personOf(held)
+  return { level, person, said, context: sent.replyTo ?? '', time, bot: waitingBot(held) }
 }
 
 export interface HeardTurn {
@@ -54,14 +64,28 @@ export const hearTurn = async (
   { from, time }: Pending,
   level: string | null,
 ): Promise<HeardTurn | undefined> => {
-  if (from.kind !== 'message' || from.masked) return undefined
-  const { sent } = from
-  if (sent.type !== 'text' && sent.type !== 'choice') return undefined
-  const pressed = sent.type === 'choice' ? pressedAction(held, sent) : undefined
-  const said = [sent.text ?? '', ...(pressed === undefined ? [] : [pressed.title, pressed.value])].filter(Boolean)
-  if (said.length === 0 || held.user.id === '') return undefined
-  const person = await personOf(held)
-  const outcome = await optOuts.hear({ level, person, said, context: '', time, bot: waitingBot(held) })
+  const heard = from.kind === 'message' ? await heardOf(held, from.sent, time, level) : undefined
+  if (heard === undefined) return undefined
+  const outcome = await optOuts.hear(heard)
   if (outcome.kind === 'none') return undefined
   return { toBot: outcome.toBot, reply: outcome.reply(held.locale) }
+}
+
+/**
+ * The message that takes the place of a press that comes too late for its question, if it stops campaigns; undefined
+ * for other presses. Its turn hears it.
+ */
+export const lateOptOut = async (
+  optOuts: Pick<OptOuts, 'decide'>,
+  held: FoldedConversation,
+  sent: SentMessage,
+  level: string | null,
+): Promise<SentMessage | undefined> => {
+  const heard = await heardOf(held, sent, Date.now(), level)
+  if (heard === undefined || (await optOuts.decide(heard)).decision.kind !== 'stop') return undefined
+  const pressed = pressedAction(held, sent)
+  const { of: _of, value, ...rest } = sent
+  const text = pressed?.title ?? sent.text ?? value ?? ''
+  const payload = sent.payload ?? (pressed === undefined ? value : pressed.value)
+  return { ...rest, type: 'text', text, ...(payload === undefined ? {} : { payload }) }
 }

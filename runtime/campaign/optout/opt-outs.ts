@@ -14,7 +14,7 @@ const OWN_SOURCES: readonly SuppressionSource[] = ['word', 'button']
 export const BY_HAND: readonly SuppressionSource[] = SUPPRESSION_SOURCES
 
 /** A message that may be an opt-out. */
-interface HeardMessage {
+export interface HeardMessage {
   /** Level of the bot or the account that the message was written to. */
   readonly level: string | null
   readonly person: KnownPerson

@@ -5,10 +5,13 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { EventRoute, InboxFollowers } from '../../channel/exchange/followers.ts'
 import type { ExchangingConversations } from '../../conversation/compose-conversations.ts'
 import { openHolidays } from '../../isolation/open-holidays.ts'
+import { fieldText } from '../../ml/read-answer.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import type { Audiences } from '../audience/compose-audience.ts'
 import { shortDigest } from '../audience/person-digests.ts'
 import { openGraph } from '../meta/graph.ts'
+import { openAccount } from '../meta/open-account.ts'
+import { optOutFollower } from '../optout/hear-inbox.ts'
 import { openOptOutLists } from '../optout/opt-out-lists.ts'
 import type { OptOuts } from '../optout/opt-outs.ts'
 import { type Campaigns, openCampaigns } from './open-campaigns.ts'
@@ -41,35 +44,49 @@ const watchFirst = ({ store, read, log }: RuntimeParts, open: () => void): Follo
 /** Registers what campaigns read from the inbox: receipts, answers and opt-outs, each retried by itself. */
 const followInbox = (
   followers: InboxFollowers,
-  read: RuntimeParts['read'],
+  optOuts: OptOuts,
+  parts: RuntimeParts,
   opened: () => Promise<Campaigns | undefined>,
 ): void => {
-  /** The turn of a bot that runs hears opt-outs itself. */
-  const isHeardByBot = async ({ channel }: EventRoute): Promise<boolean> => {
-    const bot = channel?.isEnabled === true ? await read.detail(SYSTEM_SCOPE, 'bot', channel.bot) : undefined
-    return bot !== undefined && bot.runningstatus !== 'stopped'
+  const { read, commands, log } = parts
+  const botOf = (channel: EventRoute['channel']) =>
+    channel === undefined ? undefined : read.detail(SYSTEM_SCOPE, 'bot', channel.bot)
+  const accountLevel = async (account: string | undefined) =>
+    account === undefined ? undefined : (await read.detail(SYSTEM_SCOPE, 'metaaccount', account))?.hierarchylevel
+  const graph = openGraph(parts.call, parts.settings.GRAPH_URL)
+  /** The person has just opened the window of 24 hours. */
+  const answer = async (metaaccount: string, to: string, text: string) => {
+    const account = await openAccount(commands, metaaccount)
+    if (account === undefined) return
+    const path = `/${fieldText(account.fields, 'phone_number_id')}/messages`
+    const body = { messaging_product: 'whatsapp', to: `+${to}`, type: 'text', text: { body: text } }
+    await graph.ask(account.credentials, { method: 'POST', path, body, isOnce: true })
   }
   const receipts = async () => (await opened())?.receipts
   followers.add({
     name: 'engagement',
     receipts: async heard => (await (await receipts())?.hearReceipts(heard)) ?? heard.map(() => false),
     async message(heard) {
-      await (await receipts())?.hearPerson(heard)
-      return undefined
+      const campaigns = await receipts()
+      await campaigns?.hearPerson(heard)
+      return { isForBot: true, campaign: campaigns?.answered(heard.event) }
     },
     other: async heard => (await receipts())?.hearPerson(heard),
   })
-  followers.add({
-    name: 'optout',
-    async message(heard) {
-      if (!(await isHeardByBot(heard.route))) await (await receipts())?.hearOptOut(heard)
-      return undefined
-    },
-    async news({ route, event }) {
-      if (event.name === 'user_preferences' && route.account !== undefined)
-        await (await receipts())?.hearPreferences(route.account, event.data)
-    },
-  })
+  // Also before the first campaign: the next one must find the opt-out.
+  followers.add(
+    optOutFollower({
+      optOuts,
+      levelOf: async ({ level, channel, account }) =>
+        level ?? (await botOf(channel))?.hierarchylevel ?? (await accountLevel(account)) ?? null,
+      async isHeardByBot({ channel }) {
+        const bot = channel?.isEnabled === true ? await botOf(channel) : undefined
+        return bot !== undefined && bot.runningstatus !== 'stopped'
+      },
+      answer: (...reply) => void answer(...reply).catch(error => log.error(error)),
+      now: Date.now,
+    }),
+  )
 }
 
 /** Campaign sending of a gateway; runs are stored in the conversation log (docs/adr/0026). */
@@ -117,7 +134,7 @@ export const composeCampaigns = (
   }
   const created = watchFirst(parts, () => void begun().catch(failed))
   const opened = async () => (opening === undefined && !existsSync(file) ? undefined : begun())
-  followInbox(others.conversations.followers, parts.read, opened)
+  followInbox(others.conversations.followers, others.optOuts, parts, opened)
   return {
     begun,
     opened,

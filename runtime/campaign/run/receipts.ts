@@ -1,4 +1,3 @@
-import { optOutOf } from '#domain/campaign/receipt.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign-run.ts'
 import type {
@@ -8,10 +7,8 @@ import type {
   PersonEvent,
   ReceiptEvent,
 } from '../../channel/exchange/followers.ts'
-import type { ProviderContent, ProviderUser } from '../../channel/port.ts'
+import type { ProviderUser } from '../../channel/port.ts'
 import type { ExclusiveWriter } from '../../log/exclusive-append.ts'
-import { fieldText } from '../../ml/read-answer.ts'
-import { openAccount } from '../meta/open-account.ts'
 import type { SendingParts } from './port.ts'
 
 const COLLECT_MS = 50
@@ -19,8 +16,6 @@ const MAX_TOGETHER = 200
 /** A message within a day of a delivery counts as an answer to it. */
 const ENGAGED_MS = 86_400_000
 const OPTED_OUT = '131050'
-/** People with this country code get replies in Portuguese. */
-const BRAZIL = '55'
 
 /** Digits of a person's number; empty when the provider hides it. */
 const phoneOf = ({ id, data }: ProviderUser): string => {
@@ -37,12 +32,6 @@ const personOf = (from: ProviderUser) => ({
 /** The provider's id of the message that an event refers to; empty: none. */
 const repliedTo = (event: PersonEvent | OtherPersonEvent): string =>
   (event.kind === 'message' || event.kind === 'unknown' ? event.replyTo : event.of) ?? ''
-
-/** Words that a person wrote, or the payload and label of a button. */
-const wordsOf = (content: ProviderContent, payload = ''): readonly string[] => {
-  if (content.kind === 'text') return [content.text, payload]
-  return content.kind === 'choice' ? [content.value, content.title, payload] : []
-}
 
 /** Stores Meta's receipts of messages before Meta gets its response. */
 export class Receipts {
@@ -93,44 +82,16 @@ export class Receipts {
       await this.#keep([{ message: answered, attempt: null, status: 'engaged', time, code: null }])
   }
 
-  /** Hears an opt-out that no bot hears, and replies to it from the account. */
-  async hearOptOut({ route, event }: Heard<PersonEvent>): Promise<void> {
-    const { optOuts, now } = this.#parts
-    const { from, content, payload, replyTo: context = '' } = event
-    const said = wordsOf(content, payload).filter(words => words !== '')
-    if (said.length === 0) return
-    const person = personOf(from)
-    const time = event.time || now()
-    const level = await this.#levelOf(route)
-    const outcome = await optOuts.hear({ level, person, said, context, time, bot: undefined })
-    const text = outcome.reply(person.phone.startsWith(BRAZIL) ? 'pt' : '')
-    if (text !== undefined && person.phone !== '' && route.account !== undefined)
-      void this.#answer(route.account, person.phone, text)
-  }
-
-  /** Handles a change `user_preferences` of an account. */
-  async hearPreferences(account: string, value: JsonObject): Promise<void> {
-    const level = await this.#parts.levelOf(account)
-    for (const { phone, scoped, value: wanted } of optOutOf(value))
-      await this.#parts.optOuts.prefer(level, { phone, scoped }, wanted, 'meta', 'preference', account)
+  /** The campaign that a message answers by the id of its template message, and the payload of the pressed button. */
+  answered(event: PersonEvent): JsonObject | undefined {
+    const { index, hmac } = this.#parts
+    const { replyTo = '', payload, content } = event
+    const campaign = replyTo === '' ? undefined : index.queries.campaignOf(hmac(`message ${replyTo}`))
+    return campaign && { ...campaign, button: payload ?? (content.kind === 'choice' ? content.value : '') }
   }
 
   async #levelOf({ level, account }: EventRoute): Promise<string | null> {
     return level ?? (account === undefined ? null : this.#parts.levelOf(account))
-  }
-
-  /** Replies to an opt-out from the number that it was written to: the person has just opened the window of 24 hours. */
-  async #answer(metaaccount: string, to: string, text: string): Promise<void> {
-    const { commands, graph, failed } = this.#parts
-    try {
-      const account = await openAccount(commands, metaaccount)
-      if (account === undefined) return
-      const path = `/${fieldText(account.fields, 'phone_number_id')}/messages`
-      const body = { messaging_product: 'whatsapp', to: `+${to}`, type: 'text', text: { body: text } }
-      await graph.ask(account.credentials, { method: 'POST', path, body, isOnce: true })
-    } catch (error) {
-      failed(error)
-    }
   }
 
   async close(): Promise<void> {

@@ -113,6 +113,16 @@ export class RunQueries {
     return row === undefined ? undefined : { run: String(row.id), phone: String(row.phone) }
   }
 
+  /** The campaign, the run and the template of a message. */
+  campaignOf(message: string): { readonly id: string; readonly run: string; readonly template: string } | undefined {
+    const row = this.#index.get(
+      `SELECT run.id AS run, campaign, json_extract(plan, '$.template.fields.templateName') AS template
+       FROM message JOIN run ON run.seq = message.run WHERE message.id = ?`,
+      message,
+    )
+    return row && { id: String(row.campaign), run: String(row.run), template: String(row.template ?? '') }
+  }
+
   /** The last message delivered to a person, if it was after `since` (ms). */
   deliveredTo(person: PersonDigests, since: number): string | undefined {
     const row = this.#index.get(

@@ -17,6 +17,7 @@ import { fittingOf, hasSpokenAfter, type Item, itemsFor, ofCallback } from './de
 import { type DeliveryState, type DeliveryStatus, isHigher, openDeliveryStates, partKey } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 import { findReceiver, type Receiver } from './find-receiver.ts'
+import type { RefusedSend } from './followers.ts'
 import { sendPart } from './send-part.ts'
 
 /** Maximum duration of a call, including its credentials. */
@@ -57,6 +58,8 @@ export interface DeliveryParts {
   readonly failed: (error: unknown) => void
   readonly now: () => number
   readonly retryMs?: readonly number[]
+  /** Called when a provider refuses a message for good. The refusal is stored after it. */
+  readonly refused?: (send: RefusedSend) => Promise<void>
   /** Called when a channel's health may have changed. */
   readonly changed?: (channel: string) => void
 }
@@ -150,6 +153,7 @@ export class Deliveries {
     const status: DeliveryStatus = event.state
     let isKnown = false
     let isNew = false
+    if (status === 'failed' && event.code !== undefined) await this.#refusedLater(channel, event, of)
     // Another node may have sent the part.
     await this.state(conversation)
     await this.#states.write(deliveryStream(conversation), ({ parts }) => {
@@ -164,6 +168,32 @@ export class Deliveries {
     const detail = codeWithTitle(event.code ?? '')
     if (held !== undefined) this.#tell(held, channel, 'delivery.failed', { detail })
     return isKnown
+  }
+
+  /** Reports a refusal that a receipt tells; a failure lets the provider repeat the receipt. */
+  async #refusedLater(
+    channel: ProviderChannel,
+    { code = '', recipient }: Extract<ProviderEvent, { kind: 'receipt' }>,
+    { conversation, message }: { readonly conversation: string; readonly message: string },
+  ): Promise<void> {
+    const held = await this.#parts.load(conversation)
+    const isElsewhere = held?.elsewhere.some(sent => sent.message.id === message) === true
+    const user = isElsewhere ? { id: recipient ?? '' } : held?.user
+    if (user !== undefined && user.id !== '') await this.#parts.refused?.({ channel, user, code })
+  }
+
+  /** Reports a refusal, again while the store is away. */
+  async #refused(send: RefusedSend): Promise<void> {
+    const { refused, failed } = this.#parts
+    for (;;) {
+      try {
+        return await refused?.(send)
+      } catch (error) {
+        failed(error)
+        if (!(error instanceof StoreUnavailable) || this.#isClosed) return
+        await pause(AGAIN_MS, undefined, { ref: false })
+      }
+    }
   }
 
   /**
@@ -350,6 +380,7 @@ export class Deliveries {
       case 'final':
       case 'unknown': {
         const code = outcome.kind === 'final' ? outcome.code : 'unknown'
+        if (outcome.kind === 'final') await this.#refused({ channel, user: to, code })
         const detail = `${content.kind} · ${codeWithTitle(code)}`
         this.#tell(held, channel, outcome.kind === 'final' ? 'delivery.failed' : 'delivery.unknown', { detail })
         return this.#write(held.id, begun, [

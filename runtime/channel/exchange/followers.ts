@@ -1,5 +1,6 @@
+import type { JsonObject } from '#schemas/event.ts'
 import type { ProviderChannel } from '../open-channels.ts'
-import type { ProviderEvent } from '../port.ts'
+import type { ProviderEvent, ProviderUser } from '../port.ts'
 
 /** Destination of an event by the number table: the bot's channel, the account of campaigns, or both. */
 export interface EventRoute {
@@ -26,17 +27,40 @@ export interface Heard<Event> {
   readonly event: Event
 }
 
+/** A stored message. `outcome`: code of the bot's handling; undefined before it. */
+export interface HeardPerson extends Heard<PersonEvent> {
+  readonly outcome?: string | undefined
+}
+
+/** A message of a bot that its provider refused for good. */
+export interface RefusedSend {
+  readonly channel: ProviderChannel
+  readonly user: ProviderUser
+  /** The provider's code. */
+  readonly code: string
+}
+
+interface FollowedMessage {
+  /** False keeps the message from the bot. */
+  readonly isForBot: boolean
+  /** The campaign that it answers, for the bot to read. */
+  readonly campaign?: JsonObject | undefined
+}
+
 /** Reads the inbox beside the bot. Each follower is tried again by itself, so it must be idempotent by event id. */
-interface InboxFollower {
+export interface InboxFollower {
   readonly name: string
-  /** A stored message. `isForBot: false` keeps it from the bot. */
-  message?(heard: Heard<PersonEvent>): Promise<{ readonly isForBot: boolean } | undefined>
+  /** It gets a message once more if the bot does not take it. */
+  readonly hearsUntaken?: true
+  message?(heard: HeardPerson): Promise<FollowedMessage | undefined>
   /** A reaction, an edit, a deletion, or a message of an unknown type; not stored in the inbox. */
   other?(heard: Heard<OtherPersonEvent>): Promise<void>
   /** Stores the receipts of its own messages; returns for each whether it belongs to this follower. */
   receipts?(heard: readonly Heard<ReceiptEvent>[]): Promise<readonly boolean[]>
   /** News of an account, a number or a person's preferences. */
   news?(heard: Heard<EventOf<'account'>>): Promise<void>
+  /** A message of a bot was refused, at once or by a receipt. */
+  refused?(send: RefusedSend): Promise<void>
 }
 
 /** Followers of the inbox, registered before the first event is read. */

@@ -35,6 +35,8 @@ export interface InboxEntry {
   readonly claim: Claim | undefined
   /** Names of the followers that failed; undefined: nothing was done yet. */
   readonly left: readonly string[] | undefined
+  /** Code of the bot's handling; undefined before it. */
+  readonly outcome: string | undefined
 }
 
 interface InboxParts {
@@ -61,6 +63,21 @@ const addressName = ({ family, to, channel }: EventRoute): string => {
     ? plain.replace('+', '')
     : hash('sha256', plain, 'hex').slice(0, SHORT_HASH)
   return `${family}-${plain === '' ? (channel?.id ?? '') : name}`
+}
+
+/** First and last event of a stream, their number, and the code of the bot's handling. */
+const historyOf = async (store: EventStore, stream: string) => {
+  let first: StoredEvent | undefined
+  let last: StoredEvent | undefined
+  let tries = 0
+  let outcome: string | undefined
+  for await (const event of store.read(stream)) {
+    first ??= event
+    last = event
+    tries += 1
+    if (event.type === 'ChannelEventHandled') outcome ??= String(event.data.outcome)
+  }
+  return { first, last, tries, outcome }
 }
 
 /** Stores new events. */
@@ -104,14 +121,7 @@ export const openInbox = (parts: InboxParts) => {
 
     /** Returns undefined when the event was handled or removed. */
     async read(stream: string): Promise<InboxEntry | undefined> {
-      let first: StoredEvent | undefined
-      let last: StoredEvent | undefined
-      let tries = 0
-      for await (const event of store.read(stream)) {
-        first ??= event
-        last = event
-        tries += 1
-      }
+      const { first, last, tries, outcome } = await historyOf(store, stream)
       if (first === undefined || last === undefined || first.type === 'ChannelEventUnrouted') return undefined
       const left = Array.isArray(last.data.left) ? last.data.left.map(String) : undefined
       if (last.type === 'ChannelEventHandled' && left === undefined) return undefined
@@ -119,7 +129,17 @@ export const openInbox = (parts: InboxParts) => {
       const event = (await words.open(person, first.data.event, stream)) as unknown as InboxEvent | undefined
       const { family = '', to = '', account = '' } = first.data
       return {
-        ...{ stream, person, event, tries, left, family: String(family), to: String(to), account: String(account) },
+        ...{
+          stream,
+          person,
+          event,
+          tries,
+          left,
+          outcome,
+          family: String(family),
+          to: String(to),
+          account: String(account),
+        },
         ...{ channel: String(first.data.channel), received: Date.parse(first.time) },
         tail: { revision: last.revision, hash: last.hash },
         claim: last.data.claim as Claim | undefined,

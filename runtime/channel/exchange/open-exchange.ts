@@ -1,3 +1,4 @@
+import type { JsonObject } from '#schemas/event.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
 import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
 import { createContinue } from '../../conversation/engine/continue-conversation.ts'
@@ -13,7 +14,7 @@ import { Deliveries, type DeliveryParts } from './deliveries.ts'
 import { hasCallback } from './delivery-items.ts'
 import { type DeliveryState, isHigher } from './delivery-state.ts'
 import { ExchangeIndex } from './exchange-index.ts'
-import type { EventRoute, Heard, InboxFollowers, PersonEvent, ReceiptEvent } from './followers.ts'
+import type { EventRoute, Heard, HeardPerson, InboxFollowers, PersonEvent, ReceiptEvent } from './followers.ts'
 import { type Inbox, type InboxEntry, openInbox } from './inbox.ts'
 import { messageId, readContent } from './read-content.ts'
 import { type WorkPace, WorkQueue } from './work-queue.ts'
@@ -35,7 +36,7 @@ const MAX_FOLLOW_AGAIN_MS = 600_000
 /** Longest wait of the bot for the other followers, one of which may keep a message from it. */
 const DECIDE_MS = 2_000
 
-export interface ExchangeOptions extends Omit<DeliveryParts, 'index' | 'load' | 'personOf' | 'now'> {
+export interface ExchangeOptions extends Omit<DeliveryParts, 'index' | 'load' | 'personOf' | 'now' | 'refused'> {
   /** File of the index, which can be rebuilt. */
   readonly file: string
   readonly words: Words
@@ -61,6 +62,7 @@ interface FollowerResult {
   /** Names of those that failed. */
   readonly left: readonly string[]
   readonly isForBot: boolean
+  readonly campaign: JsonObject | undefined
 }
 
 /** A stored message; `followed` resolves when the followers beside the bot have it. */
@@ -92,6 +94,9 @@ export class Exchange {
     this.#proceed = createContinue({ conversations })
     this.#deliveries = new Deliveries({
       ...options,
+      refused: async send => {
+        for (const follower of options.followers.all) await follower.refused?.(send)
+      },
       ...{ index: this.#index, now, personOf: words.personOf },
       load: id => conversations.load(id),
     })
@@ -235,7 +240,7 @@ export class Exchange {
   }
 
   /** Gives a message to the followers, each apart from the others; again only to `left`. */
-  #follow(stream: string, heard: Heard<PersonEvent>, left?: readonly string[]): Promise<FollowerResult> {
+  #follow(stream: string, heard: HeardPerson, left?: readonly string[]): Promise<FollowerResult> {
     const known = this.#following.get(stream)
     if (known !== undefined) return known
     const chosen = this.#options.followers.all.filter(({ name }) => left === undefined || left.includes(name))
@@ -252,7 +257,11 @@ export class Exchange {
           }
         }),
       )
-      return { left: failed, isForBot: answers.every(answer => answer?.isForBot !== false) }
+      return {
+        left: failed,
+        isForBot: answers.every(answer => answer?.isForBot !== false),
+        campaign: answers.find(answer => answer?.campaign !== undefined)?.campaign,
+      }
     }
     const followed = work()
     this.#following.set(stream, followed)
@@ -308,12 +317,27 @@ export class Exchange {
     const { event, left } = entry
     const channel = entry.channel === '' ? undefined : await this.#options.channels.get(entry.channel)
     const route = { family: entry.family, to: entry.to, channel, account: entry.account || undefined }
-    const following = event?.kind === 'message' ? this.#follow(stream, { route, event }, left) : undefined
+    const heard = event?.kind === 'message' ? { route, event, outcome: entry.outcome } : undefined
+    const following = heard && this.#follow(stream, heard, left)
     const outcome = left === undefined ? await this.#forBot(channel, entry, following) : 'followed'
-    const failed = (await following)?.left ?? []
+    const behind = (await following)?.left ?? []
+    const untaken = heard && left === undefined ? await this.#untaken({ ...heard, outcome }, behind) : []
+    const failed = [...behind, ...untaken]
     if (failed.length === 0 || this.#now() - entry.received > KEPT_MS) return this.#inbox.handled(entry, outcome)
     const pause = Math.min(FOLLOW_AGAIN_MS * 2 ** Math.min(entry.tries, 20), MAX_FOLLOW_AGAIN_MS)
     return this.#inbox.handled(entry, outcome, { left: failed, due: this.#now() + pause })
+  }
+
+  /** Gives a message that the bot did not take to the followers that wait for that. Returns the names of those that failed. */
+  async #untaken(heard: HeardPerson, behind: readonly string[]): Promise<readonly string[]> {
+    const failed: string[] = []
+    for (const follower of heard.outcome === 'stored' ? [] : this.#options.followers.all)
+      if (follower.hearsUntaken === true && !behind.includes(follower.name))
+        await follower.message?.(heard).catch(error => {
+          failed.push(follower.name)
+          this.#options.failed(error)
+        })
+    return failed
   }
 
   /** The bot's part of an event: a stopped bot or a disabled channel stops nothing else (R9). */
@@ -326,11 +350,15 @@ export class Exchange {
     if (!channel.isEnabled && entry.event?.kind !== 'receipt') return 'disabled'
     const late = new Promise<undefined>(resolve => setTimeout(() => resolve(undefined), DECIDE_MS).unref())
     const decided = await Promise.race([following, late])
-    return decided?.isForBot === false ? 'kept' : this.#handle(channel, entry)
+    return decided?.isForBot === false ? 'kept' : this.#handle(channel, entry, decided?.campaign)
   }
 
   /** Handles an event. Returns the outcome as a code. */
-  async #handle(channel: ProviderChannel, { event, received, ...entry }: InboxEntry): Promise<string> {
+  async #handle(
+    channel: ProviderChannel,
+    { event, received, ...entry }: InboxEntry,
+    campaign?: JsonObject,
+  ): Promise<string> {
     if (event === undefined) return 'forgotten'
     if (event.kind === 'receipt') {
       const heard = [{ route: { family: entry.family, to: entry.to, channel }, event }]
@@ -352,7 +380,11 @@ export class Exchange {
     }
     const carried = payload ?? (content.kind === 'choice' ? content.value : undefined)
     const sender = { channel: channel.id, user: from, payload: carried, message: messageId(event.id) }
-    const stored = await this.#proceed(sender, conversation => readContent(parts, channel, event, conversation))
+    const answered = campaign === undefined ? {} : { campaign }
+    const stored = await this.#proceed(sender, async conversation => ({
+      ...(await readContent(parts, channel, event, conversation)),
+      ...answered,
+    }))
     if (stored.ok) return 'stored'
     const isSpoken = stored.refusal.code === 'chat.stale' && (await this.#isOfNoQuestion(channel, event))
     if (!isSpoken) {
@@ -364,6 +396,7 @@ export class Exchange {
     const said = { kind: 'text' as const, text: words }
     const again = await this.#proceed(sender, async conversation => ({
       ...(await readContent(parts, channel, { ...event, content: said }, conversation)),
+      ...answered,
       type: 'text' as const,
     }))
     return again.ok ? 'stored' : again.refusal.code

@@ -127,6 +127,7 @@ export const readContent = async (
 ): Promise<SentMessage> => ({
   ...(await contentOf(parts, channel, message, conversation)),
   ...(message.time > 0 ? { written: message.time } : {}),
+  ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
 })
 
 const contentOf = async (

@@ -23,6 +23,8 @@ const TERM = new LeaseTerm(30_000)
 const STOP_MS = 2_000
 /** ms until a write that the store refused is retried. */
 const AGAIN_MS = 1_000
+/** ms during which a turn is retried whose input could not be heard as an opt-out; then it runs without. */
+const HEARING_MS = 600_000
 
 /** Dependencies of one turn. */
 export interface TurnWith {
@@ -61,8 +63,13 @@ class TurnOvertaken extends Error {
   override readonly name = 'TurnOvertaken'
 }
 
+/** The input could not be heard as an opt-out. */
+class Unheard extends Error {
+  override readonly name = 'Unheard'
+}
+
 /** Errors after which the turn is run again: nothing of it is written. */
-const NOT_OF_FLOW = [LostClaim, TurnOvertaken, StoreUnavailable, WorkDropped]
+const NOT_OF_FLOW = [LostClaim, TurnOvertaken, StoreUnavailable, WorkDropped, Unheard]
 
 const INTERNAL: TurnResult['failed'] = { limit: 'effects', block: null, loop: [] }
 
@@ -102,7 +109,7 @@ export class ConversationEngine {
     if (running !== undefined || this.#stopped) return running ?? Promise.resolve()
     const mine = this.#runAll(id)
       .catch(error => {
-        const isRetried = error instanceof StoreUnavailable
+        const isRetried = error instanceof StoreUnavailable || error instanceof Unheard
         if (!isRetried) this.#waiting.delete(id)
         if (error instanceof LostClaim || error instanceof WorkDropped) return
         this.#options.failed(error)
@@ -231,6 +238,18 @@ export class ConversationEngine {
     )
   }
 
+  /** @throws Unheard, so that the turn is tried again and no opt-out is lost. */
+  async #heard(held: FoldedConversation, pending: Pending): Promise<HeardTurn | undefined> {
+    try {
+      return await this.#options.optOut?.(held, pending)
+    } catch (error) {
+      if (NOT_OF_FLOW.some(kind => error instanceof kind)) throw error
+      if (this.now() - pending.time < HEARING_MS) throw new Unheard('an input was not heard', { cause: error })
+      this.#options.failed(error)
+      return undefined
+    }
+  }
+
   async #result(held: FoldedConversation, pending: Pending, given: TurnWith): Promise<TurnResult> {
     const request = async (call: { readonly [name: string]: string | number }, answers: readonly EffectAnswer[]) => {
       const claim = { ...this.claim() }
@@ -252,7 +271,7 @@ export class ConversationEngine {
     }
     try {
       // A turn with recorded answers was given to the flow before.
-      const heard = held.recorded === undefined ? await this.#options.optOut?.(held, pending) : undefined
+      const heard = held.recorded === undefined ? await this.#heard(held, pending) : undefined
       if (heard !== undefined && !heard.toBot && held.state.status !== 'agent')
         return endByOptOut(held, pending, given, heard.reply)
       return await runToEnd(held, pending, given, { request, perform: given.perform })

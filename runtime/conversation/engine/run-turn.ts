@@ -40,7 +40,14 @@ const environmentOf = (
   { id, state }: FoldedConversation,
   pending: Pending,
   given: { readonly release: Release; readonly settings: TurnSettings },
-) => ({ ...given, now: Math.max(pending.time, state.started), seed: seedOf(id, state.turns + 1) })
+) => ({
+  ...given,
+  ...(pending.from.kind === 'message' && pending.from.sent.campaign !== undefined
+    ? { campaign: pending.from.sent.campaign }
+    : {}),
+  now: Math.max(pending.time, state.started),
+  seed: seedOf(id, state.turns + 1),
+})
 
 /** A turn whose message stopped or resumed campaigns, and does not reach the flow. */
 export const endByOptOut = (
