@@ -1,8 +1,8 @@
 import { isCpf } from '#domain/brazil/cpf.ts'
 import type { CheckName } from '#schemas/block.ts'
 import type { Json } from '#schemas/event.ts'
-import { undrawnTypes } from '../card/adaptive-card.ts'
 import { isTimeZone } from '#schemas/time-zone.ts'
+import { undrawnTypes } from '../card/adaptive-card.ts'
 import { isObject, jsonSaid } from '../document/json.ts'
 
 /** A text that is filled in when the conversation runs cannot be told beforehand. */
