@@ -6,7 +6,7 @@ import { isObject } from '#domain/flow/document/json.ts'
 import type { SentMessage } from '../../port.ts'
 import type { FoldedConversation, Pending } from './folded-conversation.ts'
 
-const pressedAction = (held: FoldedConversation, { of, value }: SentMessage): OfferedAction | undefined => {
+export const pressedAction = (held: FoldedConversation, { of, value }: SentMessage): OfferedAction | undefined => {
   const message = held.said.get(Number(of))
   return message === undefined ? undefined : actionsOf(message).find(({ id }) => id === value)
 }
