@@ -9,6 +9,9 @@ import type { Line } from './log-query.ts'
 
 const RouterLink = chakra(Link)
 
+/** The type of a service, or the site whose chat was refused. */
+const serviceName = (service: string): string => service.split(' ')[1] ?? service.split(':')[0] ?? ''
+
 const EDGE = { info: 'transparent', warn: 'warning.solid', error: 'danger.solid' } as const
 const WORD = { info: 'info.fg', warn: 'warning.fg', error: 'danger.fg' } as const
 
@@ -82,7 +85,7 @@ export const LogLine = ({ bot, line }: { readonly bot: string; readonly line: Li
       <chakra.span flex={{ base: '1 1 100%', md: '1 1 auto' }} minW="0" overflowWrap="anywhere">
         {words(code)}
         <chakra.span color="fg.muted">
-          {[name ?? undefined, service?.split(':')[0], release === null ? undefined : `r${release}`]
+          {[name ?? undefined, service === null ? undefined : serviceName(service), release === null ? undefined : `r${release}`]
             .filter(part => part !== undefined)
             .map(part => ` · ${part}`)
             .join('')}

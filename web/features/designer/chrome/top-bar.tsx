@@ -86,6 +86,21 @@ const ModeSwitch = ({ hasHistory, canTest, canCount }: Modes) => {
   )
 }
 
+/** Off the screen and in the accessible name. */
+const UNSEEN = { position: 'absolute', w: '1px', h: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const
+
+/** A text that wide windows show; the others show its number, and screen readers read it in both. */
+const Shortened = ({ text, short }: { readonly text: string; readonly short: string }) => (
+  <>
+    <chakra.span css={{ '@media (max-width: 1535px)': UNSEEN }}>{text}</chakra.span>
+    <span aria-hidden>
+      <chakra.span hideFrom="2xl" title={text}>
+        {short}
+      </chakra.span>
+    </span>
+  </>
+)
+
 const ToCheck = () => {
   const { t } = useTranslation('designer')
   const { findings } = useDesigner()
@@ -102,7 +117,7 @@ const ToCheck = () => {
       onClick={() => send({ type: 'LINT' })}
     >
       <TriangleAlert size={16} aria-hidden />
-      {t('bar.toCheck', { count: found.length })}
+      <Shortened text={t('bar.toCheck', { count: found.length })} short={String(found.length)} />
     </Button>
   )
 }
@@ -185,8 +200,11 @@ const PublishButton = ({ names }: { readonly names: FlowNames }) => {
     <Button variant="solid" colorPalette="accent" onClick={() => send({ type: 'PUBLISH' })}>
       {t('bar.publish')}
       {unpublished.going.length === 0 ? null : (
-        <chakra.span hideBelow="md" fontWeight="normal" opacity="0.88">
-          {t('bar.changes', { count: unpublished.going.length })}
+        <chakra.span hideBelow="md" fontWeight="normal" opacity="0.88" position="relative">
+          <Shortened
+            text={t('bar.changes', { count: unpublished.going.length })}
+            short={String(unpublished.going.length)}
+          />
         </chakra.span>
       )}
     </Button>
@@ -222,19 +240,21 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       position="relative"
       zIndex="panel"
     >
-      <IconButton icon={ChevronLeft} iconSize={18} label={t('bar.back')} onClick={() => void navigate(back)} />
-      <chakra.span hideBelow="md" display="flex">
-        <Mark />
-      </chakra.span>
-      <chakra.span hideBelow="sm" display="flex">
-        <InstanceBadge />
-      </chakra.span>
-      {full ? null : <Switcher address={address} names={names} />}
-      <Spacer />
+      {/* Its width does not depend on its content, nor on that of the other side: the modes stay in their place. */}
+      <HStack gap="2" flex={{ base: '1', md: '0 0 28%', xl: '0 0 33%' }} minW="0">
+        <IconButton icon={ChevronLeft} iconSize={18} label={t('bar.back')} onClick={() => void navigate(back)} />
+        <chakra.span hideBelow="lg" display="flex" flex="none">
+          <Mark />
+        </chakra.span>
+        <chakra.span hideBelow="sm" display="flex" flex="none">
+          <InstanceBadge />
+        </chakra.span>
+        {full ? null : <Switcher address={address} names={names} />}
+      </HStack>
       {phone ? null : <ModeSwitch {...modes} />}
       <Spacer />
-      <HStack gap="2.5">
-        <chakra.span hideBelow="sm" display="flex">
+      <HStack gap="2.5" minW="0">
+        <chakra.span hideBelow="sm" display="flex" minW="0" overflow="hidden">
           {past ? null : <SaveState />}
         </chakra.span>
         <Avatars />
@@ -245,7 +265,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
           <Checks />
           <CommentsButton />
           <Bell />
-          <chakra.span hideBelow="xl" display="flex">
+          <chakra.span hideBelow="2xl" display="flex">
             <IconButton
               icon={Keyboard}
               iconSize={17}
