@@ -18,7 +18,7 @@ describe('the look of a web chat', () => {
     const look = chatLook(bare)
     expect(look.size).toMatchObject({ width: '372px', height: 'calc(100% - 80px)' })
     expect(look.header.title).toBe('Lume')
-    expect(look.answer).toMatchObject({ dropdownFrom: null, calendar: false })
+    expect(look.answer).toMatchObject({ dropdownFrom: null, calendar: true })
     expect(look.remember).toBe(true)
     expect(chatLook({ ...bare, look: { use_dropdown: true } }).answer.dropdownFrom).toBe(8)
   })

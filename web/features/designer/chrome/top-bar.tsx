@@ -38,6 +38,9 @@ import { SaveState } from './save-state.tsx'
 import { Switcher } from './switcher.tsx'
 import { TestMark } from './test-mark.tsx'
 
+/** Off the screen and in the accessible name. */
+const UNSEEN = { position: 'absolute', w: '1px', h: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const
+
 interface Modes {
   readonly hasHistory: boolean
   /** Only a dialog can be talked to, by those who may draw it. */
@@ -53,6 +56,11 @@ const useModes = (hasHistory: boolean): Modes => {
   return { hasHistory, canTest: mayEdit && isDialog, canCount: isDialog && can('readconversation') }
 }
 
+/** Below 1024 px the icon alone is seen. */
+const ModeName = ({ children }: { readonly children: string }) => (
+  <chakra.span css={{ '@media (max-width: 1023px)': UNSEEN }}>{children}</chakra.span>
+)
+
 const ModeSwitch = ({ hasHistory, canTest, canCount }: Modes) => {
   const { t } = useTranslation('designer')
   const { mode, send } = useMode()
@@ -62,32 +70,29 @@ const ModeSwitch = ({ hasHistory, canTest, canCount }: Modes) => {
     <fieldset className="pl-seg" aria-label={t('bar.mode')}>
       <button type="button" aria-pressed={mode === 'edit'} onClick={() => send({ type: 'EDIT' })}>
         <Live size={15} aria-hidden />
-        {t(mayEdit ? 'bar.edit' : 'bar.view')}
+        <ModeName>{t(mayEdit ? 'bar.edit' : 'bar.view')}</ModeName>
       </button>
       {canTest ? (
         <button type="button" aria-pressed={mode === 'test'} onClick={() => send({ type: 'TEST' })}>
           <MessageSquareText size={15} aria-hidden />
-          {t('bar.test')}
+          <ModeName>{t('bar.test')}</ModeName>
         </button>
       ) : null}
       {canCount ? (
         <button type="button" aria-pressed={mode === 'funnel'} onClick={() => send({ type: 'FUNNEL' })}>
           <Funnel size={15} aria-hidden />
-          {t('bar.funnel')}
+          <ModeName>{t('bar.funnel')}</ModeName>
         </button>
       ) : null}
       {hasHistory ? (
         <button type="button" aria-pressed={mode === 'history'} onClick={() => send({ type: 'HISTORY' })}>
           <History size={15} aria-hidden />
-          {t('bar.history')}
+          <ModeName>{t('bar.history')}</ModeName>
         </button>
       ) : null}
     </fieldset>
   )
 }
-
-/** Off the screen and in the accessible name. */
-const UNSEEN = { position: 'absolute', w: '1px', h: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const
 
 /** A text that wide windows show; the others show its number, and screen readers read it in both. */
 const Shortened = ({ text, short }: { readonly text: string; readonly short: string }) => (
@@ -241,7 +246,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       zIndex="panel"
     >
       {/* Its width does not depend on its content, nor on that of the other side: the modes stay in their place. */}
-      <HStack gap="2" flex={{ base: '1', md: '0 0 28%', xl: '0 0 33%' }} minW="0">
+      <HStack gap="2" flex={{ base: '1', md: '0 0 40%', lg: '0 0 30%', xl: '0 0 33%' }} minW="0">
         <IconButton icon={ChevronLeft} iconSize={18} label={t('bar.back')} onClick={() => void navigate(back)} />
         <chakra.span hideBelow="lg" display="flex" flex="none">
           <Mark />

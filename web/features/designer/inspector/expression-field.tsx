@@ -1,13 +1,15 @@
 import { chakra } from '@chakra-ui/react'
-import { use, useEffect, useMemo, useState } from 'react'
+import { use, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateKind } from '#domain/expression/delimiter.ts'
 import type { Outcome } from '#domain/expression/fault.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
 import { expressionSupport } from '#web/expression/expression-support.ts'
 import { type Checked, type EditedLanguage, type Finding, faultKey } from '#web/expression/expression-text.ts'
+import { membersOf, shownMember } from '../blocks/try-out/tried-values.ts'
 import { useKnownVariables } from '../blocks/try-out/use-known-variables.ts'
 import { useSamples } from '../blocks/try-out/use-samples.ts'
+import { useTriedValues } from '../blocks/try-out/use-tried-values.ts'
 import { useNames } from '../session/names-context.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
 import { CreateUnknown } from './create-unknown.tsx'
@@ -51,16 +53,31 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   const [outcome, setOutcome] = useState<Outcome<unknown>>()
   const kind = language.kind === 'template' ? language.template : language.kind
   const words = useMemo(() => (finding: Finding) => t(faultKey(finding), { name: finding.name ?? '' }), [t])
+  const typeWords = useCallback((type: string) => t(`try.type.${type}`, { defaultValue: type }), [t])
+  const tried = useTriedValues(known)
+  const members = useCallback(
+    (path: string) =>
+      membersOf(tried, path)
+        .filter(member => member.path.startsWith(path))
+        .map(member => ({
+          name: member.path.slice(path.length),
+          detail: shownMember(member.value),
+          isLeaf: typeof member.value !== 'object',
+        })),
+    [tried],
+  )
   const extension = useMemo(
     () =>
       expressionSupport({
         reading: { language: languageOf(kind), parser, pathParser },
         variables: known,
         isWhole,
+        members,
+        typeWords,
         words,
         tell: (text, checked) => setTold({ text, checked }),
       }),
-    [kind, parser, pathParser, known, isWhole, words],
+    [kind, parser, pathParser, known, isWhole, members, typeWords, words],
   )
   useEffect(() => {
     let isLeft = false
