@@ -36,18 +36,20 @@ export const replayQuery = (id: string, turns: number | undefined) =>
     placeholderData: before => before,
   })
 
-/** Titles of the blocks of a dialog at a revision, which never changes. */
+interface BlockName {
+  readonly title: string
+  readonly type: string
+}
+
+/** Titles and types of the blocks of a dialog at a revision, which never changes. */
 export const blockTitlesQuery = (dialog: string, revision: number) =>
   queryOptions({
     queryKey: ['dialog', 'blocktitles', dialog, revision],
-    queryFn: async (): Promise<Readonly<Record<string, string>>> => {
+    queryFn: async (): Promise<Readonly<Record<string, BlockName>>> => {
       const params = { kind: 'dialog', id: dialog, revision } as const
       const { operators } = await http.get('/{kind}/{id}/flow/at/{revision}', { params })
       return Object.fromEntries(
-        Object.entries(operators).map(([id, { title }]) => [
-          id,
-          typeof title === 'string' && title !== '' ? title : id,
-        ]),
+        Object.entries(operators).map(([id, { title, type }]) => [id, { title: String(title ?? ''), type: String(type ?? '') }]),
       )
     },
     staleTime: Number.POSITIVE_INFINITY,
