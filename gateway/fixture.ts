@@ -121,7 +121,10 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     submissions: only<Parts['submissions']>('submissions', {}),
     ...{ channels: only<Parts['channels']>('channels', {}), work: openPool(1) },
     tests: only<Parts['tests']>('tests', {}),
-    ...{ botLog: only<Parts['botLog']>('botLog', { log: entry => void logged.push(entry) }), botLogs: only<Parts['botLogs']>('botLogs', {}) },
+    ...{
+      botLog: only<Parts['botLog']>('botLog', { log: entry => void logged.push(entry) }),
+      botLogs: only<Parts['botLogs']>('botLogs', {}),
+    },
     publicUrl: () => 'http://127.0.0.1:3000',
   }
   const rooms = only<Rooms>('rooms', { present: () => [] })

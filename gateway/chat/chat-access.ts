@@ -33,7 +33,10 @@ export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undef
 const closed: Refusal = { code: 'chat.disabled' }
 
 /** Decides who may use which channel and conversation, before a body is read. */
-export const createChatAccess = ({ channel: find, baseUrl, conversations, refusedOrigin }: ChatParts, tokens: ChatTokens) => {
+export const createChatAccess = (
+  { channel: find, baseUrl, conversations, refusedOrigin }: ChatParts,
+  tokens: ChatTokens,
+) => {
   /** An enabled channel of a type, asked from a page that it allows. */
   const channel = async (id: string, type: string, headers: IncomingHttpHeaders): Promise<Result<ChatChannel>> => {
     const found = await find(id)

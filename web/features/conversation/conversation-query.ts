@@ -49,7 +49,10 @@ export const blockTitlesQuery = (dialog: string, revision: number) =>
       const params = { kind: 'dialog', id: dialog, revision } as const
       const { operators } = await http.get('/{kind}/{id}/flow/at/{revision}', { params })
       return Object.fromEntries(
-        Object.entries(operators).map(([id, { title, type }]) => [id, { title: String(title ?? ''), type: String(type ?? '') }]),
+        Object.entries(operators).map(([id, { title, type }]) => [
+          id,
+          { title: String(title ?? ''), type: String(type ?? '') },
+        ]),
       )
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -85,7 +85,11 @@ export const LogLine = ({ bot, line }: { readonly bot: string; readonly line: Li
       <chakra.span flex={{ base: '1 1 100%', md: '1 1 auto' }} minW="0" overflowWrap="anywhere">
         {words(code)}
         <chakra.span color="fg.muted">
-          {[name ?? undefined, service === null ? undefined : serviceName(service), release === null ? undefined : `r${release}`]
+          {[
+            name ?? undefined,
+            service === null ? undefined : serviceName(service),
+            release === null ? undefined : `r${release}`,
+          ]
             .filter(part => part !== undefined)
             .map(part => ` · ${part}`)
             .join('')}
