@@ -4,7 +4,7 @@ import type { BotNames } from '#domain/conversation-test/check-names.ts'
 import type { Json } from '#schemas/event.ts'
 import type { FieldError } from '#schemas/refusal.ts'
 
-/** Checks of files that people wrote, for a caller of a level. */
+/** Checks of files that people wrote, for a caller of a level. They reject with `WorkBusy` when they cannot be made now. */
 export interface Checks {
   /** Errors of the file of a conversation test. Without `names` its form alone is checked. */
   testFile(source: string, names: BotNames | undefined, level: string): Promise<readonly FieldError[]>

@@ -2,7 +2,6 @@ import type { Lookup } from '#domain/lookup.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { VersionFile } from '#schemas/version-file.ts'
 import { type Checks, OWN_CHECKS } from './checks.ts'
 import type { TestRunner } from './conversation-test/port.ts'
 import { type Files, NO_FILES } from './file/port.ts'
@@ -19,12 +18,12 @@ import { createCommandRegistry } from './pipeline/command-registry.ts'
 import { handleCommand } from './pipeline/handle.ts'
 import { createLoader } from './pipeline/load.ts'
 import { createOnce, type Once } from './pipeline/once.ts'
-import type { Caller, CommandHandler } from './port.ts'
+import type { CommandHandler } from './port.ts'
 import { type BulkCommands, bulkCommands } from './process/bulk.ts'
 import { createProcesses } from './process/processes.ts'
 import type { EventStore } from './store/port.ts'
-import type { Preview } from './version/preview.ts'
-import { versionReader } from './version/version-reader.ts'
+import { type VersionReader, versionReader } from './version/version-reader.ts'
+import { OWN_VERSIONS, type VersionWork } from './version/version-work.ts'
 
 interface CommandHandlerOptions {
   readonly store: EventStore
@@ -40,24 +39,22 @@ interface CommandHandlerOptions {
   readonly tests?: TestRunner
   /** Default: on this thread. */
   readonly checks?: Checks
+  /** Default: on this thread. */
+  readonly versions?: VersionWork
   readonly now?: () => Date
   /** Every entity there is; given in by tests alone. */
   readonly entities?: Readonly<Record<string, EntityDeclaration>>
 }
 
 /** The writer, and what else of it the rooms and the routes need. */
-export interface Commands extends CommandHandler, FlowReader, FlowReview, BulkCommands {
+export interface Commands extends CommandHandler, FlowReader, FlowReview, BulkCommands, VersionReader {
   readonly flows: FlowLog
   /** For what is written beside commands: the same memory of idempotency keys. */
   readonly once: Once
-  /** A version's file; undefined when there is no such version. */
-  versionFile(id: string): Promise<VersionFile | undefined>
-  /** The same as JSON. */
-  versionText(id: string): Promise<string | undefined>
-  /** What applying a version would change; undefined when it or its bot is not there. */
-  versionPreview(id: string, caller: Caller): Promise<Preview | undefined>
   /** Fields of a live thing with its secrets decrypted, for calls made on its behalf; undefined when it is not there. */
   openFields(entity: string, id: string): Promise<JsonObject | undefined>
+  /** Drops a cached state that another node may have made stale. */
+  forget(entity: string, id: string): void
   /** Ends the processes that a crash left unfinished; about one thing, or all. */
   resumeProcesses(root?: string): Promise<void>
 }
@@ -66,7 +63,7 @@ const createTools = (options: CommandHandlerOptions): CommandContext => {
   const { store, keys, lookup, files = NO_FILES, isOpenHost = async () => true, now = () => new Date() } = options
   const entities: Readonly<Record<string, EntityDeclaration>> = options.entities ?? ENTITIES
   const entityOf = (name: string) => (Object.hasOwn(entities, name) ? entities[name] : undefined)
-  const loader = createLoader(store)
+  const loader = createLoader(store, undefined, entities)
   const levelOf = levelOfFlow(loader, entityOf)
   const flows = createFlowLog({ store, keyframe: options.keyframe ?? (async () => undefined), levelOf, now })
   const reservation = createReservation({ store, keys, loader, entityOf })
@@ -86,6 +83,7 @@ const createTools = (options: CommandHandlerOptions): CommandContext => {
     processes,
     tests: options.tests,
     checks: options.checks ?? OWN_CHECKS,
+    versions: options.versions ?? OWN_VERSIONS,
     entities,
     entityOf,
     registry: createCommandRegistry(entities),
@@ -108,6 +106,10 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
     flows: context.flows,
     once,
     openFields: (entity, id) => openFields(bypassCache(context), entity, id),
+    forget: (entity, id) => {
+      const declaration = context.entityOf(entity)
+      if (declaration !== undefined) context.loader.drop(declaration, id)
+    },
     resumeProcesses: root => context.processes.resume(root),
     execute: command =>
       command.seed === undefined

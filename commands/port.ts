@@ -25,6 +25,8 @@ export interface Command {
   /** Empty for `create`: the id is then derived from the idempotency key or random. */
   readonly id: string
   readonly input: JsonObject
+  /** Bytes that the input names by their hash: an uploaded file, in pieces. */
+  readonly content?: readonly Uint8Array[]
   readonly caller: Caller
   /** If-Match of a change: the revision it was made against. */
   readonly revision?: number

@@ -41,6 +41,12 @@ const profileSchema = z.strictObject({
     /** Without it Meta's own body is sent, where the type says so. */
     body: rule.optional(),
   }),
+  /** Path behind the channel's url that answers 2xx when the provider is there and takes the credentials. */
+  available: z
+    .string()
+    .max(2000)
+    .regex(/^\/\S*$/)
+    .optional(),
   /** List of normal events. */
   receive: rule.optional(),
   answer: z

@@ -1,4 +1,4 @@
-import { isPushed, MICROSOFT_APP_TYPES } from '#schemas/channel-type.ts'
+import { isPushed, MICROSOFT_APP_TYPES, missingFields } from '#schemas/channel-type.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type FieldError, refused } from '#schemas/refusal.ts'
 import type { Behaviour, Live } from './behaviour.ts'
@@ -6,6 +6,31 @@ import { profileErrors } from './channel-profile.ts'
 
 export interface ChannelFacts {
   readonly id: string
+  /** The enabled channel that has the number already; its name only if the person may see it. */
+  readonly taken?: { readonly name: string | null }
+}
+
+/** Field with the address that a provider's events name. Pages prove theirs by their token. */
+const ADDRESS_FIELDS: Readonly<Record<string, string>> = {
+  whatsapp_meta: 'account_id',
+  whatsapp_360dialog: 'account_id',
+  whatsapp_gupshup: 'account_id',
+  instagram: 'account_id',
+  blip: 'account_id',
+  whatsapp_twilio: 'sender_number',
+  whatsapp_avaya: 'sender_number',
+  whatsapp_interaxa: 'sender_number',
+  whatsapp_infobip: 'sender_number',
+  whatsapp_zenvia: 'sender_number',
+}
+
+/** The number of a channel in one spelling, unique among enabled channels of its type; empty: it names none. */
+export const numberOf = (fields: Readonly<Record<string, Json>>): string => {
+  const value = fields[ADDRESS_FIELDS[String(fields.type)] ?? '']
+  if (typeof value !== 'string') return ''
+  const given = value.trim().toLowerCase()
+  const digits = given.replaceAll(/[\s()+.-]/gu, '')
+  return /^\d+$/u.test(digits) ? digits : given
 }
 
 type Fields = Live['fields']
@@ -38,15 +63,28 @@ const errorsOf = ({ type, channel_origin: origin, channel_extra_info: info }: Fi
   ]
 }
 
+/** Fields that a channel of a provider needs before it can be enabled. */
+const needed = (fields: Fields): readonly string[] =>
+  isPushed(String(fields.type)) && fields.enable !== false ? missingFields(fields) : []
+
 export const channelBehaviour = {
   commands: {},
   onCreate(given, { facts }) {
     const errors = errorsOf(given)
     if (errors.length > 0) return refused('validation.failed', { errors })
-    return accepted({ ...named(given, given.type), webhook: webhookOf(String(given.type), facts.id) })
+    if (facts.taken !== undefined) return refused('channel.numbertaken', { params: { name: facts.taken.name ?? '—' } })
+    // A channel that is filled in step by step is enabled by its last one.
+    const isReady = needed(given).length === 0
+    const fields = isReady ? given : { ...given, enable: false }
+    return accepted({ ...named(fields, given.type), webhook: webhookOf(String(given.type), facts.id) })
   },
-  onChange(state, changes) {
-    const errors = errorsOf({ ...state.fields, ...changes })
-    return errors.length === 0 ? accepted(named(changes, state.fields.type)) : refused('validation.failed', { errors })
+  onChange(state, changes, { facts }) {
+    const fields = { ...state.fields, ...changes }
+    const before = state.fields.enable === false ? [] : missingFields(state.fields)
+    const missing = needed(fields).filter(path => !before.includes(path))
+    const errors = [...errorsOf(fields), ...missing.map(path => ({ path, code: 'required' }) as const)]
+    if (errors.length > 0) return refused('validation.failed', { errors })
+    if (facts.taken !== undefined) return refused('channel.numbertaken', { params: { name: facts.taken.name ?? '—' } })
+    return accepted(named(changes, state.fields.type))
   },
 } satisfies Behaviour<ChannelFacts>

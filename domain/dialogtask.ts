@@ -1,9 +1,14 @@
-import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Live } from './behaviour.ts'
 
 /** What publishing a whole task needs: a main dialog that is there, and no errors in any of its flows. */
-export const mayPublishAll = (task: Live, dialogs: readonly string[], errors: number): Result<null> => {
+export const mayPublishAll = (
+  task: Live,
+  dialogs: readonly string[],
+  errors: number,
+  faults: readonly FieldError[],
+): Result<null> => {
   const main = task.fields.principaldialog
   if (typeof main !== 'string' || !dialogs.includes(main)) return refused('task.main')
-  return errors > 0 ? refused('flow.invalid', { params: { count: errors } }) : accepted(null)
+  return errors > 0 ? refused('flow.invalid', { params: { count: errors }, errors: faults }) : accepted(null)
 }

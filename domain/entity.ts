@@ -32,6 +32,8 @@ export const evolve = (entity: EntityDeclaration, id: string, state: EntityState
       return isKnown(state) ? merged(state, 'removed', event) : state
     case `${entity.type}Restored`:
       return isKnown(state) ? merged(state, 'live', event) : state
+    case `${entity.type}Transferred`:
+      return isKnown(state) ? merged({ ...state, level }, state.status, event) : state
     default:
       return isKnown(state) ? merged(state, state.status, event) : state
   }

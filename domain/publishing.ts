@@ -9,6 +9,8 @@ export interface PublishFacts {
   readonly flowrevision?: number
   /** Errors that the lint finds in that revision. */
   readonly errors?: number
+  /** The first of them. */
+  readonly faults?: readonly FieldError[]
   /** Of the tests that gate the bot, with that revision published. */
   readonly failedTests?: readonly FieldError[]
 }
@@ -16,11 +18,11 @@ export interface PublishFacts {
 /** Makes the reviewed revision of the flow the one that bots run; with a reason although tests fail. */
 export const publish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
   decide(state, input, { facts, time }) {
-    const { flowrevision: live = 0, errors = 0, failedTests = [] } = facts
+    const { flowrevision: live = 0, errors = 0, faults = [], failedTests = [] } = facts
     if (typeof input.flowrevision === 'number' && input.flowrevision !== live) {
       return refused('flow.changed', { params: { flowrevision: live } })
     }
-    if (errors > 0) return refused('flow.invalid', { params: { count: errors } })
+    if (errors > 0) return refused('flow.invalid', { params: { count: errors }, errors: faults })
     if (state.fields.published === true && state.fields.publishedrevision === live) return accepted([])
     if (failedTests.length > 0) {
       return refused('test.failed', { params: { count: failedTests.length }, errors: failedTests })

@@ -28,7 +28,7 @@ export const thingsOf = (
 export const pathIn = (child: EntityDeclaration, parent: VersionPath, index: number): VersionPath =>
   isSingle(child) ? [...parent, versionMember(child)] : [...parent, versionMember(child), index]
 
-interface ThingInFile {
+export interface ThingInFile {
   readonly entity: EntityDeclaration
   readonly thing: VersionThing
   readonly path: VersionPath
@@ -82,7 +82,7 @@ export const thingAt = (file: VersionFile, path: VersionPath): VersionThing | un
   return itemsOf([at ?? null])[0]
 }
 
-interface CarriedFlow {
+export interface CarriedFlow {
   readonly flow: Json | undefined
   readonly js: Json | undefined
   /** It was published where the version was taken, and so it is where the version is applied. */

@@ -15,6 +15,7 @@ const item = (more: Partial<AuditItem>): AuditItem => ({
   time: '2026-11-24T12:00:00.000Z',
   revision: 2,
   changes: [],
+  origin: null,
   ...more,
 })
 

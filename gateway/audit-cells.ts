@@ -19,6 +19,8 @@ export const AUDIT_COLUMNS = [
   'before',
   'after',
   'changes',
+  'address',
+  'agent',
 ] as const
 
 /** Titles by entity and id. */
@@ -92,4 +94,6 @@ export const auditCells = (item: AuditItem, titles: Titles): string[] => [
   sideText(item, 'before', titles),
   sideText(item, 'after', titles),
   JSON.stringify(item.changes),
+  item.origin?.address ?? '',
+  item.origin?.agent ?? '',
 ]

@@ -4,6 +4,7 @@ import type { Command, Outcome } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Access, ReadModels } from '#projections/port.ts'
 import type { Rooms } from '#realtime/port.ts'
+import { ChannelWatch } from '#runtime/channel/exchange/channel-watch.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { createCall } from '#runtime/outbound/call.ts'
 import type { Conversations } from '#runtime/port.ts'
@@ -104,9 +105,9 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     read,
     readiness: new Readiness(read, () => undefined),
     record: {
+      read: async () => undefined,
       exported: async () => '1',
-      forgotten: async () => '',
-      ...{ contactForgotten: async () => '', suppressionChanged: async () => '' },
+      ...{ forgotten: async () => '', contactForgotten: async () => '', suppressionChanged: async () => '' },
       seen: async () => '1',
     },
     trust: only<Parts['trust']>('trust', {}),
@@ -119,7 +120,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     ml: only<Parts['ml']>('ml', {}),
     agents: only<Parts['agents']>('agents', {}),
     submissions: only<Parts['submissions']>('submissions', {}),
-    ...{ channels: only<Parts['channels']>('channels', {}), work: openPool(1) },
+    ...{ channels: only<Parts['channels']>('channels', {}), channelWatch: new ChannelWatch(), work: openPool(1) },
     tests: only<Parts['tests']>('tests', {}),
     ...{
       botLog: only<Parts['botLog']>('botLog', { log: entry => void logged.push(entry) }),

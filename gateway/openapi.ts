@@ -1,7 +1,8 @@
 import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
 import { z } from 'zod'
+import { Slices } from '#commands/slices.ts'
 import { VERSION } from '#runtime/version.ts'
-import { API_SCHEMAS, isNamed } from '#schemas/api/name.ts'
+import { API_SCHEMAS, isNamed, namedSchemas } from '#schemas/api/name.ts'
 import { problemSchema } from '#schemas/api/problem.ts'
 import { builtSchema, type RouteSchema } from './http/deferred-schema.ts'
 import { SCHEMA_CONTROLLER } from './http/pipeline.ts'
@@ -33,7 +34,7 @@ export const addDocumentation = (app: FastifyInstance): void => {
 
   let described: string | undefined
   app.get(`${BASE}/openapi.json`, { config: { door: OPEN_PAGE } }, async (_request, reply) => {
-    described ??= JSON.stringify((await documentation()).swagger())
+    described ??= await descriptionOf(await documentation())
     return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(described)
   })
   for (const path of UI_PATHS)
@@ -48,9 +49,34 @@ export const addDocumentation = (app: FastifyInstance): void => {
     })
 }
 
+async function descriptionOf(documentation: FastifyInstance): Promise<string> {
+  const slices = new Slices()
+  const document = documentation.swagger()
+  await slices.next()
+  return JSON.stringify(document)
+}
+
+/** Schemas of all routes as the description has them. In one piece they would hold the thread for 200 ms. */
+async function describedRoutes(routes: readonly RouteOptions[]): Promise<ReadonlyMap<unknown, FastifySchema>> {
+  const described = new Map<unknown, FastifySchema>()
+  const slices = new Slices()
+  for (const { schema, config } of routes) {
+    described.set(schema, describe(schema as Described, config?.open === true))
+    await slices.pause()
+  }
+  return described
+}
+
 /** A server that never listens, with the documented routes and the pages made from them. */
 async function openDocumentation(routes: readonly RouteOptions[]): Promise<FastifyInstance> {
-  const [swagger, swaggerUi] = await Promise.all([import('@fastify/swagger'), import('@fastify/swagger-ui')])
+  const slices = new Slices()
+  const swagger = await import('@fastify/swagger')
+  await slices.next()
+  const swaggerUi = await import('@fastify/swagger-ui')
+  await slices.next()
+  const described = await describedRoutes(routes)
+  // The schemas of routes are built when they are described.
+  const components = await componentSchemas()
   const app = Fastify({ exposeHeadRoutes: false, schemaController: SCHEMA_CONTROLLER })
   await app.register(swagger.default, {
     openapi: {
@@ -67,20 +93,21 @@ async function openDocumentation(routes: readonly RouteOptions[]): Promise<Fasti
     hideUntagged: true,
     transform: ({ schema, url, route }) => ({
       url,
-      schema: describe(schema as Described, route.config?.open === true),
+      schema: described.get(route.schema) ?? describe(schema as Described, route.config?.open === true),
     }),
     transformObject: document => {
       if (!('openapiObject' in document)) return document.swaggerObject
       const { openapiObject } = document
       return {
         ...openapiObject,
-        components: { ...openapiObject.components, schemas: componentSchemas() },
+        components: { ...openapiObject.components, schemas: components },
       } as typeof openapiObject
     },
   })
   await app.register(swaggerUi.default, { routePrefix: `${BASE}/docs`, uiConfig: { url: `${BASE}/openapi.json` } })
   for (const route of routes) app.route(route)
   await app.ready()
+  await slices.next()
   return app
 }
 
@@ -129,9 +156,17 @@ const OPTIONS = {
   },
 } satisfies Parameters<typeof z.toJSONSchema>[1] & object
 
-function componentSchemas(): Record<string, object> {
-  const { __shared: _shared, ...schemas } = z.toJSONSchema(API_SCHEMAS, OPTIONS).schemas
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidy(schema)]))
+/** One by one: together they would hold the thread for 100 ms. */
+async function componentSchemas(): Promise<Record<string, object>> {
+  const slices = new Slices()
+  const components: Record<string, object> = {}
+  for (const [id, schema] of namedSchemas()) {
+    await slices.pause()
+    const described = z.toJSONSchema(schema, OPTIONS)
+    components[id] = tidy(described.$defs?.[id] as object)
+  }
+  await slices.next()
+  return components
 }
 
 /** Without what identifies a schema that stands alone; definitions of its own become components, or any JSON. */

@@ -60,6 +60,8 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'channel.message': 422,
   'channel.token': 422,
   'channel.incomplete': 422,
+  'channel.numbertaken': 409,
+  'channel.untestable': 422,
   'channel.address': 422,
   'channel.profile': 422,
   'channel.answer': 422,

@@ -17,7 +17,10 @@ export interface ServerParts {
   readonly rooms: Rooms
   readonly flows: Flows
   /** Without them no chat is served. */
-  readonly conversations?: Conversations & { exchange?(): Promise<Exchange> }
+  readonly conversations?: Conversations & {
+    exchange?(): Promise<Exchange>
+    openedExchange?(): Exchange | undefined
+  }
   /** The contacts of campaigns. */
   readonly audiences?: Audiences
   /** What is sent of them. */

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Commands, createCommandHandler } from '#commands/command-handler.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
+import { sweepOrigins } from '#commands/people/sweep-origins.ts'
 import { sweepRequests } from '#commands/pipeline/sweep-requests.ts'
 import { resumeAll } from '#commands/process/resume-all.ts'
 import { watchProcesses } from '#commands/process/watch-processes.ts'
@@ -24,6 +25,7 @@ import { composeConversations } from '#runtime/conversation/compose-conversation
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
 import { createFileSweep } from '#runtime/conversation/privacy/sweep-files.ts'
 import { openChecks } from '#runtime/isolation/document/open-checks.ts'
+import { openVersionWork } from '#runtime/isolation/document/open-version-work.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { NODE_NAME } from '#runtime/node-name.ts'
 import { openRuntime } from '#runtime/open-runtime.ts'
@@ -154,6 +156,7 @@ const openCommands = (
     files: storage,
     tests,
     checks,
+    versions: openVersionWork(work),
     isOpenHost: createOpenHost({ allowPrivate: settings.ALLOW_PRIVATE_ADDRESSES }),
     keyframe: async (flow, atMost) => {
       const frame = await read.keyframe(flow, atMost)
@@ -193,8 +196,9 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
 
 /** What is past its time: answers of idempotency keys, uploads that nothing used, conversations. */
 const sweepsOf = ({ store, storage }: Parts, { conversations, audiences }: ReturnType<typeof openBots>) => [
-  createFileSweep(storage, async id => (await conversations.owner(id)) !== undefined),
+  createFileSweep(storage, id => conversations.mayHoldFiles(id)),
   () => sweepRequests(store, new Date()),
+  () => sweepOrigins(store, new Date()),
   () => storage.sweep(),
   () => conversations.sweep(),
   () => audiences.sweep(),
@@ -217,6 +221,12 @@ const leave = async ({ readiness, settings }: Parts, rooms: Rooms): Promise<void
   readiness.drain()
   await Promise.all([rooms.drain(), setTimeout(GRACE_MS)])
 }
+
+/** What another node moved to a level counts for what lies in it. */
+const forgetMovedBots = (read: Parts['read'], commands: Parts['commands']): (() => void) =>
+  read.onApplied(({ touched }) => {
+    for (const { entity, id } of touched) if (entity === 'bot') commands.forget(entity, id)
+  })
 
 /** The ways to the other nodes: hints, questions, and limits that are counted together. */
 const openNodes = (hints: Hints, closing: (() => Promise<void> | void)[], failed: (error: unknown) => void) => {
@@ -284,7 +294,7 @@ async function compose(
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
   const own = { ...urls, store, read, commands, ...inside, call: callOf(settings) }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, flows: flows.log, graphUrl: settings.GRAPH_URL })
-  closing.push(() => trust.close(), closeRuntime)
+  closing.push(forgetMovedBots(read, commands), () => trust.close(), closeRuntime)
   const parts: Parts = {
     settings,
     log,

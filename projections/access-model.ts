@@ -121,6 +121,14 @@ export class AccessModel {
     return this.#directory.administrators(supposing)
   }
 
+  /** People at home at or above a level who may do something there. */
+  holdersAt(permission: string, level: string): readonly string[] {
+    const above = new Set(this.#directory.ancestors(level))
+    return [...this.#accounts].flatMap(([id, { home, locked }]) =>
+      !locked && home !== null && above.has(home) && this.permissionsOfUser(id).has(permission) ? [id] : [],
+    )
+  }
+
   isAtHomeWithin(user: string, top: string): boolean {
     const home = this.#accounts.get(user)?.home ?? null
     return home !== null && this.isWithin(home, top)

@@ -22,8 +22,19 @@ export interface Person {
 export interface AuditQuery {
   readonly entity?: string
   readonly entityid?: string
+  /** One of these ids. */
+  readonly entityids?: readonly string[]
   readonly user?: string
   readonly action?: string
+  /** The part of the program that wrote the line: equal to its entity. */
+  readonly service?: string
+  /** Id or name of a group, or of a role, that the person had when it happened. */
+  readonly groups?: string
+  readonly roles?: string
+  /** Text in ids, names, values, addresses and names that were tried. */
+  readonly search?: string
+  /** Leaves out changes of the session's level and states of services. */
+  readonly quiet?: boolean
   readonly from?: string
   readonly to?: string
   readonly hierarchy?: string
@@ -49,8 +60,18 @@ export interface AuditItem {
   /** Of edits of a flow: the revision before the first of them. */
   readonly since?: number
   readonly changes: readonly Change[]
+  /** Null where none is known, or after its retention. */
+  readonly origin: AuditOrigin | null
   /** Of a flow that a command changed: as in the flow's history. */
   readonly source?: FlowSource
+}
+
+/** Address and browser of the request. */
+export interface AuditOrigin {
+  readonly address: string
+  readonly agent: string | null
+  /** Name that was tried at sign-in, where no user has it. */
+  readonly name?: string
 }
 
 /** A kind of change: `removed` of `dialog`. */

@@ -84,6 +84,7 @@ export class NodeReadModels implements ReadModels {
   history: ReadModels['history'] = (...args) => this.#ask('history', args)
   at: ReadModels['at'] = (...args) => this.#ask('at', args)
   audit: ReadModels['audit'] = (...args) => this.#ask('audit', args)
+  origins: ReadModels['origins'] = (...args) => this.#ask('origins', args)
   changeKinds: ReadModels['changeKinds'] = (...args) => this.#ask('changeKinds', args)
   auditActivity: ReadModels['auditActivity'] = (...args) => this.#ask('auditActivity', args)
   people: ReadModels['people'] = (...args) => this.#ask('people', args)
@@ -131,6 +132,9 @@ export class NodeReadModels implements ReadModels {
   }
   viewable(session: string, person: string): Viewable {
     return this.#access().viewable(session, person)
+  }
+  holdersAt(permission: string, level: string): readonly string[] {
+    return this.#access().holdersAt(permission, level)
   }
   roleHolders(role: string): readonly RoleHolders[] {
     return this.#access().directory.holdersOf(role)

@@ -3,14 +3,14 @@ import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import type { Dashboard } from '#schemas/api/dashboard.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { AuditItem, AuditQuery, Change, ChangeKind, Person } from './audit-item.ts'
+import type { AuditItem, AuditOrigin, AuditQuery, Change, ChangeKind, Person } from './audit-item.ts'
 import type { CommentQuery } from './comment-query.ts'
 import type { FlowCard } from './flow-card.ts'
 import type { MessageMatrix, MessageQuery } from './message-matrix.ts'
 import type { Notice } from './notice.ts'
 import type { FieldText, UsedBy } from './used-by.ts'
 
-export type { Change, Person } from './audit-item.ts'
+export type { AuditOrigin, Change, Person } from './audit-item.ts'
 
 declare const scoped: unique symbol
 
@@ -192,6 +192,8 @@ export interface ReadModels {
   /** The fields as they stood at a revision; undefined: no such thing or revision. */
   at(scope: Scope, entity: string, id: string, revision: number): Promise<JsonObject | undefined>
   audit(scope: Scope, query: AuditQuery): Promise<Page<AuditItem>>
+  /** Address and browser of sessions, by their ids; absent where none is known. */
+  origins(sessions: readonly string[]): Promise<Readonly<Record<string, AuditOrigin>>>
   /** Counts per bucket for the histogram of the audit page: [{from, count}], oldest first. */
   auditActivity(scope: Scope, query: AuditQuery, buckets: number): Promise<readonly { from: string; count: number }[]>
   /** Levels at and below the caller's home, sorted by name without case. */
@@ -246,6 +248,8 @@ export interface ReadModels {
   ): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>>
   /** What a bot, or a level, says for each code, and where it comes from; undefined: no such place. */
   messages(scope: Scope, query: MessageQuery): Promise<MessageMatrix | undefined>
+  /** People who may do something at a level: at home at or above it. */
+  holdersAt(permission: string, level: string): readonly string[]
   /** Who has a role, through their groups and the groups above these. */
   roleHolders(role: string): readonly RoleHolders[]
   /** What people changed since a time (ms): entity and audit action, each once. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
+import { ORIGIN_PREFIX } from '#schemas/events/origin.ts'
 import { FORGOTTEN, isObject } from './column-value.ts'
 import type { Table } from './table.ts'
 
@@ -19,12 +20,13 @@ export const openPersonal = async (
 ): Promise<StoredEvent> => {
   const dash = event.stream.indexOf('-')
   const id = event.stream.slice(dash + 1)
-  const { fields } = event.data
-  if (!tables.has(event.stream.slice(0, dash)) || !isObject(fields)) return event
+  const { fields, user } = event.data
+  const owner = tables.has(event.stream.slice(0, dash)) ? id : event.stream.startsWith(ORIGIN_PREFIX) ? user : undefined
+  if (typeof owner !== 'string' || !isObject(fields)) return event
   const opened: Record<string, Json> = {}
   for (const [name, value] of Object.entries(fields)) {
     if (!isPersonal(value)) continue
-    opened[name] = (await decrypt(id, value, `${event.stream}.${name}`)) ?? { [FORGOTTEN]: true }
+    opened[name] = (await decrypt(owner, value, `${event.stream}.${name}`)) ?? { [FORGOTTEN]: true }
   }
   return { ...event, data: { ...event.data, fields: { ...fields, ...opened } } }
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { createIndexes, createParentIndex, createTable, type Table } from './table.ts'
 
 /** Raised with every change of the statements below or of what is folded into them: files of another layout are rebuilt. */
-export const LAYOUT = 13
+export const LAYOUT = 14
 
 /**
  * Levels, people and kinds of audit lines are small integers inside the file; level 0 is "outside the tree", which is
@@ -18,7 +18,10 @@ CREATE TABLE membership (key INTEGER PRIMARY KEY, groups TEXT NOT NULL, roles TE
 CREATE TABLE kind (key INTEGER PRIMARY KEY, entity TEXT NOT NULL, action TEXT NOT NULL, type TEXT NOT NULL, UNIQUE (entity, type)) STRICT;
 CREATE TABLE subject (key INTEGER PRIMARY KEY, entity TEXT NOT NULL, id TEXT NOT NULL, level INTEGER NOT NULL, UNIQUE (id, entity)) STRICT;
 CREATE TABLE audit (n INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind INTEGER NOT NULL, subject INTEGER NOT NULL,
-  actor INTEGER NOT NULL, level INTEGER NOT NULL, membership INTEGER NOT NULL, revision INTEGER NOT NULL, fold INTEGER, changes TEXT, source TEXT) STRICT;
+  actor INTEGER NOT NULL, level INTEGER NOT NULL, membership INTEGER NOT NULL, revision INTEGER NOT NULL, fold INTEGER, changes TEXT, source TEXT,
+  origin INTEGER) STRICT;
+CREATE TABLE origin (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, time TEXT, user TEXT, address TEXT, agent TEXT, name TEXT) STRICT;
+CREATE INDEX i_origin_time ON origin (time) WHERE time IS NOT NULL;
 CREATE TABLE audit_count (hour INTEGER NOT NULL, kind INTEGER NOT NULL, actor INTEGER NOT NULL, level INTEGER NOT NULL,
   n INTEGER NOT NULL, PRIMARY KEY (hour, kind, actor, level)) WITHOUT ROWID, STRICT;
 CREATE TABLE session (id TEXT PRIMARY KEY, user TEXT NOT NULL, level TEXT NOT NULL, started TEXT NOT NULL, expires TEXT NOT NULL,

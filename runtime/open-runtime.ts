@@ -8,6 +8,7 @@ import type { Questions } from '#realtime/cluster/questions.ts'
 import { openAgents } from './agent/open-agents.ts'
 import { openGraph } from './campaign/meta/graph.ts'
 import { Submissions } from './campaign/template/submissions.ts'
+import { ChannelWatch } from './channel/exchange/channel-watch.ts'
 import { openChannels } from './channel/open-channels.ts'
 import type { WorkPool } from './isolation/work.ts'
 import { openMl } from './ml/open-ml.ts'
@@ -40,7 +41,10 @@ interface OpenRuntime {
 }
 
 interface OpenedRuntime
-  extends Pick<RuntimeParts, 'releases' | 'botLog' | 'botLogs' | 'nlu' | 'ml' | 'agents' | 'submissions' | 'channels'> {
+  extends Pick<
+    RuntimeParts,
+    'releases' | 'botLog' | 'botLogs' | 'nlu' | 'ml' | 'agents' | 'submissions' | 'channels' | 'channelWatch'
+  > {
   close(): Promise<void>
 }
 
@@ -60,6 +64,7 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
     agents: openAgents(options),
     submissions,
     channels,
+    channelWatch: new ChannelWatch(),
     async close() {
       await submissions.close()
       await nlu.close()

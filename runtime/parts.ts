@@ -5,6 +5,7 @@ import type { ReadModels } from '#projections/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { Agents } from './agent/open-agents.ts'
 import type { Submissions } from './campaign/template/submissions.ts'
+import type { ChannelWatch } from './channel/exchange/channel-watch.ts'
 import type { Channels } from './channel/open-channels.ts'
 import type { WorkPool } from './isolation/work.ts'
 import type { Meters } from './meters.ts'
@@ -44,6 +45,8 @@ export interface RuntimeParts {
   readonly agents: Agents
   readonly submissions: Pick<Submissions, 'admit' | 'drop'>
   readonly channels: Channels
+  /** Signs of the channels' health that are in no log. */
+  readonly channelWatch: ChannelWatch
   /** Processes for work on foreign input. */
   readonly work: WorkPool
   /** Base of links, without a trailing slash. Known once the gateway listens. */

@@ -69,13 +69,16 @@ interface OpenedFor {
 /** Message of a person, in the form of rule 74. The client sets `id`: a repeated id is stored once (RUNTIME 62). */
 export interface SentMessage {
   readonly id: string
-  readonly type: 'text' | 'choice' | 'location' | 'attachment' | 'order' | 'menu' | 'submit'
+  /** `opening`: a link opened the chat, with its `payload` and without words. */
+  readonly type: 'text' | 'choice' | 'location' | 'attachment' | 'order' | 'menu' | 'submit' | 'opening'
   readonly text?: string
   readonly value?: string
   /** Id of the bot's message whose button was pressed. */
   readonly of?: string
   readonly data?: Json
   readonly attachments?: readonly JsonObject[]
+  /** Payload of the button, link or advertisement that it came with, tried as a channel payload (RUNTIME 15d). */
+  readonly payload?: string
   /** ms since 1970 when the person wrote it, where the provider says so. */
   readonly written?: number
 }
@@ -127,6 +130,7 @@ export interface ConversationRecord {
   readonly reason: string | null
   readonly turns: number
   readonly retained: boolean
+  readonly standing: ConversationStanding
 }
 
 type ConversationStanding = (typeof CONVERSATION_STANDING)[number]

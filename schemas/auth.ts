@@ -88,6 +88,9 @@ export const sessionUserSchema = named(
 export const seeAsBody = named('SeeAs', z.strictObject({ user: z.string().min(1).max(100) }))
 export type SeeAsBody = z.output<typeof seeAsBody>
 
+/** Address and browser at its sign-in; null where none is known, or after 90 days. */
+const seenFrom = { address: z.string().nullable(), agent: z.string().nullable() }
+
 /** The caller's own sign-ins that are not over, newest first. */
 export const sessionsSchema = named(
   'Sessions',
@@ -101,6 +104,7 @@ export const sessionsSchema = named(
         expires: z.string(),
         /** The level that it works in. */
         hierarchylevel: z.string(),
+        ...seenFrom,
       }),
     ),
   }),
@@ -114,6 +118,16 @@ export const endSessionsBody = named(
     z.strictObject({ others: z.literal(true) }),
   ]),
 )
+
+/** Sessions of another person to end: those named, or all. */
+export const endSessionsOfBody = named(
+  'EndSessionsOf',
+  z.union([
+    z.strictObject({ ids: z.array(z.string().max(100)).min(1).max(1000) }),
+    z.strictObject({ all: z.literal(true) }),
+  ]),
+)
+export type EndSessionsOfBody = z.output<typeof endSessionsOfBody>
 
 export const userDetailsSchema = named(
   'UserDetails',

@@ -73,3 +73,8 @@ export type ChannelType = (typeof CHANNEL_TYPES)[number]
 /** Hours after somebody's last message in which a bot may write to them freely (C-9.08); undefined: always. */
 export const windowHours = (type: string): number | undefined =>
   type.startsWith('whatsapp_') || type === 'facebook' || type === 'instagram' ? 24 : undefined
+
+/** States of a channel's health (docs/channels.md). */
+export const HEALTH_STATES = ['off', 'incomplete', 'error', 'warning', 'new', 'quiet', 'ok'] as const
+
+export type HealthState = (typeof HEALTH_STATES)[number]

@@ -61,6 +61,8 @@ export const REFUSAL_CODES = [
   'channel.message', // 422 a message that the provider cannot carry
   'channel.token', // 422 the provider does not take the credentials, params {error}
   'channel.incomplete', // 422 fields are missing
+  'channel.numbertaken', // 409 another enabled channel has the number, params {name}
+  'channel.untestable', // 422 nothing tells whether the provider is there
   'channel.address', // 422 no address that providers call, params {address}
   'channel.profile', // 422 a rule of a declared provider can not be evaluated, params {rule}
   'channel.answer', // 422 the provider answers in another form than its API has, params {error}
@@ -69,7 +71,7 @@ export const REFUSAL_CODES = [
   'flow.format', // 422 "dialog data can not be set ,not in proper json format"
   'flow.changed', // 409 the reviewed revision is no longer the live one
   'flow.toocostly', // 422 concurrent edits that take too long to put together: restore an earlier revision
-  'flow.invalid', // 409 errors stop publishing, params {count}
+  'flow.invalid', // 409 errors stop publishing, params {count}, errors: the first 50
   'test.failed', // 422 gating tests fail, params {count}; errors with test and step
   'flow.timeout', // 422 too large to be looked through in time, params {name}
   'version.format', // 422
@@ -151,7 +153,7 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number]
 /** One line of `errors[]`: a dotted path into the body and what is wrong there. */
 export interface FieldError {
   readonly path: string
-  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `toodeep`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `used`, `testfile`, `test`, `expression`, `template`. */
+  /** `required`, `type`, `toolong`, `toosmall`, `toolarge`, `toodeep`, `format`, `option`, `unknown`, `readonly`, `reference`, `characters`, `duplicate`, `taken`, `conflict`, `cycle`, `used`, `testfile`, `test`, `expression`, `template`, `flow`. */
   readonly code: FieldErrorCode
   readonly params?: Readonly<Record<string, Json>>
   /** Only for `conflict`: the three values. */
@@ -192,6 +194,7 @@ export const FIELD_ERROR_CODES = [
   'test', // params {rule: why it failed, test, name, step, line, expected, got}
   'expression', // params {rule: the fault, name?}
   'template', // params {rule: the fault, max?}
+  'flow', // params {rule: what is wrong, block, title, type, field, name}: an error in a flow
 ] as const
 export type FieldErrorCode = (typeof FIELD_ERROR_CODES)[number]
 

@@ -1,5 +1,6 @@
 import type { TestResult } from '#domain/conversation-test/test-result.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { Drawing } from '../flow/drawing.ts'
 
 /** A test of a bot as it is stored. */
 export interface StoredTest {
@@ -9,12 +10,10 @@ export interface StoredTest {
 }
 
 /** A flow that is not stored yet. */
-export interface ComingFlow {
+export interface ComingFlow extends Drawing {
   readonly kind: 'dialog' | 'handler'
   readonly name: string
   readonly slow: boolean
-  readonly flow: Json
-  readonly script: string
 }
 
 /** A thing of the bot as it is going to be; null: it is going to be removed. */

@@ -8,15 +8,18 @@ import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import { type Reference, referencesOf } from '#domain/flow/graph/references.ts'
+import { lintError } from '#domain/flow/lint/lint-error.ts'
 import { lintExpressions } from '#domain/flow/lint/lint-expression.ts'
 import { type LintContext, lintFlow } from '#domain/flow/lint/lint-flow.ts'
 import { finderOf, type TextPattern } from '#domain/flow/text/find-text.ts'
 import { type ChosenHit, renameInFlow, replaceInFlow } from '#domain/flow/text/rewrite-flow.ts'
 import type { Renaming } from '#domain/flow/variable/rename-variable.ts'
+import { same } from '#domain/json-equal.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { FieldError, Result } from '#schemas/refusal.ts'
-import { type ReadVersionFile, readVersionFile, versionExcess } from '../version/read-file.ts'
+import { type Drawing, readDrawing } from './drawing.ts'
 import { type ContentCache, createContentCache, flowContent } from './flow-content.ts'
 import { type FlowLook, type Looked, lookThrough } from './flow-look.ts'
 import { patchWhole } from './patch-whole.ts'
@@ -36,8 +39,13 @@ export type FlowChange =
       readonly file: FlowFile | string
       /** A handler's code; without it the code stays. */
       readonly script?: string | undefined
-      readonly origin: 'import' | 'version' | 'duplicate' | 'preview'
+      readonly origin: 'import'
     }
+  | (Drawing & {
+      readonly kind: 'drawing'
+      readonly hasScript: boolean
+      readonly origin: 'version' | 'duplicate' | 'preview'
+    })
   | {
       readonly kind: 'restore'
       readonly past: FlowState
@@ -87,8 +95,6 @@ export type FlowJob =
       readonly timeMs: number
     }
   | { readonly do: 'parse'; readonly text: string; readonly hasScript: boolean }
-  | { readonly do: 'version'; readonly text: string }
-  | { readonly do: 'excess'; readonly text: string }
   | { readonly do: 'merge'; readonly state: FlowState }
   | { readonly do: 'references'; readonly state: FlowState }
   | {
@@ -98,6 +104,13 @@ export type FlowJob =
       readonly settings: ExpressionSettings
     }
   | { readonly do: 'file'; readonly state: FlowState; readonly hasScript: boolean }
+  | {
+      readonly do: 'members'
+      readonly state: FlowState
+      /** What is published; null: nothing is. Without it, the result has no `release`. */
+      readonly released?: FlowState | null
+      readonly hasScript: boolean
+    }
   | { readonly do: 'difference'; readonly before: FlowState; readonly after: FlowState }
   | {
       readonly do: 'missing'
@@ -107,21 +120,27 @@ export type FlowJob =
       readonly inBoth: boolean
     }
 
+/** Errors that stop publishing. */
+interface FlowErrors {
+  readonly errors: number
+  /** The first of them. */
+  readonly faults: readonly FieldError[]
+}
+
 export interface FlowJobResults {
   readonly change: FlowMade
   readonly look: Looked | undefined
   readonly parse: Result<ReadFlowFile>
-  readonly version: Result<ReadVersionFile>
-  /** Of a stored version. */
-  readonly excess: readonly FieldError[]
   /** The whole state as one update. */
   readonly merge: Uint8Array
   /** What its blocks point to outside of it, each once. */
   readonly references: readonly Reference[]
-  /** How many errors the designer shows in it. */
-  readonly review: number
+  /** The errors that the designer shows in it. */
+  readonly review: FlowErrors
   /** JSON of the flow file; a handler's has its code in `js`. */
   readonly file: string
+  /** UTF-8 of the members `flow`, `js` of a handler, and `release` as JSON, without braces. */
+  readonly members: Uint8Array
   /** JSON of the difference. */
   readonly difference: string
   /** Places in `blocks` of those that neither moment has, or not both. */
@@ -142,10 +161,6 @@ const perform = async (job: FlowJob, contents: ContentCache): Promise<FlowJobRes
       return looked(job, contents)
     case 'parse':
       return readFlowFile(job.text, job.hasScript)
-    case 'version':
-      return readVersionFile(job.text)
-    case 'excess':
-      return versionExcess(job.text)
     case 'merge':
       return using(job.state, doc => Y.encodeStateAsUpdate(doc))
     case 'references':
@@ -157,6 +172,8 @@ const perform = async (job: FlowJob, contents: ContentCache): Promise<FlowJobRes
         const file = exportFlow(doc)
         return JSON.stringify(job.hasScript ? { ...file, js: scriptOf(doc).toString() } : file)
       })
+    case 'members':
+      return new TextEncoder().encode(JSON.stringify(membersOf(job)).slice(1, -1))
     case 'difference':
       return JSON.stringify(diffFlows(using(job.before, exportFlow), using(job.after, exportFlow)))
     case 'missing':
@@ -164,6 +181,20 @@ const perform = async (job: FlowJob, contents: ContentCache): Promise<FlowJobRes
     default:
       return job satisfies never
   }
+}
+
+const membersOf = ({ state, released, hasScript }: Extract<FlowJob, { do: 'members' }>): JsonObject => {
+  const membersAt = (moment: FlowState) =>
+    using(moment, (doc): Readonly<Record<string, Json>> => {
+      const flow = exportFlow(doc) as unknown as Json
+      return hasScript ? { flow, js: scriptOf(doc).toString() } : { flow }
+    })
+  const drawn = membersAt(state)
+  if (released === undefined) return drawn
+  if (released === null) return { ...drawn, release: null }
+  const others = Object.entries(released === state ? {} : membersAt(released))
+  // Members that are as they are drawn are left out.
+  return { ...drawn, release: Object.fromEntries(others.filter(([name, value]) => !same(value, drawn[name] ?? null))) }
 }
 
 const looked = async (
@@ -196,6 +227,10 @@ const editOf = async (change: FlowChange): Promise<Edit> => {
       const { file, script, origin } = change
       const read = typeof file === 'string' ? (JSON.parse(file) as FlowFile) : file
       return doc => void patchWhole(doc, read, script, origin)
+    }
+    case 'drawing': {
+      const { file, script } = readDrawing(change)
+      return doc => void patchWhole(doc, file, change.hasScript ? script : undefined, change.origin)
     }
     case 'restore': {
       const past = using(change.past, fileAndScript)
@@ -230,7 +265,9 @@ const changed = (
 
 /** Whether a change says what the whole flow is from then on, so that it needs nothing of a flow that cannot be read. */
 const isWhole = (change: FlowChange): boolean =>
-  change.kind === 'file' ? change.origin !== 'preview' : change.kind === 'restore' && change.blocks === undefined
+  change.kind === 'file' || change.kind === 'drawing'
+    ? change.origin !== 'preview'
+    : change.kind === 'restore' && change.blocks === undefined
 
 const NOTHING: FlowSummary = {
   added: [],
@@ -255,7 +292,7 @@ const changedIn = (doc: Y.Doc, edit: Edit, change: FlowChange, isFirst: boolean)
   if (captured === null) return { written: null, ...passed }
   const { update, summary } = captured
   // A preview tells of everything; what is stored has to fit into an event.
-  const told = change.kind === 'file' && change.origin === 'preview' ? summary : shortSummary(summary)
+  const told = 'origin' in change && change.origin === 'preview' ? summary : shortSummary(summary)
   return { written: written(doc, { update, summary: told }, isFirst), ...passed }
 }
 
@@ -264,10 +301,14 @@ const referencesIn = (state: FlowState): readonly Reference[] => {
   return [...new Map(all.map(reference => [`${reference.to} ${reference.id}`, reference])).values()]
 }
 
-const reviewed = async ({ state, known, settings }: Extract<FlowJob, { do: 'review' }>): Promise<number> => {
+/** Errors named one by one; `errors` counts all. */
+const MAX_FAULTS = 50
+
+const reviewed = async ({ state, known, settings }: Extract<FlowJob, { do: 'review' }>): Promise<FlowErrors> => {
   const flow = using(state, readFlow)
   const findings = [...lintFlow(flow, known), ...(await lintExpressions(flow, settings, known))]
-  return findings.filter(({ severity }) => severity === 'error').length
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  return { errors: errors.length, faults: errors.slice(0, MAX_FAULTS).map(found => lintError(flow, found)) }
 }
 
 const fileAndScript = (doc: Y.Doc) => ({ file: exportFlow(doc), script: scriptOf(doc).toString() })

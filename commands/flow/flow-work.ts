@@ -7,8 +7,8 @@ import { type FlowJob, type FlowJobResults, type FlowState, performFlowJob } fro
 import type { FlowAnswer, FlowQuestion } from './flow-worker.ts'
 import { type PackedJob, packed } from './packed-job.ts'
 
-/** Bytes and characters that a job may work on without a thread of its own: some 200 blocks, tens of milliseconds. */
-const SMALL = 100_000
+/** Bytes and characters that a job may work on without a thread of its own: some 100 blocks, up to 15 ms. */
+const SMALL = 50_000
 /** An idle thread ends after this long, ms. */
 const IDLE_MS = 60_000
 /** For one job, ms: the largest flows take a few seconds. */

@@ -16,7 +16,10 @@ export type FlowAnswer =
 const contents = createContentCache()
 
 parentPort?.on('message', ({ number, job }: FlowQuestion) => {
-  void answer(number, job).then(told => parentPort?.postMessage(told))
+  void answer(number, job).then(told => {
+    const bytes = 'result' in told && told.result instanceof Uint8Array ? [told.result.buffer as ArrayBuffer] : []
+    parentPort?.postMessage(told, bytes)
+  })
 })
 
 const answer = async (number: number, job: FlowJob): Promise<FlowAnswer> => {

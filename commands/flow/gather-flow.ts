@@ -25,6 +25,6 @@ export const reviewFlow = async (context: CommandContext, caller: Caller, kind: 
   const references = await knownReferences(context, caller, pointed, around)
   const known = { ...references, ...(await knownVariables(context, caller, { kind, id, ...around })) }
   const settings = await expressionSettingsOf(context, around.bot)
-  const errors = await context.flows.work.perform({ do: 'review', state, known, settings })
-  return { flowrevision: revision, errors }
+  const reviewed = await context.flows.work.perform({ do: 'review', state, known, settings })
+  return { flowrevision: revision, ...reviewed }
 }

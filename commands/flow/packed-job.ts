@@ -12,8 +12,10 @@ export const packed = (job: FlowJob): PackedJob => {
   const states = statesOf(job)
   const size = states.reduce(plusBytes, 0)
   if ('text' in job) return { job, size: job.text.length, states }
-  if (job.do !== 'change' || job.change.kind !== 'file') return { job, size, states }
+  if (job.do !== 'change') return { job, size, states }
   const { change } = job
+  if (change.kind === 'drawing') return { job, size: plusBytes(size, change.drawing), states }
+  if (change.kind !== 'file') return { job, size, states }
   const file = typeof change.file === 'string' ? change.file : JSON.stringify(change.file)
   const length = file.length + (change.script?.length ?? 0)
   return { job: { ...job, change: { ...change, file } }, size: size + length, states }
@@ -30,6 +32,8 @@ const statesOf = (job: FlowJob): readonly FlowState[] => {
     case 'references':
     case 'review':
       return [job.state]
+    case 'members':
+      return [job.state, ...(job.released && job.released !== job.state ? [job.released] : [])]
     case 'difference':
       return [job.before, job.after]
     case 'missing':
@@ -37,8 +41,6 @@ const statesOf = (job: FlowJob): readonly FlowState[] => {
     case 'look':
       return [job.state ?? []]
     case 'parse':
-    case 'version':
-    case 'excess':
       return []
     default:
       return job satisfies never

@@ -1,6 +1,7 @@
 /** Streams that no seal covers, because taking them away is what they are for. */
 export const OUTSIDE: readonly { readonly prefix: string; readonly reason: string }[] = [
   { prefix: 'request-', reason: 'answers kept for idempotency keys, removed after a day' },
+  { prefix: 'origin-', reason: 'addresses and browsers of sessions and attempts to sign in, removed after 90 days' },
   { prefix: 'conversation-', reason: 'conversations, removed when they have been kept long enough' },
   { prefix: 'delivery-', reason: 'what became of messages of conversations, removed with them' },
   { prefix: 'inbox-', reason: 'what providers of channels told, removed once they do not tell it again' },

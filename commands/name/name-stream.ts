@@ -31,10 +31,13 @@ export const namesOf = async (keys: Keys, entity: EntityDeclaration, state: Enti
       fields.map(field => openField(keys, entity, state.id, field, state.fields[field] ?? null)),
     )
     const field = fields.at(-1) ?? ''
-    const value = values.at(-1)
+    const last = values.at(-1)
+    // Numbers are unique together: 1.4.2 of a release.
+    const value = values.every(one => typeof one === 'number') ? values.join('.') : last
     if (typeof value !== 'string' || foldName(value) === '') continue
     const scope = within === 'everywhere' ? null : within === 'level' ? state.level : (state.fields[within] ?? null)
-    const joined = values.length === 1 ? value : JSON.stringify(values)
+    const each = values.map(one => (typeof one === 'string' ? foldName(one) : one))
+    const joined = values.length === 1 ? value : JSON.stringify(each)
     names.push({ stream: await nameStream(keys, entity.name, fields.join('+'), scope, joined), field, value })
   }
   return names.sort((a, b) => (a.stream < b.stream ? -1 : 1))

@@ -96,7 +96,7 @@ const refusalOf = async (
   if (Buffer.byteLength(JSON.stringify({ ...present?.fields, ...input })) > MAX_THING_BYTES)
     return { code: 'request.toolarge' }
   const { caller, seed, correlation } = starter
-  const author = { seed, actor: caller.user, time: new Date().toISOString(), correlation, causation: null }
+  const author = { seed, actor: caller.user, time: new Date().toISOString(), correlation, causation: caller.session }
   const run = (command: { action: string; id: string; revision?: number }): Run => ({
     command: { entity: name, caller, correlation, input, ...command },
     entity,

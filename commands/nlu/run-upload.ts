@@ -23,7 +23,7 @@ export const runUpload = async (
   const root = derivedId(seed, 'process')
   if ((await readReport(context, root)) === undefined) {
     const time = context.now().toISOString()
-    const author: Author = { seed, actor: caller.user, time, correlation, causation: null }
+    const author: Author = { seed, actor: caller.user, time, correlation, causation: caller.session }
     const steps: Step[] = []
     const add = async (entity: string, command: BatchCommand, each: UploadPlan['rows'][number]['rows']) =>
       steps.push(...(await writeBatches(context, author, root, entity, command, each)))

@@ -29,13 +29,15 @@ interface Failure {
   readonly time: string
   /** Failures under the name so far that still count. */
   readonly before: number
+  /** Id under which address and browser are stored. */
+  readonly origin: string
 }
 
 /** @returns the position it was written at */
 export const writeFailure = async (store: EventStore, seen: Attempts, failure: Failure): Promise<string> => {
-  const { person, time } = failure
+  const { person, time, origin } = failure
   const seed = crypto.randomUUID()
-  const author = { seed, actor: null, time, correlation: seed, causation: null }
+  const author = { seed, actor: null, time, correlation: seed, causation: origin }
   for (let attempts = seen, before = failure.before; ; ) {
     const data: SignInFailed = { user: person?.id ?? null, attempts: before + 1 }
     try {

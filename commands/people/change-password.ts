@@ -3,6 +3,7 @@ import { checkPasswordChange, type PasswordChange } from '#domain/people/passwor
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandHandler } from '../port.ts'
 import { type CheckCredential, type Claim, ownStep } from './credential.ts'
+import { newOrigin, writeOrigin } from './origin-log.ts'
 import { hashPassword, verifyPassword } from './password-hash.ts'
 import { loadPerson, type Person, type PersonSource } from './person.ts'
 import type { Sessions } from './session.ts'
@@ -12,6 +13,7 @@ interface ChangePasswordOptions extends PersonSource {
   readonly lookup: Pick<Lookup, 'reached'>
   readonly sessions: Sessions
   readonly check: CheckCredential
+  readonly now: () => Date
 }
 
 type Who = { readonly user: string; readonly session: string } | Omit<Claim, 'password'>
@@ -30,8 +32,11 @@ export const changePassword = async (
   const { commands, sessions, lookup } = options
   const own = 'user' in who ? who.session : null
   const hash = await hashPassword(change.new)
+  const origin = own ?? newOrigin()
+  if ('seen' in who && who.seen !== undefined) await writeOrigin(options, { origin, user: person.id, seen: who.seen })
   await sessions.endAll(person.id, 'password', own)
-  const told = await ownStep(commands, person, 'changepassword', { hash, changed: person.changed, step })
+  const input = { hash, changed: person.changed, step }
+  const told = await ownStep(commands, person, 'changepassword', input, origin)
   if (!told.ok) return told
   const ended = await sessions.endAll(person.id, 'password', own)
   const position = ended ?? told.position

@@ -7,6 +7,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandHandler } from '../port.ts'
 import { type Attempts, attemptStream, readAttempts, writeFailure } from './attempt-log.ts'
 import { codeStep } from './one-time-code.ts'
+import { newOrigin, type SeenFrom, writeOrigin } from './origin-log.ts'
 import { verifyPassword } from './password-hash.ts'
 import { findPerson, type Person, type PersonSource } from './person.ts'
 import { recoveryHash } from './recovery-hash.ts'
@@ -23,6 +24,8 @@ export interface Claim {
   readonly device?: string | undefined
   /** Address or network that it comes from. */
   readonly source?: string | undefined
+  /** Address and browser, for the audit. */
+  readonly seen?: SeenFrom | undefined
 }
 
 /** What a claim has shown. */
@@ -76,25 +79,14 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
   const names = createSlots(MAX_PER_NAME)
   const sources = createSlots(MAX_PER_SOURCE)
 
-  const fail = async (person: Person | undefined, seen: Attempts, before: number): Promise<void> => {
+  const fail = async (person: Person | undefined, seen: Attempts, before: number, claim: Claim): Promise<void> => {
     const time = now().toISOString()
+    const origin = await originOf(options, person, claim)
     const [position, told] = await Promise.all([
-      writeFailure(store, seen, { person, time, before }),
-      person === undefined ? undefined : tellUser(person, before + 1 >= limit),
+      writeFailure(store, seen, { person, time, before, origin }),
+      person === undefined ? undefined : tellUser(commands, person.id, before + 1 >= limit, origin),
     ])
     await lookup.reached(told === undefined || told < position ? position : told)
-  }
-
-  const tellUser = async ({ id }: Person, lock: boolean): Promise<string | undefined> => {
-    const told = await commands.execute({
-      entity: 'user',
-      action: 'failsignin',
-      id,
-      input: { lock },
-      caller: systemCaller(),
-      correlation: crypto.randomUUID(),
-    })
-    return told.ok ? told.position : undefined
   }
 
   /** @returns milliseconds when the attempt must have paused for longer than it has */
@@ -107,7 +99,7 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
     const { reached, ...shown } = judge(person, right, claim.token, now())
     if (reached === 'locked' && before < limit) return refused('auth.locked')
     if (person !== undefined && isProof(reached)) return accepted({ person, reached, ...shown })
-    await fail(person, seen, before)
+    await fail(person, seen, before, claim)
     if (before >= limit || reached === 'locked') return refused('auth.locked')
     return reached === 'codeInvalid'
       ? refused('auth.twofactor')
@@ -134,6 +126,28 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
     await pause(grain - ((performance.now() - began) % grain))
     return result ?? refused('request.toomany', { params: { retryAfter: 5 } })
   }
+}
+
+/** Counts the failure in the user's own stream. */
+const tellUser = async (
+  commands: CommandHandler,
+  id: string,
+  lock: boolean,
+  origin: string,
+): Promise<string | undefined> => {
+  const caller = { ...systemCaller(), session: origin }
+  const command = { entity: 'user', action: 'failsignin', id, input: { lock }, caller }
+  const told = await commands.execute({ ...command, correlation: crypto.randomUUID() })
+  return told.ok ? told.position : undefined
+}
+
+/** Stores where a failed attempt came from, and the name that was tried where no user has it. Returns its id. */
+const originOf = async (options: CredentialOptions, person: Person | undefined, claim: Claim): Promise<string> => {
+  const origin = newOrigin()
+  const { seen, username: name } = claim
+  if (seen !== undefined)
+    await writeOrigin(options, { origin, seen, ...(person === undefined ? { user: null, name } : { user: person.id }) })
+  return origin
 }
 
 const isProof = (step: SignInStep): step is Proof['reached'] =>
@@ -166,12 +180,18 @@ const judge = (person: Person | undefined, right: boolean, token: string | undef
 }
 
 /** A step of a person's own sign-in, as a command. */
-export const ownStep = (commands: CommandHandler, person: Person, action: string, input: JsonObject) =>
+export const ownStep = (
+  commands: CommandHandler,
+  person: Person,
+  action: string,
+  input: JsonObject,
+  origin: string | null = null,
+) =>
   commands.execute({
     entity: 'user',
     action,
     id: person.id,
     input,
-    caller: ownCaller(person),
+    caller: ownCaller(person, origin),
     correlation: crypto.randomUUID(),
   })

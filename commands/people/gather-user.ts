@@ -7,6 +7,7 @@ import type { Run } from '../pipeline/run.ts'
 import { awaitLookup } from '../process/contents.ts'
 import { type Effect, fieldsAfter, idsOf, presentFields, rightsFacts } from './gather-rights.ts'
 import { passwordOfCommand } from './new-password.ts'
+import { offeredAuthenticator } from './offered-authenticator.ts'
 import { hashPassword } from './password-hash.ts'
 
 export const gatherUser: LoadFacts<UserFacts> = async (context, run, state, fields) => ({
@@ -23,10 +24,13 @@ const effectOf = async (context: CommandContext, run: Run, state: EntityState, f
   const { command } = run
   const { action } = command
   const present = presentFields(state)
-  if (TAKES_OVER.has(action) || GENERIC.has(action)) await awaitLookup(context)
+  if (TAKES_OVER.has(action) || action === 'transfer' || GENERIC.has(action)) await awaitLookup(context)
   const groups = (from: Fields) => context.lookup.permissionsOfGroups(idsOf(from.usergroup))
   if (TAKES_OVER.has(action)) return { after: await groups(present) }
   const live = state.status === 'live'
+  // Whoever moves to a level above reaches more with the rights they have.
+  if (action === 'transfer' && live)
+    return { after: await groups(present), supposing: { entity: 'user', id: state.id, fields: null } }
   if (action === 'failsignin' && command.input.lock !== true) return {}
   if (ENDS.has(action)) return live ? { supposing: { entity: 'user', id: state.id, fields: null } } : {}
   if (!GENERIC.has(action)) return {}
@@ -61,7 +65,7 @@ const given = async (
 
 /** For the steps of sign-in: what they bring, sealed for the field that it becomes. */
 const sealed = async (
-  { keys }: CommandContext,
+  { keys, store }: CommandContext,
   { entity, command, author }: Run,
   state: EntityState,
 ): Promise<Pick<UserFacts, 'sealed' | 'pending'>> => {
@@ -74,13 +78,15 @@ const sealed = async (
       return typeof input.hash === 'string' ? { sealed: await seal('password', input.hash) } : {}
     case 'resetpassword':
       return { sealed: await seal('password', await hashPassword(await passwordOfCommand(keys, author.seed))) }
-    case 'registertwofactor':
-      return typeof input.secret === 'string' ? { sealed: await seal('twofactorpending', input.secret) } : {}
     case 'confirmtwofactor': {
       if (typeof input.secret !== 'string') return {}
-      const pending = state.fields.twofactorpending ?? null
-      const known = await openField(keys, entity, state.id, 'twofactorpending', pending)
-      return { sealed: await seal('twofactorsecret', input.secret), pending: known === input.secret }
+      const opened = (field: string) => openField(keys, entity, state.id, field, state.fields[field] ?? null)
+      const offered = (await offeredAuthenticator({ store, keys }, state.id)) ?? (await opened('twofactorpending'))
+      const isConfirmed = (await opened('twofactorsecret')) === input.secret
+      return {
+        sealed: await seal('twofactorsecret', input.secret),
+        pending: offered === input.secret && !isConfirmed,
+      }
     }
     default:
       return {}

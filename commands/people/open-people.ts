@@ -47,6 +47,8 @@ export interface People {
   signOut(who: BySession): Promise<void>
   /** Ends sessions of the same user: those named, or all others; ids of nobody's or somebody else's end nothing. */
   endSessions(who: BySession, which: { readonly ids: readonly string[] } | 'others'): Promise<void>
+  /** Ends sessions of another person: those named, or all; never the session that asks. */
+  endSessionsOf(person: string, which: { readonly ids: readonly string[] } | 'all', by: BySession): Promise<void>
   registerTwoFactor(who: BySession | Claim): Promise<Result<Registration>>
   verifyTwoFactor(who: BySession, token: string): Promise<Result<{ readonly demanded: boolean }>>
   /** Ten new recovery codes, with the password asked again. */
@@ -70,19 +72,25 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
     async signOut({ user, session }) {
       const ended = await sessions.end(session, 'signout')
       const person = ended === undefined ? undefined : await loadPerson(shared, user)
-      const told = person && (await ownStep(commands, person, 'signout', {}))
+      const told = person && (await ownStep(commands, person, 'signout', {}, session))
       const position = told?.ok ? (told.position ?? ended) : ended
       if (position !== undefined) await lookup.reached(position)
     },
     async endSessions({ user, session }, which) {
       const own = await lookup.sessionsOf(user)
       const meant = own.filter(id => (which === 'others' ? id !== session : which.ids.includes(id)))
-      const ended = await sessions.endEach(meant, 'elsewhere')
+      const ended = await sessions.endEach(meant, 'elsewhere', { user, session })
+      if (ended !== undefined) await lookup.reached(ended)
+    },
+    async endSessionsOf(person, which, by) {
+      const own = await lookup.sessionsOf(person)
+      const meant = own.filter(id => id !== by.session && (which === 'all' || which.ids.includes(id)))
+      const ended = await sessions.endEach(meant, 'administrator', by)
       if (ended !== undefined) await lookup.reached(ended)
     },
     registerTwoFactor: who => registerTwoFactor(all, who),
-    verifyTwoFactor: ({ user }, token) => verifyTwoFactor(all, user, token),
-    makeRecoveryCodes: ({ user }, password) => makeRecoveryCodes(all, user, password),
+    verifyTwoFactor: (who, token) => verifyTwoFactor(all, who, token),
+    makeRecoveryCodes: (who, password) => makeRecoveryCodes(all, who, password),
     recoveryState: ({ user }) => recoveryState(shared, user),
     changePassword: (who, change) => changePassword(all, who, change),
   }

@@ -5,6 +5,7 @@ import { type Keys, openField } from '../keys/secret.ts'
 import { nameStream } from '../name/name-stream.ts'
 import type { Loader } from '../pipeline/load.ts'
 import type { EventStore } from '../store/port.ts'
+import { offeredAuthenticator } from './offered-authenticator.ts'
 
 /** A user as sign-in needs them, secrets opened. */
 export interface Person {
@@ -34,18 +35,21 @@ export interface PersonSource {
 }
 
 /** Undefined: there is no such user, or they were removed or forgotten. */
-export const loadPerson = async ({ keys, loader }: PersonSource, id: string): Promise<Person | undefined> => {
-  const { state } = await loader.load(user, id, { fresh: true })
+export const loadPerson = async (source: PersonSource, id: string): Promise<Person | undefined> => {
+  const { state } = await source.loader.load(user, id, { fresh: true })
   if (state.status !== 'live' || state.fields.forgotten === true) return undefined
   const { fields } = state
-  const open = (name: string) => opened(keys, id, name, fields)
+  const open = (name: string) => opened(source.keys, id, name, fields)
+  const secret = await open('twofactorsecret')
+  // Offers of earlier versions are in the user's own stream.
+  const pending = (await offeredAuthenticator(source, id)) ?? (await open('twofactorpending'))
   return {
     id,
     level: state.level ?? '',
     username: (await open('username')) ?? '',
     hash: await open('password'),
-    secret: await open('twofactorsecret'),
-    pending: await open('twofactorpending'),
+    secret,
+    pending: pending === secret ? undefined : pending,
     step: typeof fields.twofactorstep === 'number' ? fields.twofactorstep : null,
     recoverycodes: Array.isArray(fields.recoverycodes) ? fields.recoverycodes.map(String) : [],
     locked: fields.locked === true,

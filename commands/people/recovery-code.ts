@@ -29,7 +29,7 @@ export const recoveryState = async (
 /** New codes in place of those there are. They are answered once; their hashes are kept. */
 export const makeRecoveryCodes = async (
   options: RecoveryOptions,
-  user: string,
+  { user, session }: { readonly user: string; readonly session: string },
   password: string,
 ): Promise<Result<{ readonly codes: readonly string[] }>> => {
   const person = await loadPerson(options, user)
@@ -39,7 +39,7 @@ export const makeRecoveryCodes = async (
   if (!person.registered) return refused('user.twofactor.missing')
   const codes = Array.from({ length: RECOVERY_CODES }, newCode)
   const hashes = codes.map(code => recoveryCodeHash(person.id, code))
-  const told = await ownStep(options.commands, person, 'makerecoverycodes', { hashes })
+  const told = await ownStep(options.commands, person, 'makerecoverycodes', { hashes }, session)
   if (!told.ok) return told
   if (told.position !== undefined) await options.lookup.reached(told.position)
   return accepted({ codes: codes.map(shownRecoveryCode) })

@@ -27,16 +27,22 @@ interface SessionState {
 
 type SessionEnd = (typeof SESSION_ENDS)[number]
 
+interface SessionActor {
+  readonly user: string
+  readonly session: string
+}
+
 /** All calls that write answer the position written at; undefined when there was nothing to write. */
 export interface Sessions {
-  start(person: { readonly id: string; readonly level: string }): Promise<{ token: string; position: string }>
+  start(person: { readonly id: string; readonly level: string }, token: string): Promise<{ position: string }>
   /** Undefined: never was, has ended or expired. */
   read(session: string): Promise<SessionState | undefined>
   changeLevel(session: string, level: string): Promise<string | undefined>
   /** Shows the console as this person sees it; null ends that. */
   seeAs(session: string, person: string | null): Promise<string | undefined>
   end(session: string, reason: SessionEnd): Promise<string | undefined>
-  endEach(sessions: readonly string[], reason: SessionEnd): Promise<string | undefined>
+  /** `by`: who ends them, where that is not their user. */
+  endEach(sessions: readonly string[], reason: SessionEnd, by?: SessionActor): Promise<string | undefined>
   endAll(user: string, reason: SessionEnd, except?: string | null): Promise<string | undefined>
 }
 
@@ -47,35 +53,50 @@ interface SessionOptions {
   readonly hours: number
 }
 
+export const newToken = (): string => randomBytes(32).toString('base64url')
+
 /** The id of a session is the hash of its token, which the server does not keep. */
 export const sessionId = (token: string): string => hash('sha256', token)
 
-export const createSessions = ({ store, lookup, now, hours }: SessionOptions): Sessions => {
-  const write = async (id: string, tail: Tail, type: string, user: string, level: string | null, data: JsonObject) => {
+/** Writes one event of a session. */
+const openWriter =
+  ({ store, now }: SessionOptions) =>
+  async (id: string, tail: Tail, type: string, by: SessionActor, level: string | null, data: JsonObject) => {
     const seed = crypto.randomUUID()
-    const author = { seed, actor: user, time: now().toISOString(), correlation: seed, causation: null }
+    const author = { seed, actor: by.user, time: now().toISOString(), correlation: seed, causation: by.session }
     const stream = sessionStream(id)
     return (await append(store, stream, tail, [draft(author, stream, type, level, data)])).position
   }
 
+export const createSessions = (options: SessionOptions): Sessions => {
+  const { store, lookup, now, hours } = options
+  const write = openWriter(options)
+
   /** Writes what `make` says of a live session; again when it moved meanwhile. */
-  const after = async (id: string, type: string, make: (state: SessionState) => JsonObject | undefined) => {
+  const after = async (
+    id: string,
+    type: string,
+    make: (state: SessionState) => JsonObject | undefined,
+    by?: SessionActor,
+  ) => {
     for (;;) {
       const folded = await fold(store, id)
       const data = folded && make(folded.state)
       if (folded === undefined || data === undefined) return undefined
       try {
-        return await write(id, folded.tail, type, folded.state.user, folded.state.home, data)
+        const actor = by ?? { user: folded.state.user, session: id }
+        return await write(id, folded.tail, type, actor, folded.state.home, data)
       } catch (error) {
         if (!(error instanceof WrongRevision)) throw error
       }
     }
   }
 
-  const end = (id: string, reason: SessionEnd) => after(id, 'SessionEnded', ({ user }) => ({ user, reason }))
+  const end = (id: string, reason: SessionEnd, by?: SessionActor) =>
+    after(id, 'SessionEnded', ({ user }) => ({ user, reason }), by)
 
-  const endEach = async (sessions: readonly string[], reason: SessionEnd) => {
-    const positions = await Promise.all(sessions.map(session => end(session, reason)))
+  const endEach = async (sessions: readonly string[], reason: SessionEnd, by?: SessionActor) => {
+    const positions = await Promise.all(sessions.map(session => end(session, reason, by)))
     return positions
       .filter(position => position !== undefined)
       .toSorted()
@@ -83,11 +104,11 @@ export const createSessions = ({ store, lookup, now, hours }: SessionOptions): S
   }
 
   return {
-    async start({ id: user, level }) {
-      const token = randomBytes(32).toString('base64url')
+    async start({ id: user, level }, token) {
       const expires = new Date(now().getTime() + hours * 3_600_000).toISOString()
       const data = { user, level, expires }
-      return { token, position: await write(sessionId(token), NO_STREAM, 'SessionStarted', user, level, data) }
+      const session = sessionId(token)
+      return { position: await write(session, NO_STREAM, 'SessionStarted', { user, session }, level, data) }
     },
     async read(session) {
       const folded = await fold(store, session)
@@ -99,13 +120,11 @@ export const createSessions = ({ store, lookup, now, hours }: SessionOptions): S
       after(session, person === null ? 'SessionViewEnded' : 'SessionViewStarted', ({ user, seenAs }) =>
         seenAs === person ? undefined : { user, as: person ?? seenAs },
       ),
-    end,
+    end: (session, reason) => end(session, reason),
     endEach,
     async endAll(user, reason, except = null) {
-      return endEach(
-        (await lookup.sessionsOf(user)).filter(session => session !== except),
-        reason,
-      )
+      const meant = (await lookup.sessionsOf(user)).filter(session => session !== except)
+      return endEach(meant, reason)
     },
   }
 }

@@ -2,8 +2,10 @@ import type { Lookup } from '#domain/lookup.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandHandler } from '../port.ts'
 import { type CheckCredential, type Claim, ownStep, type Proof } from './credential.ts'
+import { withdrawAuthenticator } from './offered-authenticator.ts'
+import { writeOrigin } from './origin-log.ts'
 import { loadPerson, type Person, type PersonSource } from './person.ts'
-import { type Sessions, sessionId } from './session.ts'
+import { newToken, type Sessions, sessionId } from './session.ts'
 
 export interface SignedIn {
   /** Who has the session. */
@@ -19,6 +21,7 @@ interface SignInOptions extends PersonSource {
   readonly lookup: Pick<Lookup, 'reached'>
   readonly sessions: Sessions
   readonly check: CheckCredential
+  readonly now: () => Date
 }
 
 /**
@@ -28,11 +31,11 @@ interface SignInOptions extends PersonSource {
 export const signIn = async (options: SignInOptions, claim: Claim): Promise<Result<SignedIn>> => {
   const proof = await options.check(claim)
   if (!proof.ok) return proof
-  return (await admit(options, proof.value)) ?? signIn(options, claim)
+  return (await admit(options, proof.value, claim)) ?? signIn(options, claim)
 }
 
 /** Undefined: the person was locked or given another password meanwhile. */
-const admit = async (options: SignInOptions, proof: Proof): Promise<Result<SignedIn> | undefined> => {
+const admit = async (options: SignInOptions, proof: Proof, claim: Claim): Promise<Result<SignedIn> | undefined> => {
   const { person, reached, step, confirms, recovery } = proof
   const answer = {
     user: undefined,
@@ -42,35 +45,37 @@ const admit = async (options: SignInOptions, proof: Proof): Promise<Result<Signe
   }
   if (reached === 'expired') return refused('auth.expired')
   if (reached === 'code') return accepted(answer)
-  if (confirms && step !== null) {
-    const confirmed = await ownStep(options.commands, person, 'confirmtwofactor', {
-      secret: person.pending ?? '',
-      step,
-    })
-    return confirmed.ok ? open(options, person, null, { ...answer, twofactorenabled: true }) : confirmed
+  const isConfirmed = confirms && step !== null
+  if (!isConfirmed && reached === 'registration') return accepted({ ...answer, enabletwofactor: true })
+  const token = newToken()
+  const origin = sessionId(token)
+  if (claim.seen !== undefined) await writeOrigin(options, { origin, user: person.id, seen: claim.seen })
+  if (isConfirmed) {
+    const input = { secret: person.pending ?? '', step }
+    const confirmed = await ownStep(options.commands, person, 'confirmtwofactor', input, origin)
+    if (!confirmed.ok) return confirmed
+    await withdrawAuthenticator(options, person.id)
+    return open(options, person, null, { ...answer, twofactorenabled: true, token })
   }
-  if (reached === 'registration') return accepted({ ...answer, enabletwofactor: true })
-  return open(options, person, step, answer, recovery)
+  return open(options, person, step, { ...answer, token }, recovery)
 }
 
 const open = async (
   options: SignInOptions,
   person: Person,
   step: number | null,
-  answer: SignedIn,
+  answer: SignedIn & { readonly token: string },
   recovery?: string,
 ): Promise<Result<SignedIn> | undefined> => {
   const { commands, lookup, sessions } = options
-  const told = await ownStep(commands, person, 'signin', {
-    changed: person.changed,
-    step,
-    ...(recovery === undefined ? {} : { recovery }),
-  })
+  const session = sessionId(answer.token)
+  const input = { changed: person.changed, step, ...(recovery === undefined ? {} : { recovery }) }
+  const told = await ownStep(commands, person, 'signin', input, session)
   if (!told.ok) return told
-  const { token, position } = await sessions.start(person)
+  const { position } = await sessions.start(person, answer.token)
   await lookup.reached(position)
-  if (await isStillGood(options, person)) return accepted({ ...answer, user: person.id, token })
-  await sessions.end(sessionId(token), 'password')
+  if (await isStillGood(options, person)) return accepted({ ...answer, user: person.id })
+  await sessions.end(session, 'password')
   return undefined
 }
 

@@ -9,10 +9,16 @@ export const systemCaller = (level = ''): Caller => ({
   permits: () => true,
 })
 
-/** A person in the steps of their own sign-in: they reach themselves alone. */
-export const ownCaller = (person: { readonly id: string; readonly level: string }): Caller => ({
+/**
+ * A person in the steps of their own sign-in: they reach themselves alone. `origin`: id of the session or attempt whose
+ * address and browser are known.
+ */
+export const ownCaller = (
+  person: { readonly id: string; readonly level: string },
+  origin: string | null = null,
+): Caller => ({
   user: person.id,
-  session: null,
+  session: origin,
   level: person.level,
   subtree: new Set([person.level]),
   permits: () => true,

@@ -2,6 +2,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { CommandHandler } from '../port.ts'
 import { type CheckCredential, type Claim, ownStep } from './credential.ts'
+import { offerAuthenticator, withdrawAuthenticator } from './offered-authenticator.ts'
 import { codeStep, newSecret, otpauthOf } from './one-time-code.ts'
 import { loadPerson, type Person, type PersonSource } from './person.ts'
 
@@ -20,7 +21,7 @@ interface TwoFactorOptions extends PersonSource {
   readonly issuer: string
 }
 
-/** By user id with a session, or by name and password without one: then only while no authenticator is registered. */
+/** Nothing is written about the user until the first code confirms it. By user id with a session, or by name and password without one: then only while no authenticator is registered. */
 export const registerTwoFactor = async (
   options: TwoFactorOptions,
   who: { readonly user: string } | Claim,
@@ -28,16 +29,14 @@ export const registerTwoFactor = async (
   const person = 'user' in who ? await known(options, who.user) : await unregistered(options, who)
   if (!person.ok) return person
   const secret = newSecret()
-  const told = await ownStep(options.commands, person.value, 'registertwofactor', { secret })
-  if (!told.ok) return told
-  if (told.position !== undefined) await options.lookup.reached(told.position)
+  await offerAuthenticator(options, person.value.id, secret)
   return accepted({ otpauth: otpauthOf(options.issuer, person.value.username, secret), secret })
 }
 
 /** With a session: confirms the authenticator that waits for its first code, or uses up a code of the registered one. */
 export const verifyTwoFactor = async (
   options: TwoFactorOptions,
-  user: string,
+  { user, session }: { readonly user: string; readonly session: string },
   token: string,
 ): Promise<Result<{ readonly demanded: boolean }>> => {
   const found = await known(options, user)
@@ -50,9 +49,10 @@ export const verifyTwoFactor = async (
   if (step === undefined) return refused('auth.twofactor')
   const told =
     pending === undefined
-      ? await ownStep(options.commands, person, 'usecode', { step })
-      : await ownStep(options.commands, person, 'confirmtwofactor', { secret: pending, step })
+      ? await ownStep(options.commands, person, 'usecode', { step }, session)
+      : await ownStep(options.commands, person, 'confirmtwofactor', { secret: pending, step }, session)
   if (!told.ok) return told
+  if (pending !== undefined) await withdrawAuthenticator(options, user)
   if (told.position !== undefined) await options.lookup.reached(told.position)
   return accepted({ demanded: person.demanded })
 }

@@ -3,6 +3,7 @@ import type { SESSION_ENDS } from '#schemas/events/session.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { GENERIC } from '../generic/entity-commands.ts'
 import { namedAttempt } from '../generic/named-command.ts'
+import { transfer } from '../generic/transfer.ts'
 import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { isPermitted } from '../pipeline/permission.ts'
 import type { Run } from '../pipeline/run.ts'
@@ -10,6 +11,7 @@ import type { EventStore } from '../store/port.ts'
 import { releaseAdministration } from './gather-rights.ts'
 import { gatherUser } from './gather-user.ts'
 import { passwordOfCommand } from './new-password.ts'
+import { withdrawAuthenticator } from './offered-authenticator.ts'
 import { createSessions } from './session.ts'
 import { createTurns, type Turns } from './turn.ts'
 
@@ -75,6 +77,15 @@ const destroyingKey =
     return result
   }
 
+/** An authenticator that somebody began to register before the reset is not confirmed after it. */
+const withdrawing =
+  (attempt: Attempt): Attempt =>
+  async (context, run) => {
+    const result = await attempt(context, run)
+    if (result.ok) await withdrawAuthenticator(context, run.command.id)
+    return result
+  }
+
 const withPassword =
   (attempt: Attempt): Attempt =>
   async (context, run) => {
@@ -109,12 +120,13 @@ export const userOverrides = {
   remove: { ...remove, attempt: endingSessions('removed', inTurn(remove.attempt)) },
   lock: { permission: 'lock', attempt: endingSessions('locked', inTurn(named('lock'))) },
   unlock: { permission: 'unlock', attempt: inTurn(named('unlock')) },
+  transfer: { permission: 'transfer', attempt: inTurn(transfer(gatherUser)) },
   failsignin: { permission: 'failsignin', attempt: inTurnIfLocking(named('failsignin')) },
   forget: {
     permission: 'forget',
     attempt: endingSessions('forgotten', destroyingKey(inTurn(named('forget')))),
   },
-  reset2fa: { permission: 'reset2fa', attempt: inTurn(named('reset2fa')) },
+  reset2fa: { permission: 'reset2fa', attempt: withdrawing(inTurn(named('reset2fa'))) },
   resetpassword: {
     permission: 'resetpassword',
     attempt: endingSessions('password', inTurn(withPassword(named('resetpassword')))),

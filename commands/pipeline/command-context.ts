@@ -11,6 +11,7 @@ import type { Keys } from '../keys/secret.ts'
 import type { Reservation } from '../name/reservation.ts'
 import type { Processes } from '../process/port.ts'
 import type { EventStore } from '../store/port.ts'
+import type { VersionWork } from '../version/version-work.ts'
 import type { CommandResult } from './command-result.ts'
 import type { Loader } from './load.ts'
 import type { Run } from './run.ts'
@@ -29,6 +30,7 @@ export interface CommandContext {
   /** Absent where no conversation can be run: no test gates then. */
   readonly tests: TestRunner | undefined
   readonly checks: Checks
+  readonly versions: VersionWork
   readonly entities: Readonly<Record<string, EntityDeclaration>>
   readonly entityOf: (name: string) => EntityDeclaration | undefined
   readonly registry: CommandRegistry

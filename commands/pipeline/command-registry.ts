@@ -39,6 +39,7 @@ import { entityCommands, GENERIC, type GenericName, noFacts, withCommands } from
 import { gatherCompose } from '../generic/gather-compose.ts'
 import { namedAttempt } from '../generic/named-command.ts'
 import { setFields } from '../generic/set-fields.ts'
+import { transfer } from '../generic/transfer.ts'
 import { gatherCampaign } from '../lookup/gather-campaign.ts'
 import { gatherChannel } from '../lookup/gather-channel.ts'
 import { gatherCloudFile } from '../lookup/gather-cloud-file.ts'
@@ -91,6 +92,7 @@ const flow = {
  */
 const COMMANDS = {
   bot: withCommands(entityCommands(botBehaviour, noFacts), {
+    transfer: { permission: 'transfer', attempt: transfer() },
     renamevariable: acrossStreams('update', renameVariable),
     replacetext: acrossStreams('update', replaceText),
   }),

@@ -2,6 +2,7 @@ import { type Result, refused } from '#schemas/refusal.ts'
 import type { Command, Outcome } from '../port.ts'
 import { chainOf } from '../process/chain.ts'
 import { EventTooLarge, WrongRevision } from '../store/port.ts'
+import { BUSY, WorkBusy } from '../work-busy.ts'
 import type { Author } from './author.ts'
 import type { Attempt, CommandContext } from './command-context.ts'
 import type { CommandResult } from './command-result.ts'
@@ -32,7 +33,7 @@ export const handleCommand = async (
     actor: command.caller.user,
     time: context.now().toISOString(),
     correlation: command.correlation,
-    causation: null,
+    causation: command.caller.session,
     isSole: command.key === undefined && command.seed === undefined,
   }
   const run: Run = { command, entity, author, reserved: new Map(), isRepeated }
@@ -70,6 +71,7 @@ const retryOnConflict =
         return await attempt(context, run)
       } catch (error) {
         if (error instanceof EventTooLarge) return refused('request.toolarge')
+        if (error instanceof WorkBusy) return BUSY
         if (!(error instanceof WrongRevision) || left === 0) throw error
         run = { ...run, isRepeated: true }
       }

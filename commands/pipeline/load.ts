@@ -1,5 +1,7 @@
 import type { EntityState } from '#domain/behaviour.ts'
 import { evolve, NONE } from '#domain/entity.ts'
+import { parentIn } from '#domain/entity-tree.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { type EntityEvent, entityStream } from '#schemas/events/entity.ts'
@@ -34,7 +36,11 @@ const CAPACITY = 32_000_000
 const SMALL = 1000
 const ID = 36
 
-export const createLoader = (store: EventStore, capacity = CAPACITY): Loader => {
+export const createLoader = (
+  store: EventStore,
+  capacity = CAPACITY,
+  entities: Readonly<Record<string, EntityDeclaration>> = ENTITIES,
+): Loader => {
   const kept = new Map<string, Loaded>()
   let held = 0
 
@@ -61,20 +67,23 @@ export const createLoader = (store: EventStore, capacity = CAPACITY): Loader => 
     return loaded
   }
 
+  const load = async (entity: EntityDeclaration, id: string, fresh: boolean): Promise<Loaded> => {
+    const stream = entityStream(entity.name, id)
+    const known = kept.get(stream)
+    if (known !== undefined && !fresh) {
+      keep(stream, known)
+      return known
+    }
+    const loaded = await catchUp(entity, id, known ?? NOTHING)
+    // Another command of this node may have cached a newer state while this one was read.
+    const isNewest = loaded.tail.revision >= (kept.get(stream)?.tail.revision ?? 1)
+    if (isNewest) keep(stream, loaded)
+    return loaded
+  }
+
   return {
-    async load(entity, id, options = {}) {
-      const stream = entityStream(entity.name, id)
-      const known = kept.get(stream)
-      if (known !== undefined && options.fresh !== true) {
-        keep(stream, known)
-        return known
-      }
-      const loaded = await catchUp(entity, id, known ?? NOTHING)
-      // Another command of this node may have cached a newer state while this one was read.
-      const isNewest = loaded.tail.revision >= (kept.get(stream)?.tail.revision ?? 1)
-      if (isNewest) keep(stream, loaded)
-      return loaded
-    },
+    load: async (entity, id, options = {}) =>
+      placed(load, entities, entity, await load(entity, id, options.fresh === true)),
     async at(entity, id, revision) {
       let loaded = NOTHING
       for await (const event of store.read(entityStream(entity.name, id), { limit: revision })) {
@@ -86,6 +95,27 @@ export const createLoader = (store: EventStore, capacity = CAPACITY): Loader => 
     keep: (entity, id, loaded) => keep(entityStream(entity.name, id), loaded),
     drop: (entity, id) => drop(entityStream(entity.name, id)),
   }
+}
+
+type Load = (entity: EntityDeclaration, id: string, fresh: boolean) => Promise<Loaded>
+
+/** What lies in something has the level of that, which may have been moved since the thing was made. */
+const placed = async (
+  load: Load,
+  entities: Readonly<Record<string, EntityDeclaration>>,
+  entity: EntityDeclaration,
+  loaded: Loaded,
+): Promise<Loaded> => {
+  const { state } = loaded
+  if (state.status !== 'live' && state.status !== 'removed') return loaded
+  const parent = parentIn(entity, state.fields)
+  const container = parent === undefined || !Object.hasOwn(entities, parent) ? undefined : entities[parent]
+  const id = parent === undefined ? undefined : state.fields[parent]
+  if (container === undefined || typeof id !== 'string') return loaded
+  // The cache is enough: a node drops what another one moved as soon as it follows the log (see `forget`).
+  const above = (await placed(load, entities, container, await load(container, id, false))).state
+  if ((above.status !== 'live' && above.status !== 'removed') || above.level === state.level) return loaded
+  return { ...loaded, state: { ...state, level: above.level } }
 }
 
 const weightOf = ({ state, ids }: Loaded): number => {

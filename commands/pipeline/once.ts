@@ -89,9 +89,9 @@ export const createOnce = ({ store, keys, now }: Options): Once => {
 
   /** Undefined: someone else moved the stream. */
   const write = async (command: IdempotentRequest, stream: string, tail: Tail, type: string, data: JsonObject) => {
-    const { caller, correlation } = command
+    const { user: actor, session: causation } = command.caller
     const seed = seedOf(stream, tail)
-    const author: Author = { seed, actor: caller.user, time: now().toISOString(), correlation, causation: null }
+    const author: Author = { seed, actor, time: now().toISOString(), correlation: command.correlation, causation }
     try {
       const event = { ...draft(author, type, type, null, data), id: crypto.randomUUID() }
       return await append(store, stream, tail, [event])

@@ -152,7 +152,7 @@ const start = async (context: CommandContext, starter: Starter, started: Started
   const root = processIdOf(starter)
   if ((await readReport(context, root)) !== undefined) return root
   const time = context.now().toISOString()
-  const author: Author = { seed, actor: caller.user, time, correlation, causation: null }
+  const author: Author = { seed, actor: caller.user, time, correlation, causation: caller.session }
   // A removed thing comes back as it was when it was removed.
   const prepared = command.action === 'restore' ? rows.map(asRemoved) : rows
   const steps = await writeBatches(context, author, root, entity, command, prepared)

@@ -15,7 +15,6 @@ import { flowStream } from '#schemas/events/flow.ts'
 import type { EventSource, Step } from '#schemas/events/process.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { changeFlow } from '../flow/flow-change.ts'
-import { flowFile } from '../flow/flow-file.ts'
 import { entityHasScript } from '../flow/patch-whole.ts'
 import { restore } from '../generic/restore.ts'
 import type { Author } from '../pipeline/author.ts'
@@ -36,7 +35,6 @@ import type { How, Performed } from './performed.ts'
 import { PlanOutdated } from './plan-outdated.ts'
 import { rewriteFlow } from './rewrite-flow.ts'
 import { storedFields } from './stored-fields.ts'
-import { withIds } from './with-ids.ts'
 
 /** Carries one step out, once: what an earlier attempt has written is not written again. */
 export const perform = async (context: CommandContext, author: Author, step: Step, how: How): Promise<Performed> => {
@@ -219,8 +217,9 @@ const copyFlow = async (
 ): Promise<undefined> => {
   const state = await context.flows.storedAt(from, revision)
   if (state === undefined) return
-  const copied = await flowFile(context.flows, state, entityHasScript(entity))
-  const { js: script, ...file } = withIds(copied, ids)
+  const hasScript = entityHasScript(entity)
+  const members = await context.flows.work.perform({ do: 'members', state, hasScript })
+  const drawing = [Buffer.from('{'), members, Buffer.from('}')]
   const source = { kind: 'duplicate' as const, from, revision }
-  await changeFlow(context.flows, id, author, { kind: 'file', file, script, origin: 'duplicate' }, source)
+  await changeFlow(context.flows, id, author, { kind: 'drawing', drawing, hasScript, ids, origin: 'duplicate' }, source)
 }

@@ -208,7 +208,7 @@ const runOf = (
 ): Run => ({
   command: { entity: entity.name, caller, correlation, ...command },
   entity,
-  author: { seed, actor: caller.user, time: new Date().toISOString(), correlation, causation: null },
+  author: { seed, actor: caller.user, time: new Date().toISOString(), correlation, causation: caller.session },
   reserved: new Map(),
   isRepeated: false,
 })

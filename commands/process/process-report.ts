@@ -32,7 +32,7 @@ export const readReport = async ({ store }: CommandContext, root: string): Promi
   const written: BatchResult['written'][number][] = []
   for await (const event of store.read(processStream(root))) {
     if (event.type === 'ProcessStarted') {
-      plan = unpackPlan(event)
+      plan = await unpackPlan(event)
       actor = event.actor
     } else if (event.type === 'ProcessFinished') end = event.data as { refusal?: Refusal }
     else if (event.type === 'ProcessStepDone' && event.data.told !== undefined) {

@@ -48,7 +48,7 @@ export const createProcesses = (context: () => CommandContext, execute: How['exe
         const inOrder = new Map(done.reverse())
         if (newest.type === 'ProcessFinished') return { isOpen: false, result: resultOf(newest, toldBy(inOrder)) }
         const tail = { revision: newest.revision, hash: newest.hash }
-        return { isOpen: true, plan: unpackPlan(event), started: event, tail, done: inOrder }
+        return { isOpen: true, plan: await unpackPlan(event), started: event, tail, done: inOrder }
       }
       if (event.type === 'ProcessStepDone')
         done.push([Number(event.data.step), event.data.told as JsonObject | undefined])
@@ -146,7 +146,7 @@ export const createProcesses = (context: () => CommandContext, execute: How['exe
       if (before !== undefined) return before
       if (isOpen) return refused('entity.busy')
       const stream = processStream(root)
-      const event = draft(author, `${stream}:0`, 'ProcessStarted', null, packPlan(plan))
+      const event = draft(author, `${stream}:0`, 'ProcessStarted', null, await packPlan(plan))
       try {
         const started = await append(context().store, stream, tail, [event])
         if (!(await isCurrent())) {
@@ -168,7 +168,7 @@ export const createProcesses = (context: () => CommandContext, execute: How['exe
       const isNew = tail.revision === NO_STREAM.revision
       if (isNew) {
         const stream = processStream(root)
-        const event = draft(author, `${stream}:0`, 'ProcessStarted', null, packPlan(plan))
+        const event = draft(author, `${stream}:0`, 'ProcessStarted', null, await packPlan(plan))
         await append(context().store, stream, tail, [event]).catch(error => {
           // Another node that carries the same request out has begun it.
           if (!(error instanceof WrongRevision)) throw error
@@ -185,7 +185,7 @@ export const createProcesses = (context: () => CommandContext, execute: How['exe
       for await (const event of context().store.read(processStream(root), { direction: 'backwards' })) {
         if (event.type === 'ProcessFinished') wasAbandoned = isAbandoned(event)
         if (event.type !== 'ProcessStarted' || wasAbandoned) continue
-        const plan = unpackPlan(event)
+        const plan = await unpackPlan(event)
         if (plan.kind === kind) return plan
       }
       return undefined
@@ -215,12 +215,12 @@ const resultOf = ({ data, position }: StoredEvent, told: readonly JsonObject[]):
     : { ok: false, refusal: { code: (data.refusal as unknown as Refusal).code } }
 
 /** Everything a step writes gets ids that follow from the process and the step alone. */
-const authorOf = ({ id, actor, correlation, time }: StoredEvent, what: string, index: number): Author => ({
+const authorOf = ({ id, actor, correlation, causation, time }: StoredEvent, what: string, index: number): Author => ({
   seed: derivedId(id, `${what}:${index}`),
   actor,
   time,
   correlation,
-  causation: id,
+  causation: causation ?? id,
 })
 
 /** After a conflict another node may have taken the step. */

@@ -2,7 +2,7 @@ import { mayPublishAll } from '#domain/dialogtask.ts'
 import { actionInputSchema } from '#schemas/action.ts'
 import { UNTESTED } from '#schemas/entities/flow-action.ts'
 import type { Step } from '#schemas/events/process.ts'
-import { refused } from '#schemas/refusal.ts'
+import { type FieldError, refused } from '#schemas/refusal.ts'
 import { failedTests } from '../conversation-test/gate.ts'
 import { reviewFlow } from '../flow/gather-flow.ts'
 import type { Attempt } from '../pipeline/command-context.ts'
@@ -12,6 +12,9 @@ import { parse } from '../pipeline/parse.ts'
 import { liveChildren } from '../version/take.ts'
 import { concluded } from './conclude.ts'
 import { awaitLookup } from './contents.ts'
+
+/** Errors of all flows that are named one by one. */
+const MAX_FAULTS = 50
 
 const reasonSchema = actionInputSchema({ icon: '', on: [], input: { reason: UNTESTED } })
 
@@ -32,16 +35,19 @@ const publishAllOf =
     const becomes: Record<string, Record<string, number>> = { dialogs: {}, handlers: {} }
     const dialogs: string[] = []
     let errors = 0
+    const faults: FieldError[] = []
     for (const kind of ['dialog', 'handler']) {
       for (const { id } of await liveChildren(context, 'dialogtask', state.id, kind)) {
         const review = await reviewFlow(context, run.command.caller, kind, id)
         errors += review.errors
+        const within = review.faults.map(fault => ({ ...fault, path: `${kind}s.${id}.${fault.path}` }))
+        faults.push(...within.slice(0, MAX_FAULTS - faults.length))
         if (kind === 'dialog') dialogs.push(id)
         becomes[`${kind}s`] = { ...becomes[`${kind}s`], [id]: review.flowrevision }
         steps.push({ do: 'publish', entity: kind, id, flowrevision: review.flowrevision })
       }
     }
-    const allowed = mayPublishAll(state, dialogs, errors)
+    const allowed = mayPublishAll(state, dialogs, errors, faults)
     if (!allowed.ok) return allowed
     const failed = untested ? [] : await failedTests(context, String(state.fields.bot), becomes)
     if (failed.length > 0) return refused('test.failed', { params: { count: failed.length }, errors: failed })

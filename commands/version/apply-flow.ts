@@ -1,26 +1,29 @@
 import { carriedFlow, thingAt, type VersionPath } from '#domain/version.ts'
+import { version as versionEntity } from '#schemas/entities/version.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { type FlowSource, flowStream } from '#schemas/events/flow.ts'
 import type { Step } from '#schemas/events/process.ts'
-import type { FlowFile } from '#schemas/flow/file.ts'
-import type { VersionFile } from '#schemas/version-file.ts'
 import { versionMember } from '#schemas/versioned.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 import { entityHasScript } from '../flow/patch-whole.ts'
 import type { Author } from '../pipeline/author.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
-import { withIds } from '../process/with-ids.ts'
-import { readContent } from './content.ts'
+import { openContent } from './apply-version.ts'
+import { drawingOf, type OpenedVersion } from './version-work.ts'
 
-/** The content read last: all steps of one process ask for the same. */
-const newest = new WeakMap<CommandContext, { readonly version: string; readonly file: VersionFile | undefined }>()
+/** The content opened last: all steps of one process use the same. */
+const newest = new WeakMap<CommandContext, { readonly version: string; readonly content: OpenedVersion }>()
 
-const contentOf = async (context: CommandContext, version: string): Promise<VersionFile | undefined> => {
+const contentOf = async (context: CommandContext, version: string): Promise<OpenedVersion | undefined> => {
   const known = newest.get(context)
-  if (known?.version === version) return known.file
-  const file = await readContent(context, version)
-  newest.set(context, { version, file })
-  return file
+  if (known?.version === version) return known.content
+  const { state } = await context.loader.load(versionEntity, version)
+  if (state.status !== 'live' && state.status !== 'removed') return undefined
+  const opened = await openContent(context, { ...state, status: 'live' })
+  // The process tries again later.
+  if (opened?.ok === false) throw new Error(`version ${version} could not be opened: ${opened.refusal.code}`)
+  if (opened !== undefined) newest.set(context, { version, content: opened.value })
+  return opened?.value
 }
 
 type ApplyFlow = Extract<Step, { do: 'applyflow' }>
@@ -39,13 +42,11 @@ export const applyFlow = async (
   const { id, version } = step
   const content = await contentOf(context, version)
   const path = pathOf(step, entity)
-  const thing = content && thingAt(content, path)
-  const drawn = thing && carriedFlow(thing, 'part' in step && step.part === 'release')
-  if (drawn?.flow === undefined) throw new Error(`version ${version} has no flow at ${path.join('.')}`)
-  const file = withIds(drawn.flow as unknown as FlowFile, ids)
-  const script = entityHasScript(entity) ? String(drawn.js ?? '') : undefined
-  const source = { kind: 'version' as const, version }
-  await changeFlow(context.flows, id, author, { kind: 'file', file, script, origin: 'version' }, source)
+  const thing = content && thingAt(content.file, path)
+  const drawing = thing && drawingOf(content, carriedFlow(thing, 'part' in step && step.part === 'release'))
+  if (drawing === undefined) throw new Error(`version ${version} has no flow at ${path.join('.')}`)
+  const change = { kind: 'drawing', drawing, hasScript: entityHasScript(entity), ids, origin: 'version' } as const
+  await changeFlow(context.flows, id, author, change, { kind: 'version', version })
 }
 
 /** The revision to which applying a version brought a flow; `drawn` where it changed nothing. */

@@ -4,7 +4,6 @@ import { bot as botEntity } from '#schemas/entities/bot.ts'
 import { UNTESTED } from '#schemas/entities/flow-action.ts'
 import { version as versionEntity } from '#schemas/entities/version.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { VersionFile } from '#schemas/version-file.ts'
 import { failedTests } from '../conversation-test/gate.ts'
 import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { confirmed } from '../pipeline/confirmation.ts'
@@ -13,9 +12,10 @@ import { loadLiveTarget } from '../pipeline/load-target.ts'
 import { parse } from '../pipeline/parse.ts'
 import { concluded } from '../process/conclude.ts'
 import { awaitLookup } from '../process/contents.ts'
-import { readContentText } from './content.ts'
+import { readContent } from './content.ts'
 import { planApply } from './plan-apply.ts'
 import { checkApply } from './version-rights.ts'
+import type { OpenedVersion } from './version-work.ts'
 
 const reasonSchema = actionInputSchema({ icon: '', on: [], input: { reason: UNTESTED } })
 
@@ -33,16 +33,12 @@ const applyOf =
     if (why?.ok === false) return why
     const whole = await contentFor(context, target.value.state)
     if (!whole.ok) return whole
-    const { file, bot } = whole.value
+    const { content, bot } = whole.value
     await awaitLookup(context)
     const seed = derivedId(run.author.seed, 'apply')
     const { caller } = run.command
     const { steps, ids, cleared, becomes } = await planApply(context, {
-      version: target.value.state,
-      file,
-      bot,
-      caller,
-      seed,
+      ...{ version: target.value.state, content, bot, caller, seed },
     })
     const permitted = await checkApply(context, caller, steps)
     if (!permitted.ok) return permitted
@@ -63,12 +59,21 @@ export const applyVersionUntested = applyOf(true)
 export const contentFor = async (
   context: CommandContext,
   version: Live,
-): Promise<Result<{ file: VersionFile; bot: Live }>> => {
+): Promise<Result<{ content: OpenedVersion; bot: Live }>> => {
   const { state } = await context.loader.load(botEntity, String(version.fields.bot))
   if (state.status !== 'live') return refused('entity.parent')
-  const text = await readContentText(context, version.id)
-  if (text === undefined) return refused('version.format')
-  const errors = await context.flows.work.perform({ do: 'excess', text })
-  if (errors.length > 0) return refused('version.format', { errors })
-  return accepted({ file: JSON.parse(text) as VersionFile, bot: state })
+  const content = await openContent(context, version)
+  if (content === undefined) return refused('version.format')
+  return content.ok ? accepted({ content: content.value, bot: state }) : content
+}
+
+/** The opened content of a version; undefined when nothing complete was stored. */
+export const openContent = async (
+  context: CommandContext,
+  { id, level, fields: { size, bot } }: Live,
+): Promise<Result<OpenedVersion> | undefined> => {
+  const packed = await readContent(context, id)
+  if (packed === undefined) return undefined
+  const stored = { packed, size: typeof size === 'number' ? size : Number.POSITIVE_INFINITY }
+  return context.versions.open(stored, { level: level ?? '', bot: String(bot) })
 }

@@ -19,26 +19,27 @@ export const createVersion: Attempt = async (context, run) => {
   if (!bot.ok) return bot
   const { name, description = null } = parsed.value.fields
   const words = typeof description === 'string' ? description : null
-  const { file, position } = await takeVersion(context, bot.value, { name: String(name), description: words })
+  const { position, ...content } = await takeVersion(context, bot.value, { name: String(name), description: words })
   const { id, loaded } = await unusedId(context, run)
   if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
   const fields = { name: name ?? null, description: words, uploaded: false, position }
-  return storeVersion(context, run, { id, bot: bot.value, text: JSON.stringify(file), fields })
+  return storeVersion(context, run, { id, bot: bot.value, content, fields })
 }
 
-/** Keeps an uploaded version file. Input {bot, file}, which may be the text of it. */
+/** Keeps an uploaded version file: the content of the command, or `file` of its input {bot, file} as text or JSON. */
 export const uploadVersion: Attempt = async (context, run) => {
   const { bot: botId = null, file: input = null } = run.command.input
   const bot = await reachableBot(context, run, { bot: botId })
   if (!bot.ok) return bot
-  const text = typeof input === 'string' ? input : JSON.stringify(input)
-  const file = await context.flows.work.perform({ do: 'version', text })
+  const given = run.command.content ?? [Buffer.from(typeof input === 'string' ? input : JSON.stringify(input))]
+  const file = await context.versions.check(given, { level: bot.value.level ?? '', bot: bot.value.id })
   if (!file.ok) return file
-  const name = file.value.name.trim() === '' ? 'Version' : file.value.name
+  const { name: named, description, ...content } = file.value
+  const name = named.trim() === '' ? 'Version' : named
   const { id, loaded } = await unusedId(context, run)
   if (loaded.state.status !== 'none') return accepted({ id, revision: loaded.tail.revision })
-  const fields = { name, description: file.value.description, uploaded: true }
-  return storeVersion(context, run, { id, bot: bot.value, text: file.value.text, fields })
+  const fields = { name, description, uploaded: true }
+  return storeVersion(context, run, { id, bot: bot.value, content, fields })
 }
 
 const reachableBot = async (context: CommandContext, { command }: Run, fields: Fields): Promise<Result<Live>> => {

@@ -17,9 +17,9 @@ export const keepVersion = async (
   const loaded = await context.loader.load(version, id, { fresh: true })
   const { state } = await context.loader.load(botEntity, bot)
   if (loaded.state.status !== 'none' || state.status !== 'live') return
-  const { file, position } = await takeVersion(context, state, { name, description: null })
+  const { position, ...content } = await takeVersion(context, state, { name, description: null })
   const { level } = state
-  const stored = await writeContent(context, author, id, level, JSON.stringify(file))
+  const stored = await writeContent(context, author, id, level, content)
   const fields = { name, uploaded: false, position, ...stored, bot, latest: true }
   const events = decideCreate(version, fields).map(event => withSource(event, { kind: 'apply', id: bot }))
   const kept = await commit(context, { author, reserved: new Map() }, { entity: version, id, level, loaded }, events)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { itemsOf } from '#domain/field/stored-items.ts'
 import { bot as botEntity } from '#schemas/entities/bot.ts'
@@ -7,8 +8,10 @@ import type { JsonObject } from '#schemas/event.ts'
 import { processStream } from '#schemas/events/process.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { environmentFields } from '#schemas/versioned.ts'
+import { versionFile } from '../fixture/version-file.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { NO_STREAM } from '../integrity/hash-chain.ts'
+import { packText } from '../packed-text.ts'
 import { append } from '../pipeline/append.ts'
 import { draft } from '../pipeline/author.ts'
 import { withIds } from '../process/with-ids.ts'
@@ -50,7 +53,7 @@ const byName = (file: VersionFile): JsonObject => {
 
 const stateOf = async (bot: string): Promise<VersionFile> => {
   const { id } = await bench.must('version', 'create', '', { bot, name: 'State' })
-  const file = await bench.handler.versionFile(id)
+  const file = await versionFile(bench.handler, id)
   if (file === undefined) throw new Error('no content')
   return file
 }
@@ -61,7 +64,8 @@ test('applies a version kept before entities declared whether versions take them
   const bot = await emptyBot('Kept')
   const { id } = await bench.must('version', 'create', '', { bot, name: 'v1' })
   const own = withIds(present('kept'), { [present('kept').bot.id]: bot })
-  await writeContent({ store: bench.store }, author, id, 'root', JSON.stringify(own))
+  const packed = await packText(Readable.from([JSON.stringify(own)]))
+  await writeContent({ store: bench.store }, author, id, 'root', packed)
   await bench.must('version', 'apply', id, CONFIRM)
   expect(byName(await stateOf(bot))).toMatchObject(byName(present('kept')))
 })
@@ -69,7 +73,7 @@ test('applies a version kept before entities declared whether versions take them
 test('reads and applies a file downloaded before entities declared whether versions take them [P-140]', async () => {
   const bot = await emptyBot('Uploaded')
   const { id } = await bench.must('version', 'upload', '', { bot, file: fixture('downloaded') })
-  expect(await bench.handler.versionFile(id)).toEqual(present('downloaded'))
+  expect(await versionFile(bench.handler, id)).toEqual(present('downloaded'))
   const { bot: before } = await stateOf(bot)
   await bench.must('version', 'apply', id, CONFIRM)
   // The file is of another bot.

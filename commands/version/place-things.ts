@@ -7,6 +7,7 @@ import { VERSION_ROOT, versionedChildren } from '#schemas/versioned.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import { loadThing } from '../pipeline/load-single.ts'
+import { Slices } from '../slices.ts'
 import { liveChildren } from './take.ts'
 
 /** A thing of the version with the id that it has or will have in the bot. */
@@ -52,6 +53,7 @@ interface Placing {
   readonly placed: PlacedThing[]
   readonly surplus: SurplusThing[]
   readonly occupied: Occupied[]
+  readonly slices: Slices
 }
 
 /** Which thing of a version is which one of the bot. Everything new gets its id from `seed`. */
@@ -71,12 +73,15 @@ export const placeThings = async (
     present: bot.fields,
     parent,
   }
-  const placing: Placing = { context, seed, placed: [root], surplus: [], occupied: [] }
+  const placing: Placing = { context, seed, placed: [root], surplus: [], occupied: [], slices: new Slices() }
   await placeChildren(placing, root, file, [], [])
   const { placed, surplus, occupied } = placing
   const ids = Object.fromEntries(placed.flatMap(({ thing, id }) => (thing.id === undefined ? [] : [[thing.id, id]])))
   return { placed, surplus, occupied, ids }
 }
+
+/** Things that are placed at once. */
+const AT_ONCE = 50
 
 const placeChildren = async (
   given: Placing,
@@ -85,7 +90,7 @@ const placeChildren = async (
   path: VersionPath,
   names: readonly string[],
 ): Promise<void> => {
-  const { context, placed, surplus, occupied } = given
+  const { context, placed, surplus, occupied, slices } = given
   for (const child of versionedChildren(context.entities, above.entity)) {
     const things = thingsOf(child, within)
     if (things === undefined) continue
@@ -101,12 +106,17 @@ const placeChildren = async (
       const field = fields.at(-1) ?? ''
       occupied.push(...inTheWay(matching, fields).map(({ id }) => ({ entity: child, id, field })))
     }
-    const placing = matching.pairs.map(({ thing, index, present }) =>
-      placeThing(given, { entity: child, thing, path: pathIn(child, path, index), parent }, present),
-    )
-    for (const here of await Promise.all(placing)) {
-      placed.push(here)
-      await placeChildren(given, here, here.thing, here.path, [...names, String(here.thing[child.title] ?? '')])
+    for (let at = 0; at < matching.pairs.length; at += AT_ONCE) {
+      const placing = matching.pairs
+        .slice(at, at + AT_ONCE)
+        .map(({ thing, index, present }) =>
+          placeThing(given, { entity: child, thing, path: pathIn(child, path, index), parent }, present),
+        )
+      for (const here of await Promise.all(placing)) {
+        placed.push(here)
+        await placeChildren(given, here, here.thing, here.path, [...names, String(here.thing[child.title] ?? '')])
+      }
+      await slices.pause()
     }
   }
 }

@@ -4,7 +4,6 @@ import { filesIn } from '#domain/field/file-values.ts'
 import { carriedFlow } from '#domain/version.ts'
 import { parentField } from '#schemas/entity.ts'
 import type { EventSource, ProcessPlan, Step } from '#schemas/events/process.ts'
-import type { VersionFile } from '#schemas/version-file.ts'
 import { isVersioned } from '#schemas/versioned.ts'
 import type { Becomes } from '../conversation-test/gate.ts'
 import type { ComingFlow, ComingRow } from '../conversation-test/port.ts'
@@ -12,13 +11,14 @@ import type { Cleared } from '../lookup/dangling-reference.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { derivedId } from '../pipeline/event-id.ts'
 import type { Caller } from '../port.ts'
-import { withIds } from '../process/with-ids.ts'
+import { Slices } from '../slices.ts'
 import { type Placement, placeThings } from './place-things.ts'
 import { isForeign, type VersionValues, versionValues } from './version-values.ts'
+import { drawingOf, type OpenedVersion } from './version-work.ts'
 
 interface Applied {
   readonly version: Live
-  readonly file: VersionFile
+  readonly content: OpenedVersion
   readonly bot: Live
   readonly caller: Caller
   /** Everything new gets its id from this. */
@@ -37,9 +37,10 @@ type Plan = Required<Pick<ProcessPlan, 'steps' | 'ids'>> & {
  */
 export const planApply = async (
   context: CommandContext,
-  { version, file, bot, caller, seed }: Applied,
+  { version, content, bot, caller, seed }: Applied,
 ): Promise<Plan> => {
   const source = { kind: 'version', id: version.id }
+  const { file } = content
   const placement = await placeThings(context, { file, bot, seed })
   const isUploaded = version.fields.uploaded === true
   const [root, ...inside] = await versionValues(context, placement, { bot: bot.id, caller, isUploaded })
@@ -60,33 +61,41 @@ export const planApply = async (
   const ids = Object.fromEntries(Object.entries(placement.ids).filter(([there, here]) => there !== here))
   const becomes = {
     without: placement.surplus.map(({ state }) => state.id),
-    coming: comingFlows(placement, ids),
-    rows: comingRows(placement, all),
+    coming: comingFlows(placement, content, ids),
+    rows: await comingRows(placement, all),
   }
   return { steps, ids, cleared: all.flatMap(({ cleared }) => cleared), becomes }
 }
 
 /** The flows that are published by applying. */
-const comingFlows = (placement: Placement, ids: Plan['ids']): Readonly<Record<string, ComingFlow>> =>
+const comingFlows = (
+  placement: Placement,
+  content: OpenedVersion,
+  ids: Plan['ids'],
+): Readonly<Record<string, ComingFlow>> =>
   Object.fromEntries(
     placement.placed.flatMap(({ entity, id, thing }): [string, ComingFlow][] => {
-      const { flow = null, js, isReleased } = carriedFlow(thing, isForeign(placement))
-      if (entity.flow === undefined || !isReleased) return []
+      const carried = carriedFlow(thing, isForeign(placement))
+      const drawing = drawingOf(content, carried)
+      if (entity.flow === undefined || drawing === undefined || !carried.isReleased) return []
       const kind = entity.flow.script ? 'handler' : 'dialog'
-      const name = String(thing[entity.title] ?? '')
-      return [[id, { kind, name, slow: thing.slow === true, flow: withIds(flow, ids), script: String(js ?? '') }]]
+      return [[id, { kind, name: String(thing[entity.title] ?? ''), slow: thing.slow === true, drawing, ids }]]
     }),
   )
 
-const comingRows = ({ surplus }: Placement, all: readonly VersionValues[]): readonly ComingRow[] => [
-  ...surplus.map(({ entity, state }) => ({ entity: entity.name, id: state.id, fields: null })),
-  ...all.map(({ placed: { entity, id, present, parent }, plain, references, fixed }) => {
+const comingRows = async ({ surplus }: Placement, all: readonly VersionValues[]): Promise<readonly ComingRow[]> => {
+  const rows: ComingRow[] = surplus.map(({ entity, state }) => ({ entity: entity.name, id: state.id, fields: null }))
+  const slices = new Slices()
+  for (const { placed, plain, references, fixed } of all) {
+    const { entity, id, present, parent } = placed
     const above = parentField(entity)
     const place = above === undefined ? {} : { [above]: parent.id }
     const fields = { ...initialFields(entity), ...present, ...plain, ...references, ...fixed, ...place }
-    return { entity: entity.name, id, fields }
-  }),
-]
+    rows.push({ entity: entity.name, id, fields })
+    await slices.pause()
+  }
+  return rows
+}
 
 const keepFiles = async (context: CommandContext, all: readonly VersionValues[]): Promise<void> => {
   for (const { placed, plain, fixed } of all)

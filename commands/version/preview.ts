@@ -4,15 +4,17 @@ import { same } from '#domain/json-equal.ts'
 import { carriedFlow, versionedValues } from '#domain/version.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { VersionFile } from '#schemas/version-file.ts'
 import { isVersioned, VERSION_ROOT } from '#schemas/versioned.ts'
+import { entityHasScript } from '../flow/patch-whole.ts'
+import type { Pieces } from '../packed-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { awaitLookup } from '../process/contents.ts'
+import { Slices } from '../slices.ts'
 import { placeThings } from './place-things.ts'
 import { isForeign, type VersionValues, versionValues } from './version-values.ts'
+import { drawingOf, type OpenedVersion } from './version-work.ts'
 
 type Summary = Pick<FlowSummary, 'added' | 'changed' | 'removed'>
 
@@ -52,31 +54,34 @@ export interface Preview {
 interface Previewed {
   readonly version: Live
   readonly bot: Live
-  readonly file: VersionFile
+  readonly content: OpenedVersion
   readonly caller: Caller
 }
 
-const NO_FLOW: FlowFile = { format: FLOW_FORMAT, version: FLOW_VERSION, operators: {}, links: {} }
+const NO_DRAWING: Pieces = []
 const NOTHING: Summary = { added: [], changed: [], removed: [] }
 
 export const previewVersion = async (
   context: CommandContext,
-  { version, bot, file, caller }: Previewed,
+  { version, bot, content, caller }: Previewed,
 ): Promise<Preview> => {
   await awaitLookup(context)
-  const placement = await placeThings(context, { file, bot, seed: version.id })
+  const placement = await placeThings(context, { file: content.file, bot, seed: version.id })
   const isUploaded = version.fields.uploaded === true
   const foreign = isForeign(placement)
   const things: PreviewedThing[] = []
   const stays: StayingFields[] = []
+  const slices = new Slices()
   for (const values of await versionValues(context, placement, { bot: bot.id, caller, isUploaded })) {
-    const changed = await changedThing(context, values, foreign)
+    const changed = await changedThing(context, content, values, foreign)
     if (changed !== undefined) things.push(changed)
     if (values.stays.length > 0) stays.push({ ...identityOf(values.placed), fields: values.stays })
+    await slices.pause()
   }
   for (const { entity, state, names } of placement.surplus) {
     if (!isVersioned(entity)) continue
-    const summary = entity.flow && ((await flowSummary(context, state.id, NO_FLOW, undefined)) ?? NOTHING)
+    await slices.pause()
+    const summary = entity.flow && ((await flowSummary(context, state.id, NO_DRAWING, false)) ?? NOTHING)
     things.push({
       entity: entity.name,
       id: state.id,
@@ -107,6 +112,7 @@ const isNews = async ({ flows }: CommandContext, { id, present }: VersionValues[
 
 const changedThing = async (
   context: CommandContext,
+  content: OpenedVersion,
   values: VersionValues,
   foreign: boolean,
 ): Promise<PreviewedThing | undefined> => {
@@ -114,11 +120,10 @@ const changedThing = async (
   const { entity, thing, as } = placed
   const id = as === 'present' ? placed.id : undefined
   const changes = id === undefined ? [] : changesOf(values)
-  const { flow, js, isReleased } = carriedFlow(thing, foreign)
-  const drawn = entity.flow === undefined || flow === undefined ? undefined : (flow as unknown as FlowFile)
-  const script = entity.flow?.script ? String(js ?? '') : undefined
-  const summary = drawn && (await flowSummary(context, id, drawn, script))
-  const publishes = isReleased && (id === undefined || summary !== undefined || (await isNews(context, placed)))
+  const carried = carriedFlow(thing, foreign)
+  const drawn = entity.flow && drawingOf(content, carried)
+  const summary = drawn && (await flowSummary(context, id, drawn, entityHasScript(entity)))
+  const publishes = carried.isReleased && (id === undefined || summary !== undefined || (await isNews(context, placed)))
   if (id !== undefined && changes.length === 0 && summary === undefined && !publishes) return undefined
   return {
     ...identityOf(placed),
@@ -142,11 +147,11 @@ const changesOf = ({ placed: { entity, present }, plain, references }: VersionVa
 const flowSummary = async (
   { flows }: CommandContext,
   id: string | undefined,
-  file: FlowFile,
-  script: string | undefined,
+  drawing: Pieces,
+  hasScript: boolean,
 ): Promise<Summary | undefined> => {
   const state = id === undefined ? [] : (await flows.stored(id)).state
-  const change = { kind: 'file', file, script, origin: 'preview' } as const
+  const change = { kind: 'drawing', drawing, hasScript, ids: {}, origin: 'preview' } as const
   const { written: made } = await flows.work.perform({ do: 'change', state, change, isFirst: false })
   if (made === null) return undefined
   const { added, changed, removed } = made.summary

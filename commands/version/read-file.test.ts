@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { VersionFile } from '#schemas/version-file.ts'
 import { readVersionFile, versionExcess } from './read-file.ts'
 
 const flow = (text: string) => ({
@@ -8,7 +9,9 @@ const flow = (text: string) => ({
   links: {},
 })
 const version = (text: string) =>
-  JSON.stringify({ dialogtasks: [{ dialogs: [{ flow: flow(text) }], handlers: [{ flow: flow(''), js: text }] }] })
+  ({
+    dialogtasks: [{ dialogs: [{ flow: flow(text) }], handlers: [{ flow: flow(''), js: text }] }],
+  }) as unknown as VersionFile
 
 test('names the texts of a stored version that are larger than a flow may hold [P-76]', () => {
   expect(versionExcess(version('a'.repeat(4_000_000)))).toEqual([])
@@ -20,6 +23,6 @@ test('names the texts of a stored version that are larger than a flow may hold [
 
 test('reads the old name of a variable’s scope as the present one', () => {
   const old = { format: 'parley-version', version: 1, name: '1.0', bot: { name: 'Loja' }, dialogtasks: [] }
-  const read = readVersionFile(JSON.stringify({ ...old, variables: [{ name: 'cpf', scope: 'userdata' }] }))
+  const read = readVersionFile(Buffer.from(JSON.stringify({ ...old, variables: [{ name: 'cpf', scope: 'userdata' }] })))
   expect(read.ok && JSON.parse(read.value.text).variables).toEqual([{ name: 'cpf', scope: 'user' }])
 })

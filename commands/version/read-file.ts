@@ -9,22 +9,22 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import { type VersionFile, type VersionThing, versionFileSchema } from '#schemas/version-file.ts'
 import { flowError } from '../flow/flow-error.ts'
 import { scriptErrors } from '../flow/read-flow-file.ts'
-import { readJsonText } from '../pipeline/json-body.ts'
+import { readJsonBody } from '../pipeline/json-body.ts'
 import { upcastFile } from './upcast-file.ts'
 
 const MAX_ERRORS = 50
 
 /** A version file that was found to be one. */
-export interface ReadVersionFile {
+interface ReadVersionFile {
   readonly name: string
   readonly description: string | null
   /** The checked file as JSON. */
   readonly text: string
 }
 
-/** Reads the text of a version file, its flows included; anything else is `version.format` with where. */
-export const readVersionFile = (text: string): Result<ReadVersionFile> => {
-  const json = readJsonText(text)
+/** Reads the bytes of a version file, its flows included; anything else is `version.format` with where. */
+export const readVersionFile = (bytes: Uint8Array): Result<ReadVersionFile> => {
+  const json = readJsonBody(bytes)
   if (!json.ok || json.value === undefined) {
     const errors = json.ok ? undefined : json.refusal.errors
     return refused('version.format', { errors: errors ?? [{ path: '', code: 'format' }] })
@@ -36,8 +36,8 @@ export const readVersionFile = (text: string): Result<ReadVersionFile> => {
 }
 
 /** What is larger in the flows of a stored version than a flow may hold: it may be older than the limits. */
-export const versionExcess = (text: string): readonly FieldError[] => {
-  const errors = thingsIn(ENTITIES, JSON.parse(text) as VersionFile).flatMap(({ entity, thing, path }) => {
+export const versionExcess = (file: VersionFile): readonly FieldError[] => {
+  const errors = thingsIn(ENTITIES, file).flatMap(({ entity, thing, path }) => {
     if (entity.flow === undefined || thing.flow === undefined) return []
     const flows = flowsOf(thing, path).map(([at, flow]) =>
       under(at, flowExcess(flow as unknown as FlowFile).map(flowError)),

@@ -3,6 +3,7 @@ import type { Fields } from '#domain/entity.ts'
 import { version } from '#schemas/entities/version.ts'
 import type { ProcessPlan } from '#schemas/events/process.ts'
 import type { Result } from '#schemas/refusal.ts'
+import type { PackedText } from '../packed-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { CommandResult } from '../pipeline/command-result.ts'
 import type { Run } from '../pipeline/run.ts'
@@ -12,8 +13,7 @@ import { writeContent } from './content.ts'
 interface NewVersion {
   readonly id: string
   readonly bot: Live
-  /** The version file as JSON. */
-  readonly text: string
+  readonly content: PackedText
   readonly fields: Fields
 }
 
@@ -21,10 +21,10 @@ interface NewVersion {
 export const storeVersion = async (
   context: CommandContext,
   run: Run,
-  { id, bot, text, fields: given }: NewVersion,
+  { id, bot, content, fields: given }: NewVersion,
 ): Promise<Result<CommandResult>> => {
   const { level } = bot
-  const stored = await writeContent(context, run.author, id, level, text)
+  const stored = await writeContent(context, run.author, id, level, content)
   const on = { entity: version.name, id }
   const fields = { ...given, ...stored, bot: bot.id, latest: true }
   const plan: ProcessPlan = {

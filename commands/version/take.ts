@@ -1,52 +1,64 @@
 import type { Live } from '#domain/behaviour.ts'
 import { initialFields } from '#domain/entity.ts'
-import { same } from '#domain/json-equal.ts'
 import { versionedValues } from '#domain/version.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
 import { isSingle, singleId } from '#schemas/single.ts'
-import { VERSION_FORMAT, VERSION_VERSION, type VersionFile, type VersionThing } from '#schemas/version-file.ts'
+import { VERSION_FORMAT, VERSION_VERSION, type VersionThing } from '#schemas/version-file.ts'
 import { VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'
-import { flowFile } from '../flow/flow-file.ts'
-import type { FlowState } from '../flow/flow-job.ts'
+import { type PackedText, packText } from '../packed-text.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { loadThing } from '../pipeline/load-single.ts'
 import { awaitLookup } from '../process/contents.ts'
+import { Slices } from '../slices.ts'
 
-/** The present state of a bot as a version file, and the position of the log at which it was taken. */
+/** Things that are loaded at once. */
+const AT_ONCE = 50
+
+/** The present state of a bot as a packed version file, and the position of the log at which it was taken. */
 export const takeVersion = async (
   context: CommandContext,
   bot: Live,
   { name, description }: { readonly name: string; readonly description?: string | null },
-): Promise<{ file: VersionFile; position: string }> => {
+): Promise<PackedText & { readonly position: string }> => {
   const position = await context.store.head()
   await awaitLookup(context)
   const entity = context.entityOf(VERSION_ROOT)
-  const file: VersionFile = {
+  if (entity === undefined) throw new Error(`${VERSION_ROOT} is not declared`)
+  const head = {
     format: VERSION_FORMAT,
     version: VERSION_VERSION,
     name,
     ...(description === undefined ? {} : { description }),
-    bot: entity === undefined ? {} : thingOf(entity, bot),
-    ...(entity === undefined ? {} : await membersOf(context, entity, bot.id)),
+    bot: thingOf(entity, bot),
   }
-  return { file, position }
+  return { ...(await packText(textOf(context, entity, bot, head))), position }
 }
 
-/** What versions take of what lies directly in a thing, each with what lies in it. */
-const membersOf = async (context: CommandContext, entity: EntityDeclaration, id: string): Promise<JsonObject> => {
-  const members: Record<string, Json> = {}
-  for (const child of versionedChildren(context.entities, entity)) {
-    const things: VersionThing[] = []
-    for (const state of await liveChildren(context, entity.name, id, child.name)) {
-      const drawn = child.flow === undefined ? {} : await drawnIn(context, state, child.flow.script)
-      things.push({ ...thingOf(child, state), ...drawn, ...(await membersOf(context, child, state.id)) })
-    }
-    const [only] = things
-    if (!isSingle(child)) members[versionMember(child)] = things
-    else if (only !== undefined) members[versionMember(child)] = only
+/** JSON of a thing and all that lies in it, part by part: a bot may have tens of MB. */
+async function* textOf(
+  context: CommandContext,
+  entity: EntityDeclaration,
+  thing: Live,
+  fields: object,
+  slices = new Slices(),
+): AsyncGenerator<string | Uint8Array> {
+  yield JSON.stringify(fields).slice(0, -1)
+  if (entity.flow !== undefined) {
+    yield ','
+    yield await drawnIn(context, thing, entity.flow.script)
   }
-  return members
+  for (const child of versionedChildren(context.entities, entity)) {
+    const things = await liveChildren(context, entity.name, thing.id, child.name)
+    if (isSingle(child) && things.length === 0) continue
+    yield `,${JSON.stringify(versionMember(child))}:${isSingle(child) ? '' : '['}`
+    for (const [index, state] of (isSingle(child) ? things.slice(0, 1) : things).entries()) {
+      await slices.pause()
+      if (index > 0) yield ','
+      yield* textOf(context, child, state, thingOf(child, state), slices)
+    }
+    if (!isSingle(child)) yield ']'
+  }
+  yield '}'
 }
 
 /** What lies directly in a thing, live, by name so that two versions of the same state are the same file. */
@@ -58,11 +70,18 @@ export const liveChildren = async (
 ): Promise<Live[]> => {
   const declaration = context.entityOf(child)
   if (declaration === undefined) return []
+  const slices = new Slices()
   const ids = isSingle(declaration) ? [singleId(child, id)] : await context.lookup.children(entity, id, child)
-  const loaded = await Promise.all(ids.map(childId => loadThing(context, declaration, childId)))
-  const states = loaded.flatMap(({ state }) => (state.status === 'live' ? [state] : []))
-  const key = (state: Live) => `${state.fields[declaration.title]}\n${state.id}`
-  return states.sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  const found: { readonly key: string; readonly state: Live }[] = []
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const loaded = await Promise.all(
+      ids.slice(at, at + AT_ONCE).map(childId => loadThing(context, declaration, childId)),
+    )
+    for (const { state } of loaded)
+      if (state.status === 'live') found.push({ key: `${state.fields[declaration.title]}\n${state.id}`, state })
+    await slices.pause()
+  }
+  return found.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ state }) => state)
 }
 
 const thingOf = (entity: EntityDeclaration, { id, fields }: Live): VersionThing => ({
@@ -70,26 +89,15 @@ const thingOf = (entity: EntityDeclaration, { id, fields }: Live): VersionThing 
   ...versionedValues(entity, { ...initialFields(entity), ...fields }),
 })
 
-const drawnIn = async (context: CommandContext, thing: Live, hasScript: boolean): Promise<JsonObject> => {
-  const drawn = await flowOf(context, (await context.flows.stored(thing.id)).state, hasScript)
-  return { ...drawn, release: await releaseOf(context, thing, hasScript, drawn) }
-}
-
-const flowOf = async ({ flows }: CommandContext, state: FlowState, hasScript: boolean): Promise<JsonObject> => {
-  const { js, ...flow } = await flowFile(flows, state, hasScript)
-  return { flow: flow as unknown as JsonObject, ...(js === undefined ? {} : { js }) }
-}
-
-/** What is published of a thing, without members that are as they are drawn; null where nothing is. */
-const releaseOf = async (
-  context: CommandContext,
+/** Members of a version file with the drawing of a thing and its published flow. */
+const drawnIn = async (
+  { flows }: CommandContext,
   { id, fields: { published, publishedrevision } }: Live,
   hasScript: boolean,
-  drawn: JsonObject,
-): Promise<JsonObject | null> => {
-  if (published !== true || typeof publishedrevision !== 'number') return null
-  const state = await context.flows.storedAt(id, publishedrevision)
-  if (state === undefined) return null
-  const released = await flowOf(context, state, hasScript)
-  return Object.fromEntries(Object.entries(released).filter(([name, value]) => !same(value, drawn[name] ?? null)))
+): Promise<Uint8Array> => {
+  const { state, revision } = await flows.stored(id)
+  const releasedAt = async (at: number) => (at === revision ? state : await flows.storedAt(id, at))
+  const isPublished = published === true && typeof publishedrevision === 'number'
+  const released = isPublished ? await releasedAt(publishedrevision) : undefined
+  return flows.work.perform({ do: 'members', state, released: released ?? null, hasScript })
 }

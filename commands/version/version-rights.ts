@@ -12,6 +12,7 @@ import type { CommandContext } from '../pipeline/command-context.ts'
 import { loadThing } from '../pipeline/load-single.ts'
 import { permissionFor } from '../pipeline/permission.ts'
 import type { Caller } from '../port.ts'
+import { Slices } from '../slices.ts'
 import type { Preview } from './preview.ts'
 
 const MAX_NAMED = 20
@@ -30,7 +31,9 @@ export const checkApply = async (
   steps: readonly Step[],
 ): Promise<Result<null>> => {
   const needed = new Set<string>()
+  const slices = new Slices()
   for (const step of steps) {
+    await slices.pause()
     const entity = context.entityOf(step.entity)
     const action = entity && (await actionOf(context, step, entity))
     if (entity !== undefined && action !== undefined) needed.add(permissionFor(context.registry, entity, action))

@@ -9,6 +9,7 @@ import { uploadOf } from '../file/claim-files.ts'
 import type { Cleared } from '../lookup/dangling-reference.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
+import { Slices } from '../slices.ts'
 import type { PlacedThing, Placement } from './place-things.ts'
 import { referenceResolver } from './version-references.ts'
 
@@ -85,7 +86,11 @@ export const versionValues = async (
     return { placed, ...parts, plain: values, cleared: [...cleared, ...lost.map(one => ({ ...one, of }))], stays }
   }
   const all: VersionValues[] = []
-  for (const placed of placement.placed) all.push(await valuesOf(placed))
+  const slices = new Slices()
+  for (const placed of placement.placed) {
+    all.push(await valuesOf(placed))
+    await slices.pause()
+  }
   return all
 }
 

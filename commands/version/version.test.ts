@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { itemsOf } from '#domain/field/stored-items.ts'
 import { setScript } from '#domain/flow/document/edit.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import type { FlowFile } from '#schemas/flow/file.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { dyingStore, PowerCut } from '../fixture/store-around.ts'
+import { versionFile } from '../fixture/version-file.ts'
 import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { changeFlow } from '../flow/flow-change.ts'
-import { flowFile } from '../flow/flow-file.ts'
 
 let bench: Workbench
 beforeAll(async () => {
@@ -30,6 +31,12 @@ const flowOf = (...titles: readonly string[]): JsonObject => ({
 const make = async (entity: string, input: Parameters<Workbench['must']>[3]) =>
   (await bench.must(entity, 'create', '', input)).id
 
+const drawScript = async (handler: string, script: string) => {
+  const seed = `js-${handler}-${script}`
+  const author = { seed, actor: 'ana', time: new Date().toISOString(), correlation: 'c', causation: null }
+  await changeFlow(bench.handler.flows, handler, author, doc => setScript(doc, script, 'test'))
+}
+
 const aBot = async (name: string) => {
   const bot = await make('bot', { name, description: 'antes' })
   const task = await make('dialogtask', { name: 'Reserva', bot })
@@ -40,24 +47,22 @@ const aBot = async (name: string) => {
   await bench.must('dialog', 'importflow', first, { flow: flowOf('a', 'b') })
   await bench.must('dialogtask', 'change', task, { principaldialog: first }, { revision: 1 })
   await bench.must('bot', 'change', bot, { defaultdialogtask: task }, { revision: 1 })
-  const author = {
-    seed: `js-${handler}`,
-    actor: 'ana',
-    time: new Date().toISOString(),
-    correlation: 'c',
-    causation: null,
-  }
-  await changeFlow(bench.handler.flows, handler, author, doc => setScript(doc, 'return 1', 'test'))
+  await drawScript(handler, 'return 1')
   return { bot, task, first, second, handler }
 }
 
 /** Everything of a bot that a version carries, without name and description of the version itself. */
 const stateOf = async (bot: string): Promise<JsonObject & Pick<VersionFile, 'bot'>> => {
   const id = await make('version', { bot, name: 'Estado' })
-  const file = await bench.handler.versionFile(id)
+  const file = await versionFile(bench.handler, id)
   if (file === undefined) throw new Error('no content')
   const { name: _name, description: _description, ...state } = file
   return state
+}
+
+const previewOf = async (id: string) => {
+  const opened = await bench.handler.versionPreview(id, caller())
+  return opened?.ok ? opened.value.preview : undefined
 }
 
 const ruin = async ({ bot, task, first, second, handler }: Awaited<ReturnType<typeof aBot>>) => {
@@ -73,7 +78,7 @@ const ruin = async ({ bot, task, first, second, handler }: Awaited<ReturnType<ty
 test('a version holds the whole bot without secrets, where it was taken, and is the latest', async () => {
   const { bot, task, first } = await aBot('Completo')
   const id = await make('version', { bot, name: 'v1', description: 'primeira' })
-  const file = await bench.handler.versionFile(id)
+  const file = await versionFile(bench.handler, id)
   expect(file).toMatchObject({
     format: 'parley-version',
     version: 1,
@@ -152,7 +157,7 @@ describe('applying', () => {
     await bench.must('version', 'apply', id, CONFIRM)
     expect(await stateOf(parts.bot)).toEqual(before)
     const kept = await bench.lookup.children('bot', parts.bot, 'version')
-    const files = await Promise.all(kept.map(version => bench.handler.versionFile(version)))
+    const files = await Promise.all(kept.map(version => versionFile(bench.handler, version)))
     const held = files.find(file => file?.name.includes('↩'))
     expect(held?.dialogtasks).toEqual(ruined.dialogtasks)
     const [last] = (await bench.events(`flow-${parts.first}`)).slice(-1)
@@ -163,12 +168,12 @@ describe('applying', () => {
   test('shows beforehand what it would change', async () => {
     const parts = await aBot('Prévia')
     const id = await make('version', { bot: parts.bot, name: 'v1' })
-    expect(await bench.handler.versionPreview(id, caller())).toEqual({ things: [], stays: [] })
+    expect(await previewOf(id)).toEqual({ things: [], stays: [] })
     await bench.must('dialog', 'importflow', parts.first, { flow: flowOf('a', 'c', 'd') })
     await bench.must('dialog', 'remove', parts.second, CONFIRM)
     const extra = await make('dialog', { name: 'Extra', dialogtask: parts.task })
     await bench.must('bot', 'change', parts.bot, { description: 'depois' }, {})
-    const things = (await bench.handler.versionPreview(id, caller()))?.things ?? []
+    const { things = [] } = (await previewOf(id)) ?? {}
     expect(things.map(({ entity, name, state }) => [entity, name, state])).toEqual([
       ['bot', 'Prévia', 'changed'],
       ['dialog', 'Primeiro', 'changed'],
@@ -220,7 +225,7 @@ describe('applying', () => {
       if (begun) {
         const after = bench.again()
         const { id: version } = await mustWith(after, { bot: parts.bot, name: 'Estado' })
-        const { name: _name, description: _description, ...state } = (await after.versionFile(version)) ?? { name: '' }
+        const { name: _name, description: _description, ...state } = (await versionFile(after, version)) ?? { name: '' }
         expect(state).toEqual(before)
       }
     }
@@ -310,7 +315,7 @@ describe('uploading', () => {
     test('leaves what belongs to the environment as it is, and says so beforehand [P-1786]', async () => {
       const { from, to } = await bots('Ambiente')
       const id = await uploaded(from, to)
-      const preview = await bench.handler.versionPreview(id, caller())
+      const preview = await previewOf(id)
       expect(preview?.stays.map(({ entity, name, fields }) => [entity, name, [...fields].sort()])).toEqual([
         ['bot', 'Ambiente para', Object.keys(DEVELOPMENT).sort()],
         ['globalvariable', 'api', ['secret', 'value']],
@@ -349,7 +354,7 @@ describe('uploading', () => {
       const before = await stateOf(to)
       const own = await make('version', { bot: to, name: 'própria' })
       await bench.must('bot', 'change', to, { ...DEVELOPMENT, description: 'outra' }, {})
-      const preview = await bench.handler.versionPreview(own, caller())
+      const preview = await previewOf(own)
       expect(preview?.stays).toEqual([])
       expect(preview?.things[0]?.changes.map(({ path }) => path).sort()).toEqual(
         ['description', ...Object.keys(PRODUCTION)].sort(),
@@ -367,7 +372,7 @@ describe('uploading', () => {
       const { from, to } = await bots('De novo')
       await bench.must('version', 'apply', await uploaded(from, to), CONFIRM)
       const again = await uploaded(to, to)
-      expect((await bench.handler.versionPreview(again, caller()))?.things).toEqual([])
+      expect((await previewOf(again))?.things).toEqual([])
     })
 
     test('brings what is published there, not drafts, and publishes it [P-1788]', async () => {
@@ -376,17 +381,26 @@ describe('uploading', () => {
         const { flows } = bench.handler
         const state =
           revision === undefined ? (await flows.stored(dialog)).state : await flows.storedAt(dialog, revision)
-        const { operators } = await flowFile(flows, state ?? [], false)
+        const file = await flows.work.perform({ do: 'file', state: state ?? [], hasScript: false })
+        const { operators } = JSON.parse(file) as FlowFile
         return Object.values(operators).map(({ title }) => title)
       }
       const published = await bench.must('dialog', 'publish', parts.first)
       expect(published.ok).toBe(true)
+      await bench.must('handler', 'publish', parts.handler)
+      await drawScript(parts.handler, 'return 2')
       await bench.must('dialog', 'importflow', parts.first, { flow: flowOf('rascunho') })
       await bench.must('dialog', 'importflow', parts.second, { flow: flowOf('nunca publicado') })
       const to = await make('bot', { name: 'Publicado para' })
       const id = await uploaded(parts.bot, to)
-      const preview = await bench.handler.versionPreview(id, caller())
-      expect(preview?.things.flatMap(({ name, publishes }) => (publishes ? [name] : []))).toEqual(['Primeiro'])
+      const preview = await previewOf(id)
+      expect(preview?.things.flatMap(({ name, publishes }) => (publishes ? [name] : []))).toEqual(['Primeiro', 'Preço'])
+      const handlerOf = async (bot: string) => {
+        const [task] = itemsOf(((await stateOf(bot)) as JsonObject).dialogtasks)
+        return itemsOf(task?.handlers)[0]
+      }
+      expect(await handlerOf(parts.bot)).toMatchObject({ js: 'return 2', release: { js: 'return 1' } })
+      expect(Object.keys((await handlerOf(parts.bot))?.release ?? {})).toEqual(['js'])
 
       await bench.must('version', 'apply', id, CONFIRM)
 
@@ -401,8 +415,9 @@ describe('uploading', () => {
       expect(await titlesOf(first.dialog, Number(first.fields.publishedrevision))).toEqual(['a', 'b'])
       expect(await titlesOf(first.dialog)).toEqual(['a', 'b'])
       expect(second.fields.published).not.toBe(true)
+      expect(await handlerOf(to)).toMatchObject({ js: 'return 1', release: {} })
       expect(await titlesOf(second.dialog)).toEqual(['nunca publicado'])
-      expect((await bench.handler.versionPreview(id, caller()))?.things).toEqual([])
+      expect((await previewOf(id))?.things).toEqual([])
     })
 
     test('needs the permission to publish what it publishes [P-1788]', async () => {

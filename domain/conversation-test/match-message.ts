@@ -2,12 +2,15 @@ import type { BotMessage, CardContent } from '#domain/conversation/message.ts'
 import type { OfferedAction } from '#domain/conversation/state.ts'
 import { jsonEqual } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { BlockPlace } from './test-result.ts'
 import type { BotExpectation } from './test-schema.ts'
 
 /** A message, and the kind of answer that is waited for behind it. */
 export interface SeenMessage {
   readonly message: BotMessage
   readonly wait: string | undefined
+  /** The block that says it; undefined for the bot's own messages. */
+  readonly by?: BlockPlace | undefined
 }
 
 interface ShownCard {

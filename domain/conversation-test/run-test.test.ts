@@ -205,3 +205,35 @@ describe('run of a conversation test', () => {
     expect(Math.min(...times)).toBeLessThan(100)
   })
 })
+
+describe('the block of a failure', () => {
+  const failing = async (main: DialogSketch, steps: string) => {
+    const { passed, at, kind } = await run(main, { steps })
+    expect(passed).toBe(false)
+    return [kind, at?.dialog, at?.block]
+  }
+
+  test('is the one that said the wrong message, not the one where the turn ended [P-1821]', async () => {
+    const two: DialogSketch = { start, a: say('Bom dia', 'b'), b: ask('text', 'nome', 'c'), c: say('Oi') }
+    expect(await failing(two, 'user: oi\nbot: Boa tarde\nbot: any')).toEqual(['message', 'main', 'a'])
+    expect(await failing(two, 'user: oi\nbot: Bom dia\nbot: outra')).toEqual(['message', 'main', 'b'])
+    expect(await failing(two, 'user: oi\nbot: Bom dia')).toEqual(['extra', 'main', 'b'])
+  })
+
+  test('is the one that made a call without an answer, or the one where the conversation is [P-1821]', async () => {
+    expect(await failing(call, 'user: oi\nbot: any')).toEqual(['call', 'main', 'a'])
+    expect(await failing(greet, 'user: oi\nbot: any\nbot: any\nbot: mais')).toEqual(['silent', 'main', 'b'])
+    expect(await failing(greet, 'user: oi\nbot: any\nbot: any\nexpect: { at: c }')).toEqual(['state', 'main', 'b'])
+  })
+
+  test('keeps the variables of a dialog that ended, and the flows that ran [P-1821] [P-1822]', async () => {
+    const settings = {
+      variables: [{ name: 'nome', scope: 'dialog' as const, task: null, dialog: null }],
+    } as unknown as Partial<TurnSettings>
+    const { passed, values, flows } = await run(greet, {
+      steps: 'user: oi\nbot: any\nbot: any\nuser: Ana\nbot: Oi Ana',
+      settings,
+    })
+    expect({ passed, values, flows }).toEqual({ passed: true, values: { nome: 'Ana' }, flows: ['main'] })
+  })
+})

@@ -5,7 +5,7 @@ import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
 import { type ConversationState, NOTHING_SAID } from '#domain/conversation/state.ts'
 import type { Step } from '#domain/conversation/step.ts'
 import { openTurn } from '#domain/conversation/turn.ts'
-import { contextOf } from '#domain/conversation/variables.ts'
+import { contextOf, holderOf } from '#domain/conversation/variables.ts'
 import { isObject, record } from '#domain/flow/document/json.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { answerCall, callOf, type InnerSteps, type MadeCall } from './answer-call.ts'
@@ -14,7 +14,7 @@ import { readDuration } from './duration.ts'
 import { expectState } from './expect-state.ts'
 import { fitsMessage, type SeenMessage, shownExpectation, shownMessage } from './match-message.ts'
 import { inputOf } from './test-input.ts'
-import { type PathStep, TestFailure, type TestResult } from './test-result.ts'
+import { type BlockPlace, type PathStep, TestFailure, type TestResult } from './test-result.ts'
 import type { TestFile, TestStep, TestStub } from './test-schema.ts'
 
 /** Times that the clock may bring something within one wait. */
@@ -42,7 +42,10 @@ class RunningTest {
   #isOpen = false
   #turns = 0
   #idleEnd: number | undefined
+  /** The block that runs, while a turn runs. */
+  #running: BlockPlace | undefined
   #ended: string | undefined
+  #endedLocals: JsonObject = {}
 
   constructor(file: TestFile, bot: TestBot) {
     this.#file = file
@@ -51,15 +54,33 @@ class RunningTest {
     this.#state = newTestConversation(this.#file.given, this.#bot, this.#now)
   }
 
-  /** What is held where it stands now, without what a frame before held. */
+  /** Values of the conversation and its running dialog; after the end of the dialog those that it had then. */
   get values(): JsonObject {
     const { variables, frames, masked } = this.#state
-    const shown = Object.entries({ ...variables, ...frames.at(-1)?.locals }).map(([name, value]) => {
+    const top = frames.at(-1)
+    const locals = top === undefined ? this.#endedLocals : holderOf(this.#state, top).locals
+    const shown = Object.entries({ ...variables, ...locals }).map(([name, value]) => {
       if (masked.includes(name) && value !== null) return [name, DOTS] as const
       const written = JSON.stringify(value)
       return [name, written.length > MAX_VALUE ? `${written.slice(0, MAX_VALUE)}…` : value] as const
     })
     return record(shown.slice(0, MAX_VALUES))
+  }
+
+  /** The block where the conversation is: the one that runs or waits, or else the last one that ran. */
+  get at(): BlockPlace | undefined {
+    const frame = this.#state.frames.at(-1)
+    const last = this.path.at(-1)
+    return this.#running ?? this.#placeOf(frame?.dialog, frame?.block) ?? this.#placeOf(last?.dialog, last?.block)
+  }
+
+  /** Ids of the dialogs and handlers that ran. */
+  get flows(): readonly string[] {
+    const { handlers } = this.#bot.release
+    const scripts = this.#calls.flatMap(({ kind, names }) =>
+      kind === 'handler' ? names.filter(name => handlers.has(name)) : [],
+    )
+    return [...new Set([...this.path.map(({ dialog }) => dialog), ...scripts])]
   }
 
   *run(): InnerSteps<void> {
@@ -107,15 +128,12 @@ class RunningTest {
     const { release, settings } = this.#bot
     const state = this.#state
     const turn = openTurn({ release, settings, now: this.#now, seed: 1 }, state)
-    const frame = state.frames.at(-1)
-    const last = this.path.at(-1)
-    const [dialog, block] = frame?.block ? [frame.dialog, frame.block] : [last?.dialog, last?.block]
-    const at = this.#blockAt(dialog, block)
+    const { at } = this
     return {
       state,
       values: contextOf(turn, { masked: true }),
       path: this.path,
-      at: at === undefined ? undefined : { id: at.id, name: at.title },
+      at: at === undefined ? undefined : { id: at.block, name: at.title },
       calls: this.#calls,
       ended: this.#ended,
     }
@@ -124,6 +142,11 @@ class RunningTest {
   #blockAt(dialog: string | undefined, block: string | null | undefined): CompiledBlock | undefined {
     if (dialog === undefined || !block) return undefined
     return this.#bot.release.dialogs.get(dialog)?.blocks.get(block)
+  }
+
+  #placeOf(dialog: string | undefined, block: string | null | undefined): BlockPlace | undefined {
+    const found = this.#blockAt(dialog, block)
+    return dialog === undefined || found === undefined ? undefined : { dialog, block: found.id, title: found.title }
   }
 
   /** What the clock brings until a moment, and when: the earliest first (RUNTIME 69, 71). */
@@ -167,8 +190,11 @@ class RunningTest {
     const before = this.path.length
     const environment = { release, settings, now: this.#now, seed: this.#turns, pausing: true }
     const result = yield* this.#answered(runTurn(environment, this.#state, input), before)
+    this.#running = undefined
     this.#walked(result.steps, before)
     this.#state = result.state
+    if (result.endedLocals !== undefined)
+      this.#endedLocals = record(result.endedLocals.flatMap(values => Object.entries(values)))
     this.#ended = result.ended ?? this.#ended
     this.#idleEnd =
       result.state.status === 'idle' && settings.endTimeout > 0 ? this.#now + settings.endTimeout : undefined
@@ -176,20 +202,21 @@ class RunningTest {
   }
 
   *#answered(turn: Steps<TurnResult>, before: number): InnerSteps<TurnResult> {
-    let place = this.#blockAt(this.#state.frames.at(-1)?.dialog, this.#state.frames.at(-1)?.block)
+    this.#running = this.#placeOf(this.#state.frames.at(-1)?.dialog, this.#state.frames.at(-1)?.block)
     for (let asked = turn.next(); ; ) {
       if (asked.done) return asked.value
       const effect = asked.value
       let answer: EffectAnswer
       if (effect.kind === 'pause') {
-        place = this.#blockAt(effect.dialog, effect.block)
+        this.#running = this.#placeOf(effect.dialog, effect.block)
         this.#walked(effect.steps, before)
         answer = { kind: 'pause', ms: 0 }
       } else if (effect.kind === 'evaluate' || effect.kind === 'holiday') {
         // The limits of a turn are of the machine that it runs on: a test does not fail for a slow one.
         answer = { ...(yield effect), ms: 0 }
       } else {
-        const call = yield* callOf(effect, { release: this.#bot.release, block: place })
+        const block = this.#blockAt(this.#running?.dialog, this.#running?.block)
+        const call = yield* callOf(effect, { release: this.#bot.release, block })
         if (call === undefined) throw new Error(`${effect.kind} calls nothing`)
         this.#calls.push(call)
         answer = yield* answerCall(effect, call, this.#file.stubs, this.#times)
@@ -209,11 +236,18 @@ class RunningTest {
     this.path.splice(before, this.path.length, ...made)
   }
 
-  #hear({ said, state }: TurnResult): void {
+  #hear({ said, state, steps }: TurnResult): void {
     const waiting = state.status === 'waiting' ? state.frames.at(-1)?.wait?.kind : undefined
+    // Messages and steps have the same order: the same block may run in two dialogs.
+    let from = 0
     const seen = said.map((message, place): SeenMessage => {
       const isLast = place === said.length - 1
-      return { message, wait: message.asks?.kind ?? (isLast ? waiting : undefined) }
+      const isBy = (step: Step) => step.block === message.block
+      const found = steps.findIndex((step, index) => index >= from && isBy(step))
+      if (found !== -1) from = found
+      const step = steps[found] ?? steps.findLast(isBy)
+      const by = this.#placeOf(step?.dialog, step?.block)
+      return { message, wait: message.asks?.kind ?? (isLast ? waiting : undefined), by }
     })
     this.#queue.push(...seen)
     this.#messages.push(...seen)
@@ -224,8 +258,11 @@ class RunningTest {
     if (first === undefined) throw new TestFailure('silent', shownExpectation(expected), null)
     const place = this.#file.loose ? this.#queue.findIndex(seen => fitsMessage(expected, seen)) : 0
     const seen = this.#queue[place]
-    if (seen === undefined || !fitsMessage(expected, seen))
-      throw new TestFailure('message', shownExpectation(expected), shownMessage(first), this.#unnamed())
+    if (seen === undefined || !fitsMessage(expected, seen)) {
+      const failure = new TestFailure('message', shownExpectation(expected), shownMessage(first), this.#unnamed())
+      failure.at = first.by
+      throw failure
+    }
     this.#queue.splice(0, place + 1)
   }
 
@@ -241,7 +278,11 @@ class RunningTest {
   /** Every message has to be named, unless the test is loose (RUNTIME 87). */
   #expectNothingMore(): void {
     const [first] = this.#queue
-    if (first !== undefined && !this.#file.loose) throw new TestFailure('extra', null, this.#queue.map(shownMessage))
+    if (first !== undefined && !this.#file.loose) {
+      const failure = new TestFailure('extra', null, this.#queue.map(shownMessage))
+      failure.at = first.by
+      throw failure
+    }
     this.#queue.length = 0
   }
 }
@@ -253,22 +294,26 @@ const resultOf = (
 ): TestResult => {
   const path = running?.path ?? []
   const values = running?.values ?? {}
+  const flows = running?.flows ?? []
   const taken = path.flatMap(({ dialog, block, out }) => (out === null ? [] : [{ dialog, block, out }]))
   const coverage = [...new Map(taken.map(each => [`${each.dialog} ${each.block} ${each.out}`, each])).values()]
-  if (failed === undefined) return { passed: true, values, path, coverage }
+  if (failed === undefined) return { passed: true, values, path, flows, coverage }
   const { step, failure } = failed
   const { kind, expected, got, more } = failure
   const line = file.steps[step - 1]?.line
+  const at = failure.at ?? running?.at
   return {
     passed: false,
     step,
     ...(line === undefined ? {} : { line }),
     kind,
+    ...(at === undefined ? {} : { at }),
     expected,
     got,
     ...(more.length === 0 ? {} : { more }),
     values,
     path,
+    flows,
     coverage,
   }
 }

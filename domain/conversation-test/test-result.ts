@@ -17,6 +17,13 @@ export interface PathStep {
   readonly out: string | null
 }
 
+/** A block, with its title. */
+export interface BlockPlace {
+  readonly dialog: string
+  readonly block: string
+  readonly title: string
+}
+
 interface TakenOutput {
   readonly dialog: string
   readonly block: string
@@ -30,6 +37,8 @@ export interface TestResult {
   readonly step?: number
   readonly line?: number
   readonly kind?: FailureKind
+  /** The block that said the wrong message or made the wrong call; otherwise the block where the conversation was. */
+  readonly at?: BlockPlace
   readonly expected?: Json
   readonly got?: Json
   /** Messages that came behind the wrong one and that no step names. */
@@ -37,6 +46,8 @@ export interface TestResult {
   /** What the conversation holds where it ended, masked answers as dots. */
   readonly values: JsonObject
   readonly path: readonly PathStep[]
+  /** Ids of the dialogs and handlers that ran, each once. */
+  readonly flows: readonly string[]
   /** Outputs that were taken, each once. */
   readonly coverage: readonly TakenOutput[]
 }
@@ -47,6 +58,8 @@ export class TestFailure extends Error {
   readonly expected: Json
   readonly got: Json
   readonly more: readonly Json[]
+  /** Set where the block is another one than the block where the conversation is. */
+  at: BlockPlace | undefined
 
   constructor(kind: FailureKind, expected: Json, got: Json, more: readonly Json[] = []) {
     super(kind)

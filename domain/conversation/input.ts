@@ -4,9 +4,10 @@ import type { OfferedAction } from './state.ts'
 
 /** What begins a turn. */
 export type TurnInput =
-  /** A chat is opened without a word. */
+  /** A chat is opened, or opened again by a link, without a word. */
   | { readonly kind: 'open'; readonly payload?: string }
-  | { readonly kind: 'text'; readonly text: string }
+  /** `payload`: of the button, link or advertisement that the text came with. */
+  | { readonly kind: 'text'; readonly text: string; readonly payload?: string }
   /** A pressed button or option of the message with this id, and the question that the message asks. */
   | {
       readonly kind: 'choice'

@@ -9,7 +9,7 @@ import { textAt } from './question.ts'
 import type { CompiledBlock } from './release.ts'
 import type { Frame, Wait } from './state.ts'
 import { perform, recordProblem, replaceFrame, type Turn, topFrame } from './turn.ts'
-import { assignVariable, readVariable } from './variables.ts'
+import { assignVariable, holderOf, readVariable } from './variables.ts'
 
 /** The block where a frame stands; undefined where the release has none of that id. */
 export const blockAt = (turn: Turn, { dialog, block }: Frame): CompiledBlock | undefined =>
@@ -152,7 +152,10 @@ export function* runStep(
   turn.step = undefined
   // The block may have changed the frame: a variable of it, or what it shares.
   const now = turn.state.frames.find(({ id }) => id === frame.id)
-  return now === undefined ? false : applyMove(turn, now, move)
+  if (now === undefined) return false
+  const { id, locals } = holderOf(turn.state, now)
+  turn.locals.set(id, locals)
+  return applyMove(turn, now, move)
 }
 
 /** A type of another maker leaves by its only linked output, else its dialog ends (RUNTIME 47). */

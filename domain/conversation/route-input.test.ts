@@ -208,6 +208,27 @@ describe('a mapping', () => {
     const chat = talk(release, withTasks({ mappings: [mapping({ type: 'channelpayload', of: ['promo-7'] })] }))
     expect(await chat.say({ kind: 'open', payload: 'promo-7' })).toEqual(['10 reais'])
   })
+
+  it('of the payload of a button that came with its words, also while a question waits [R-15] [P-1757]', async () => {
+    const chat = talk(release, withTasks({ mappings: [mapping({ type: 'channelpayload', of: ['promo-7'] })] }))
+    await chat.say(open)
+    expect((await chat.say({ kind: 'text', text: 'Quero', payload: 'promo-7' })).at(0)).toBe('10 reais')
+  })
+
+  it('keeps a question that waits when a link opens the chat again [P-1754]', async () => {
+    const chat = talk(release, withTasks())
+    await chat.say(open)
+    const before = chat.state.frames.at(-1)?.wait?.tries
+    expect(await chat.say({ kind: 'open', payload: 'promo-8' })).toEqual(['nome?'])
+    expect(chat.state.frames.at(-1)?.wait?.tries).toBe(before)
+  })
+
+  it('says that a file was not received, without a try of the question [P-1758]', async () => {
+    const chat = talk(release, withTasks())
+    await chat.say(open)
+    const attachments = [{ name: 'foto.png', contentType: 'image/png', error: 'fetch' }]
+    expect(await chat.say({ kind: 'attachment', attachments })).toEqual(['attachment.failed', 'nome?'])
+  })
 })
 
 describe('the menu of a chat', () => {

@@ -69,7 +69,12 @@ const innermost = (turn: Turn, matches: (mapping: MappingSetting) => boolean): M
 
 /** A mapping by what a channel sends along, or by the very words (RUNTIME 15d). */
 const mappingOfInput = (turn: Turn, input: TurnInput): MappingSetting | undefined => {
-  const payload = input.kind === 'open' ? input.payload : input.kind === 'choice' ? input.action.value : undefined
+  const payload =
+    input.kind === 'open' || input.kind === 'text'
+      ? input.payload
+      : input.kind === 'choice'
+        ? input.action.value
+        : undefined
   const byPayload =
     payload === undefined
       ? undefined
@@ -229,6 +234,8 @@ function* routeWaiting(turn: Turn, frame: Frame, wait: Wait, input: TurnInput): 
   const mapping = wait.masked ? undefined : mappingOfInput(turn, input)
   const followed = mapping === undefined ? undefined : yield* follow(turn, mapping)
   if (followed !== undefined) return followed
+  // A link that opened the chat again answers nothing.
+  if (input.kind === 'open') return yield* backToWaiting(turn)
   if (wait.masked || (isClosed(block, wait) && reading.kind !== 'invalid')) {
     return yield* take(turn, frame, block, wait, reading)
   }
@@ -272,6 +279,13 @@ function* routeIdle(turn: Turn, input: TurnInput): Steps<Routed> {
   return 'stop'
 }
 
+/** Files of which none was fetched and taken: they answer nothing. */
+const isUnfetched = (input: TurnInput): boolean =>
+  input.kind === 'attachment' &&
+  (input.text ?? '') === '' &&
+  input.attachments.length > 0 &&
+  input.attachments.every(({ error }) => error !== undefined)
+
 /** Finds what a message is for: the first that fits (RUNTIME 15). */
 export function* routeMessage(turn: Turn, input: TurnInput): Steps<Routed> {
   if (isStalePress(turn.state, input, turn.settings.newestButtonsOnly)) {
@@ -281,6 +295,10 @@ export function* routeMessage(turn: Turn, input: TurnInput): Steps<Routed> {
   const frame = topFrame(turn.state)
   turn.state = { ...turn.state, heard: turn.state.messages }
   hear(turn, input, frame?.wait)
+  if (isUnfetched(input)) {
+    sayMessage(turn, 'attachment.failed')
+    return yield* backToWaiting(turn)
+  }
   if (frame?.wait !== undefined) return yield* routeWaiting(turn, frame, frame.wait, input)
   return yield* routeIdle(turn, input)
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#schemas/event.ts'
 import type { CalledFrame, Move } from './block-runtime.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps } from './effect.ts'
@@ -45,6 +46,8 @@ export interface TurnResult {
   readonly unrecognized?: Unrecognized
   /** The person is to be handed to an agent. */
   readonly agent?: AgentRequest
+  /** Variables of the dialogs that ended in the turn, as they were then, the outermost last. */
+  readonly endedLocals?: readonly JsonObject[]
   /** A schedule that fell due and was not run (RUNTIME 28). */
   readonly skipped?: string
   /** It went beyond a limit (RUNTIME 23): at which block, and the blocks that ran again and again. */
@@ -202,6 +205,13 @@ const failed = (turn: Turn, before: ConversationState, limit: TurnLimit): TurnRe
   return { state, said, steps, problems, failed: { limit, block, loop } }
 }
 
+/** Variables of frames that ran in a turn and are not on its stack any more, the outermost last. */
+const endedLocals = ({ locals, state: { frames } }: Turn): readonly JsonObject[] =>
+  [...locals]
+    .filter(([id, values]) => Object.keys(values).length > 0 && !frames.some(frame => frame.id === id))
+    .toSorted(([one], [other]) => other - one)
+    .map(([, values]) => values)
+
 const reasonOf = (input: TurnInput): EndReason =>
   input.kind === 'timeout' ? 'timeout' : input.kind === 'leave' ? 'person' : 'flow'
 
@@ -217,6 +227,7 @@ export function* runTurn(environment: TurnEnvironment, before: ConversationState
     turn.state = { ...turn.state, status: settled(turn, before.status) }
     if (JSON.stringify(turn.state).length > TURN_LIMITS.state) throw new BeyondLimit('state')
     const { state, said, steps, problems, unrecognized, agent } = turn
+    const ended = endedLocals(turn)
     return {
       state,
       said,
@@ -225,6 +236,7 @@ export function* runTurn(environment: TurnEnvironment, before: ConversationState
       ...(unrecognized === undefined ? {} : { unrecognized }),
       ...(agent === undefined || state.status !== 'agent' ? {} : { agent }),
       ...(state.status === 'ended' ? { ended: reasonOf(input) } : {}),
+      ...(ended.length === 0 ? {} : { endedLocals: ended }),
       ...(routed === 'skipped' && input.kind === 'schedule' ? { skipped: input.id } : {}),
     }
   } catch (error) {

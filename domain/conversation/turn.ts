@@ -48,6 +48,8 @@ export interface Turn {
   readonly said: BotMessage[]
   readonly steps: Step[]
   readonly problems: Problem[]
+  /** Variables of the frames that ran, by frame: those of frames that end in the turn are in no state. */
+  readonly locals: Map<number, JsonObject>
   /** The block that runs now. */
   step: OpenStep | undefined
   readonly spent: { effects: number; effectTime: number; evaluationTime: number; waiting: number; destinations: number }
@@ -79,6 +81,7 @@ export const openTurn = (
     agent: undefined,
     steps: [],
     problems: [],
+    locals: new Map(),
     step: undefined,
     spent: { effects: 0, effectTime: 0, evaluationTime: 0, waiting: 0, destinations: 0 },
   }

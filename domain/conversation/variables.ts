@@ -8,7 +8,7 @@ import type { ConversationState, Frame } from './state.ts'
 import { recordProblem, replaceFrame, type Turn, topFrame } from './turn.ts'
 
 /** The frame whose locals a frame reads and writes. */
-const holderOf = (state: ConversationState, frame: Frame): Frame =>
+export const holderOf = (state: ConversationState, frame: Frame): Frame =>
   frame.localsOf === undefined ? frame : (state.frames.find(({ id }) => id === frame.localsOf) ?? frame)
 
 const picked = (values: JsonObject, names: readonly string[]): JsonObject =>

@@ -14,9 +14,9 @@ const valueOfPart = async (part: CheckedPart, context: JsonObject): Promise<Outc
   return { ok: false, fault: { ...outcome.fault, place: placeInText(part, outcome.fault.place) } }
 }
 
-/** A single brace or angle around what is no expression is a character like any other. */
+/** A single brace or angle around what is no expression is a character like any other. A call of a function is one. */
 const asWords = (part: CheckedPart, { text }: Template): CheckedPart => {
-  if (part.kind === 'literal' || part.fault === undefined || !part.loose) return part
+  if (part.kind === 'literal' || part.fault === undefined || !part.loose || part.fault.code === 'function') return part
   const { offset, length } = part.place
   return { kind: 'literal', text: text.slice(offset, offset + length), place: part.place }
 }

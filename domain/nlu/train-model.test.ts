@@ -46,13 +46,13 @@ const intentOf = (name: string, ...texts: readonly string[]) => ({
 const modelOf = (...intents: readonly ReturnType<typeof intentOf>[]) =>
   openModel(trained({ ...SMALL_PROJECT, entities: [], regexes: [], synonyms: [], intents }).bytes)
 
-test('lines without letters are lines as others are [N-5.1] [P-1724]', () => {
+test('lines without letters are lines as others are [P-1724]', () => {
   const model = modelOf(intentOf('yes', 'sim', '👍', ':)'), intentOf('no', 'não', '👎', '?'))
   const found = ['👍', '👍🏽', '👍👍', ':)', '👎', '?', '🎉', '!'].map(text => parseText(model, text, OPTIONS).intent)
   expect(found).toEqual(['yes', 'yes', 'yes', 'yes', 'no', 'no', null, null])
 })
 
-test('a single intent takes only what its lines know [N-5.9] [P-1725]', () => {
+test('a single intent takes only what its lines know [P-1725]', () => {
   const model = modelOf(intentOf('boleto', 'quero meu boleto', 'segunda via do boleto', 'manda o boleto por favor'))
   const found = (text: string) => parseText(model, text, OPTIONS).intent
   for (const text of ['quero o boleto', 'segunda via', 'manda meu boleto'])

@@ -17,7 +17,7 @@ export interface UserFacts extends RightsFacts {
   readonly email?: Json
   /** What a step of sign-in brings, encrypted for the field that it becomes. */
   readonly sealed?: Json
-  /** The secret that is confirmed is the pending one. */
+  /** The secret that is confirmed is the one that was offered last. */
   readonly pending?: boolean
 }
 
@@ -122,11 +122,10 @@ const ownSteps = {
       if (step !== null && isUsed(fields, step)) return refused('auth.twofactor')
       const codes = names(fields.recoverycodes)
       if (typeof recovery === 'string' && !codes.includes(recovery)) return refused('auth.twofactor')
-      const used = {
-        ...(step === null ? {} : { twofactorstep: step ?? null }),
-        ...(recovery === undefined ? {} : { recoverycodes: codes.filter(code => code !== recovery) }),
-      }
-      return events(event('SignedIn', { loginattempts: 0, login_timestamp: time, action_timestamp: time, ...used }))
+      const used = step === null ? {} : { twofactorstep: step ?? null }
+      const signed = event('SignedIn', { loginattempts: 0, login_timestamp: time, action_timestamp: time, ...used })
+      if (recovery === undefined) return events(signed)
+      return events(event('RecoveryCodeUsed', { recoverycodes: codes.filter(code => code !== recovery) }), signed)
     },
   ),
 
@@ -157,11 +156,6 @@ const ownSteps = {
         }),
       )
     },
-  ),
-
-  /** `facts.sealed` is the secret as the pending one. */
-  registertwofactor: command(z.strictObject({ secret: z.string() }), (_state, _input, { facts: { sealed = null } }) =>
-    events(event('TwoFactorRegistered', { twofactorpending: sealed })),
   ),
 
   /**

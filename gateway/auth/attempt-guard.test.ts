@@ -7,7 +7,7 @@ import { RateLimits } from '../http/rate-limit.ts'
 import { createAttemptGuard } from './attempt-guard.ts'
 import type { Devices } from './device.ts'
 
-const request = (ip: string) => ({ ip, cookies: {}, session: undefined }) as unknown as FastifyRequest
+const request = (ip: string) => ({ ip, cookies: {}, headers: {}, session: undefined }) as unknown as FastifyRequest
 
 test('an address that fails to sign in at several nodes waits at each of them, another one does not [P-1541]', async () => {
   const bus = new MemoryBus()

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Claim } from '#commands/people/credential.ts'
 import type { People } from '#commands/people/open-people.ts'
 import type { Refusal, Result } from '#schemas/refusal.ts'
-import { sourceOf } from '../http/client-address.ts'
+import { sourceOf, unmapped } from '../http/client-address.ts'
 import type { RateLimit, RateLimits } from '../http/rate-limit.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { DEVICE_COOKIE, type Device, type Devices } from './device.ts'
@@ -16,7 +16,7 @@ const MAX_RUNNING = 300
 const RUNNING_WAIT_S = 1
 
 /** From where a name is tried, for the check of credentials. */
-export type Origin = Pick<Claim, 'device' | 'source'>
+export type Origin = Pick<Claim, 'device' | 'source' | 'seen'>
 
 /**
  * Bounds failed passwords and codes by where they come from. A device in which the named person signed in before has a
@@ -101,7 +101,8 @@ export const createAttemptGuard = ({ people, devices, rates }: GuardParts): Atte
       const before = waitOf(lines)
       if (before !== undefined) return { ok: false, refusal: tooMany(before) }
       const ends = lines.map(({ limit, source }) => limit.start(source))
-      const result = await call({ device: device?.id, source: sourceOf(request.ip) }).finally(() => {
+      const seen = { address: unmapped(request.ip), agent: request.headers['user-agent'] ?? null }
+      const result = await call({ device: device?.id, source: sourceOf(request.ip), seen }).finally(() => {
         for (const end of ends) end()
       })
       if (result.ok || !isFailure(result.refusal)) return result

@@ -21,6 +21,7 @@ import { runWrite, sessionOf } from '../routes/command.ts'
 import { addSeeAs } from './see-as-route.ts'
 import { clearSessionCookie } from './session-cookie.ts'
 import type { Tickets } from './ticket.ts'
+import { addUserSessions, sessionItems } from './user-session-route.ts'
 
 interface SessionParts {
   readonly parts: Parts
@@ -36,6 +37,7 @@ export const addSessionRoutes = (app: FastifyInstance, given: SessionParts): voi
   addOwnDetails(app, given.parts)
   addOwnLevel(app, given)
   addSeeAs(app, given)
+  addUserSessions(app, given)
 }
 
 function addSessions(app: FastifyInstance, { parts, people, tickets }: SessionParts): void {
@@ -52,14 +54,7 @@ function addSessions(app: FastifyInstance, { parts, people, tickets }: SessionPa
 
   app.get('/auth/session', { schema: { tags, response: { 200: sessionsSchema } } }, async request => {
     const { access } = sessionOf(request)
-    const items = parts.read.sessionsOf(access.user).map(({ session, started, expires, level }) => ({
-      id: session,
-      current: session === access.session,
-      started,
-      expires,
-      hierarchylevel: level,
-    }))
-    return { items: items.sort((one, other) => other.started.localeCompare(one.started)) }
+    return { items: await sessionItems(parts.read, access.user, access.session) }
   })
 
   app.post<{ Body: EndSessionsBody }>(

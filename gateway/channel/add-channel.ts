@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
+import type { ChannelWatch } from '#runtime/channel/exchange/channel-watch.ts'
+import type { Intake } from '#runtime/channel/exchange/intake.ts'
+import { channelDoor } from '#runtime/channel/exchange/number-table.ts'
 import type { Channels, ProviderChannel } from '#runtime/channel/open-channels.ts'
 import type { ChannelAdapter, WebhookAnswer, WebhookRequest } from '#runtime/channel/port.ts'
 import { verifyToken } from '#runtime/channel/shared/signature.ts'
@@ -16,16 +18,14 @@ const MAX_FAILURES = 60
 /** Events of one call; no provider sends as many. */
 const MAX_EVENTS = 2_000
 
-/** Messages of one person within a minute: a provider's address is shared by many people. */
-const MAX_PER_SENDER = 60
-
 const EMPTY: WebhookAnswer = { status: 200, type: 'text/plain', body: '' }
 
 interface ChannelRoutes {
   readonly channels: Channels
-  readonly exchange: () => Promise<Exchange>
+  readonly intake: Intake
   readonly baseUrl: () => string
   readonly botLog: Pick<BotLog, 'log'>
+  readonly watch: ChannelWatch
 }
 
 type Params = { readonly Params: { readonly id: string } }
@@ -54,23 +54,24 @@ const send = (reply: FastifyReply, { status, type, body }: WebhookAnswer) =>
 const unproven = (code: RefusalCode) => new Unproven({ code })
 
 /** Checks of the routes of a channel. */
-const channelDoors = ({ channels, baseUrl, botLog }: ChannelRoutes) => {
+const channelDoors = ({ channels, baseUrl, botLog, watch }: ChannelRoutes) => {
   const found = requestValue<UsableChannel>()
   const answers = requestValue<WebhookAnswer>()
 
-  /** Neither a disabled channel nor one that is not there answers (D-4.01). */
+  /** To others than its provider a disabled channel is one that is not there (D-4.01). */
   const target: OpenRoute['target'] = async request => {
     const { id } = request.params as Params['Params']
     const channel = /^[\w-]{1,100}$/.test(id) ? await channels.get(id) : undefined
-    if (channel?.isEnabled !== true || channel.adapter === undefined || !isPushed(channel.type))
-      throw unproven('entity.notfound')
+    if (channel?.adapter === undefined || !isPushed(channel.type)) throw unproven('entity.notfound')
     found.set(request, { ...channel, adapter: channel.adapter })
     return { channel: id, bot: channel.bot }
   }
   const verify = async (request: FastifyRequest, body: Uint8Array) => {
-    const { adapter, fields, values, bot, type, id } = found.of(request)
+    const { adapter, fields, values, bot, type, id, isEnabled } = found.of(request)
     const verified = await adapter.verify(webhookRequest(request, baseUrl(), body), fields, values)
-    if (verified.ok) return
+    if (verified.ok) return watch.provenCall(id)
+    watch.unprovenCall(id)
+    if (!isEnabled) throw unproven('entity.notfound')
     botLog.log({ level: 'warn', code: 'channel.refused', bot, service: `${type}:${id}` })
     throw new Unproven(verified.refusal)
   }
@@ -79,7 +80,8 @@ const channelDoors = ({ channels, baseUrl, botLog }: ChannelRoutes) => {
     failures,
     target,
     async proof(request) {
-      const { adapter, fields } = found.of(request)
+      const { adapter, fields, isEnabled } = found.of(request)
+      if (!isEnabled) throw unproven('entity.notfound')
       const greeting = adapter.handshake(webhookRequest(request, baseUrl(), undefined), fields)
       if (greeting === undefined) throw unproven('entity.notfound')
       if (greeting.status >= 400) throw unproven('access.forbidden')
@@ -103,28 +105,21 @@ const channelDoors = ({ channels, baseUrl, botLog }: ChannelRoutes) => {
 
 /**
  * GET and POST /channel/{id}, also with a token as last part of the path: where providers of channels call. A call is
- * answered once everything in it is stored; the same again is stored once.
+ * answered once everything in it is stored; the same again, by whatever door, is stored once.
  */
 export const addChannel = async (app: FastifyInstance, services: ChannelRoutes): Promise<void> => {
   const { greeted, called, found, answers } = channelDoors(services)
-  const senders = app.openDoor.limit('channel sender', MAX_PER_SENDER)
   const answer = async (request: FastifyRequest<Params>, reply: FastifyReply) => {
     const channel = found.of(request)
-    const { adapter, fields, values } = channel
+    const { adapter, fields, values, isEnabled } = channel
     const asked = webhookRequest(request, services.baseUrl(), request.body)
     const events = await adapter.parse(asked, fields, values)
     if (!events.ok) return refuse(reply, events.refusal)
     if (events.value.length > MAX_EVENTS) return refuse(reply, { code: 'request.toolarge' })
-    const opened = await services.exchange()
     // The provider repeats a refused call: what was stored of it is stored once.
-    let retryAfter = 0
-    for (const event of events.value) {
-      const sender = event.kind === 'message' ? `${channel.id} ${event.from.id}` : undefined
-      const wait = sender === undefined ? undefined : senders.wait(sender)
-      if (wait !== undefined) retryAfter = Math.max(retryAfter, wait)
-      // A repeated call would otherwise never get beyond the messages that are stored already.
-      else if ((await opened.take(channel, event)) && sender !== undefined) senders.count(sender)
-    }
+    const retryAfter = await services.intake.take(channelDoor(channel), events.value)
+    // Receipts and opt-outs count nevertheless (R9).
+    if (!isEnabled) return refuse(reply, { code: 'entity.notfound' })
     if (retryAfter > 0) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
     return send(reply, adapter.acknowledge?.(asked) ?? EMPTY)
   }

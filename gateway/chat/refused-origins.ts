@@ -6,7 +6,7 @@ const MAX_ORIGINS = 100
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 
-/** Logs pages whose chat was refused, as `channel.origin` with the channel and the origin as its service. */
+/** Logs pages whose chat was refused, as `channel.origin` with the channel as its service and the origin as its detail. */
 export const createRefusedOrigins = (botLog: Pick<BotLog, 'log'>, now: () => number = Date.now) => {
   const seen = new Map<string, Set<string>>()
   let since = now()
@@ -19,6 +19,6 @@ export const createRefusedOrigins = (botLog: Pick<BotLog, 'log'>, now: () => num
     const origins = seen.get(bot) ?? new Set()
     if (!origins.has(origin) && origins.size >= MAX_ORIGINS) return
     seen.set(bot, origins.add(origin))
-    botLog.log({ level: 'warn', code: 'channel.origin', bot, service: `${type}:${id} ${origin}` })
+    botLog.log({ level: 'warn', code: 'channel.origin', bot, service: `${type}:${id}`, detail: origin })
   }
 }

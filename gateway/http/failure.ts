@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyError } from 'fastify'
 import { EventTooLarge, StoreReadOnly, StoreUnavailable } from '#commands/store/port.ts'
+import { BUSY, WorkBusy } from '#commands/work-busy.ts'
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { ReadModelsUnavailable } from '#projections/query-pool.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
@@ -26,6 +27,7 @@ export const refusalOf = (error: FastifyError | Error, log: FastifyBaseLogger): 
   if (error instanceof StoreReadOnly) return { code: 'store.readonly' }
   if (error instanceof StoreUnavailable || error instanceof ReadModelsUnavailable) return { code: 'store.unavailable' }
   if (error instanceof TooCostly) return { code: 'flow.toocostly' }
+  if (error instanceof WorkBusy) return BUSY.refusal
   if (error instanceof EventTooLarge) return { code: 'request.toolarge' }
   const known = 'code' in error && typeof error.code === 'string' ? OF_FRAMEWORK[error.code] : undefined
   if (known !== undefined) return { code: known }

@@ -1,5 +1,9 @@
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { openAccountNews } from '#runtime/campaign/meta/hear-news.ts'
+import { Intake } from '#runtime/channel/exchange/intake.ts'
+import { NumberTable } from '#runtime/channel/exchange/number-table.ts'
+import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import { addAgentWebhook } from '../agent/webhook.ts'
 import { addChannel } from '../channel/add-channel.ts'
@@ -34,6 +38,8 @@ const REQUEST_TIMEOUT = 120_000
 /** Within this time the head of a request must be there, ms; found at most this much later. */
 const HEADERS_TIMEOUT_MS = 15_000
 const TIMEOUT_CHECK_MS = 5_000
+/** Messages of one person within a minute: a provider's address is shared by many people. */
+const MAX_PER_SENDER = 60
 
 function addFigures(app: FastifyInstance, { metrics }: ServerParts['parts']): void {
   app.addHook('onResponse', async (request, reply) => {
@@ -51,19 +57,31 @@ const addDoor = (app: FastifyInstance, { settings, metrics, rates }: ServerParts
   return addOpenDoor(app, { limits, bodyMs: settings.LIMIT_BODY_SECONDS * 1000 })
 }
 
+/** The one intake of all addresses that providers call. */
+const openIntake = (app: FastifyInstance, parts: ServerParts['parts'], exchange: () => Promise<Exchange>): Intake => {
+  const numbers = new NumberTable(parts)
+  app.addHook('onClose', () => numbers.close())
+  const senders = app.openDoor.limit('channel sender', MAX_PER_SENDER)
+  const { news, seen } = openAccountNews(parts, numbers)
+  return new Intake({ ...{ numbers, exchange, senders, news, seen }, store: parts.store, botLog: parts.botLog })
+}
+
 /** What lies outside of the API: links, files, the console and the web chat. */
-async function addOpenPages(app: FastifyInstance, { parts, conversations, campaigns }: ServerParts): Promise<void> {
+async function addOpenPages(app: FastifyInstance, { parts, conversations }: ServerParts): Promise<void> {
   addShortUrl(app, parts)
   addPublicFile(app, parts)
-  addMetaWebhook(app, parts, campaigns)
   if (conversations !== undefined) {
     app.decorate('openChat', await addChat(app, chatParts(parts, conversations)))
     addActionServer(app, parts)
     addAgentWebhook(app, parts, conversations)
-    const { channels, settings, botLog } = parts
-    const exchange = conversations.exchange
+    const { channels, settings, botLog, channelWatch } = parts
     const baseUrl = () => settings.BOT_ROUTER_URL ?? parts.publicUrl()
-    if (exchange !== undefined) await addChannel(app, { channels, exchange, baseUrl, botLog })
+    const { exchange } = conversations
+    if (exchange !== undefined) {
+      const intake = openIntake(app, parts, () => exchange())
+      addMetaWebhook(app, parts, intake)
+      await addChannel(app, { channels, intake, baseUrl, botLog, watch: channelWatch })
+    }
   }
   await addWeb(app)
   addChatPage(app, parts)

@@ -1,19 +1,16 @@
 import { createHmac } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isObject } from '#domain/flow/document/json.ts'
-import { readWebhook, type WebhookChange } from '#domain/meta/webhook.ts'
-import { allRows } from '#projections/all-rows.ts'
-import type { Row } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { hearOfAccount } from '#runtime/campaign/meta/hear-of-account.ts'
-import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
-import { hearOfTemplate } from '#runtime/campaign/template/hear-of-template.ts'
+import type { Intake } from '#runtime/channel/exchange/intake.ts'
+import { appDoor } from '#runtime/channel/exchange/number-table.ts'
+import { cloudEvents } from '#runtime/channel/whatsapp-cloud/read-events.ts'
 import { fieldText } from '#runtime/ml/read-answer.ts'
 import { isSameSecret } from '#runtime/same-secret.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import { type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
 import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
 
 /** Bytes of one call: Meta packs up to a thousand changes into it. */
 const MAX_BODY = 3_145_728
@@ -40,66 +37,12 @@ const parsed = (body: Buffer): Json => {
   }
 }
 
-/** Changes that tell what became of messages, and what people want. */
-const OF_MESSAGES: ReadonlySet<string> = new Set(['messages', 'user_preferences'])
-
-/** The account of the number that a change is about, else the first one of the business account. */
-const ofNumber = (accounts: readonly Row[], { value: { metadata } }: WebhookChange): Row | undefined =>
-  accounts.find(({ phone_number_id: number }) => isObject(metadata) && number === metadata.phone_number_id) ??
-  accounts[0]
-
-/** What became of messages comes in great numbers: it is kept together. */
-const hearOfMessages = async (
-  campaigns: SentCampaigns | undefined,
-  changes: readonly { readonly accounts: readonly Row[]; readonly change: WebhookChange }[],
-): Promise<void> => {
-  const sent = changes.length === 0 ? undefined : await campaigns?.opened()
-  await Promise.all(
-    changes.map(async ({ accounts, change }) => {
-      const account = ofNumber(accounts, change)
-      if (account !== undefined) await sent?.hear(account.id, change.value)
-    }),
-  )
-}
-
-/** Takes all changes of a call. */
-const hear = async (
-  parts: Parts,
-  campaigns: SentCampaigns | undefined,
-  app: string,
-  changes: readonly WebhookChange[],
-): Promise<void> => {
-  const known = new Map<string, readonly Row[]>()
-  const ofMessages: { readonly accounts: readonly Row[]; readonly change: WebhookChange }[] = []
-  for (const change of changes) {
-    const accounts = known.get(change.waba) ?? (await accountsOf(parts, app, change))
-    known.set(change.waba, accounts)
-    const isOfMessages = OF_MESSAGES.has(change.field)
-    if (isOfMessages) ofMessages.push({ accounts, change })
-    for (const account of accounts) {
-      if (isOfMessages && account.webhook_received === true) continue
-      await hearOfAccount(parts, account.id, change)
-      if (!isOfMessages) await hearOfTemplate(parts, account.id, change)
-    }
-    if (isOfMessages)
-      known.set(
-        change.waba,
-        accounts.map(account => ({ ...account, webhook_received: true })),
-      )
-  }
-  await hearOfMessages(campaigns, ofMessages)
-}
-
-/** Accounts of an app that a change is about. */
-const accountsOf = async ({ read }: Parts, app: string, { waba }: WebhookChange) =>
-  allRows(read, SYSTEM_SCOPE, 'metaaccount', { metaapp: app, waba_id: waba })
-
 /**
  * What Meta calls: `/meta/{app}/webhook`. GET proves the address, POST tells changes, signed with the app's secret over
  * its bytes as they are. Whether there is such an app is told to nobody else. What can not be kept is answered with an
  * error, so that Meta comes again.
  */
-export const addMetaWebhook = (app: FastifyInstance, parts: Parts, campaigns?: SentCampaigns): void => {
+export const addMetaWebhook = (app: FastifyInstance, parts: Pick<Parts, 'commands'>, intake: Intake): void => {
   const apps = requestValue<JsonObject>()
   const unproven = () => new Unproven({ code: 'entity.notfound' })
   const failures = { name: 'meta webhook', most: MAX_FAILURES, isPerTarget: true }
@@ -142,7 +85,9 @@ export const addMetaWebhook = (app: FastifyInstance, parts: Parts, campaigns?: S
       async (request, reply) => {
         const content = parsed(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
         if (!isObject(content)) throw new RequestRefused({ code: 'request.unreadable' })
-        await hear(parts, campaigns, request.params.app, readWebhook(content))
+        const secret = fieldText(apps.of(request), 'app_client_secret')
+        const retryAfter = await intake.take(appDoor(request.params.app, secret), cloudEvents(content))
+        if (retryAfter > 0) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
         return reply.code(200).send()
       },
     )

@@ -10,7 +10,7 @@ import { addBotOverview } from './bot-overview.ts'
 import { addBotServices, operateBots } from './bot-service.ts'
 import { addCampaigns } from './campaign.ts'
 import { addChain } from './chain.ts'
-import { addChannelTest } from './channel.ts'
+import { addChannelHealth, addChannelTest } from './channel.ts'
 import { addCheckStory } from './check-story.ts'
 import { addComment } from './comment.ts'
 import { addContacts } from './contact.ts'
@@ -45,6 +45,7 @@ import { addRunningBots } from './running-bots.ts'
 import { addSimulation } from './simulation.ts'
 import { addSuppressions } from './suppression.ts'
 import { addTemplates } from './template.ts'
+import { addTransfer } from './transfer.ts'
 import { addTry } from './try.ts'
 import { addUnrecognized } from './unrecognized.ts'
 import { addVersion } from './version.ts'
@@ -71,6 +72,7 @@ export const addApi = async (
   addAssignable(app, parts, 'role')
   addAssignable(app, parts, 'usergroup')
   addRights(app, parts)
+  addTransfer(app, parts)
   addRoleHolders(app, parts)
   addComment(app, parts, 'dialog')
   addComment(app, parts, 'handler')
@@ -100,6 +102,7 @@ export const addApi = async (
     addKeptTest(app, { parts, conversations }, flows)
     addUnrecognized(app, parts, conversations)
     addAgentQueue(app, parts, conversations)
+    addChannelHealth(app, { parts, conversations })
   }
   if (audiences !== undefined) await addContactUploads(app, { parts, audiences })
   await addVersion(app, parts)

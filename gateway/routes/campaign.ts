@@ -7,7 +7,7 @@ import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import { openOptOutLists } from '#runtime/campaign/optout/opt-out-lists.ts'
 import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
-import { reviewCampaign } from '#runtime/campaign/run/review.ts'
+import { MAX_WAITED, reviewCampaign, shownReview } from '#runtime/campaign/run/review.ts'
 import type { RecipientRow } from '#runtime/campaign/run/run-queries.ts'
 import { statisticsOf, sumsOf } from '#runtime/campaign/run/statistics.ts'
 import { sendReasonText } from '#runtime/refusal-text.ts'
@@ -15,6 +15,7 @@ import {
   campaignRecipientExportQuery,
   campaignRecipientPage,
   campaignRecipientQuery,
+  campaignReviewQuery,
   campaignReviewSchema,
   campaignRunPage,
   campaignRunQuery,
@@ -83,12 +84,12 @@ function addFigures(app: FastifyInstance, { parts, campaigns }: CampaignParts): 
       const { queries } = (await campaigns.begun()).index
       return {
         items: queries.runsOf(row.id).map(run => {
-          const { total, sent, failed } = sumsOf(queries.counts({ campaign: row.id, run: run.seq }))
+          const { total, handedover, failed } = sumsOf(queries.counts({ campaign: row.id, run: run.seq }))
           const present = fields?.run === run.id ? fields.run_status : 'completed'
           const status = (run.state ?? present) as z.output<typeof campaignRunPage>['items'][number]['status']
           const { kind, expires } = run.plan
           const times = { started: new Date(run.planned).toISOString(), ended: moment(run.ended), expires }
-          return { id: run.id, kind, status, ...times, total, sent, failed }
+          return { id: run.id, kind, status, ...times, total, handedover, failed }
         }),
       }
     },
@@ -128,9 +129,12 @@ const runIn = (
 }
 
 function addReview(app: FastifyInstance, { parts, audiences, campaigns }: CampaignParts): void {
-  app.get<{ Params: Id }>(
+  app.get<{ Params: Id; Querystring: z.output<typeof campaignReviewQuery> }>(
     '/campaign/:id/review',
-    { config, schema: { tags, params: idParam, response: { 200: campaignReviewSchema } } },
+    {
+      config,
+      schema: { tags, params: idParam, querystring: campaignReviewQuery, response: { 200: campaignReviewSchema } },
+    },
     async (request, reply) => {
       const row = await campaignOf(parts, request, request.params.id)
       const { commands } = parts
@@ -138,11 +142,15 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
       const template = fields && (await commands.openFields('template', String(fields.template)))
       if (row === undefined || fields === undefined || template === undefined) return refuse(reply, NOT_FOUND)
       const account = await commands.openFields('metaaccount', String(fields.metaaccount))
-      const { index } = await campaigns.begun()
+      const { index, reviews, now } = await campaigns.begun()
       const audience = await audiences.begun()
-      const lists = await openOptOutLists(parts.read).ofCampaign(row.id, String(fields.metaaccount ?? ''))
-      const { language } = request
-      return reviewCampaign({ id: row.id, fields, template, account, audience, lists, index, language })
+      const lists = openOptOutLists(parts.read)
+      const review = (of: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void }) =>
+        reviewCampaign({ audience, index, lists, now }, { id: row.id, fields, template, account, ...of })
+      const job =
+        reviews.find(request.query.job ?? '', row.id) ?? reviews.start(row.id, await audience.count(row.id), review)
+      if (job.total <= MAX_WAITED || job.ended !== undefined) await job.result
+      return shownReview(job, request.language)
     },
   )
 }

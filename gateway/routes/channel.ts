@@ -1,6 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { allRows } from '#projections/all-rows.ts'
+import type { Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
+import { readHealth } from '#runtime/channel/exchange/read-health.ts'
 import type { ChannelCheck } from '#runtime/channel/open-channels.ts'
-import { channelTestAnswer } from '#schemas/api/channel.ts'
+import { channelHealthAnswer, channelHealthList, channelTestAnswer } from '#schemas/api/channel.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Parts } from '../port.ts'
@@ -14,6 +19,51 @@ const told = ({ part, result, missing = [] }: ChannelCheck, language: Language) 
   if (result.ok) return { part, ok: true, detail: result.value, missing: [...missing] }
   const { code, detail } = problemOf(result.refusal, language)
   return { part, ok: false, detail, code, missing: [...missing] }
+}
+
+interface HealthRoutes {
+  readonly parts: Parts
+  readonly conversations: { openedExchange?(): Exchange | undefined }
+}
+
+const tags = ['channel']
+
+/** Health of the channels of providers, from what happened in the last 24 hours. */
+export const addChannelHealth = (app: FastifyInstance, { parts, conversations }: HealthRoutes): void => {
+  const { read, channelWatch } = parts
+  const qualityOf = async (number: string) => {
+    const { items } = await read.list(SYSTEM_SCOPE, 'metaaccount', {
+      page: 1,
+      size: 1,
+      filter: { phone_number_id: number },
+    })
+    return typeof items[0]?.quality_rating === 'string' ? items[0].quality_rating : undefined
+  }
+  const healthOf = (row: Row) =>
+    readHealth(row, { exchange: conversations.openedExchange?.(), watch: channelWatch, qualityOf, now: Date.now })
+
+  app.get<{ Params: { id: string } }>(
+    '/channel/:id/health',
+    {
+      config: { permission: 'readchannel' },
+      schema: { tags, params: idParam, response: { 200: channelHealthAnswer } },
+    },
+    async (request, reply) => {
+      const row = await read.detail(sessionOf(request).scope, 'channel', request.params.id)
+      return row === undefined ? refuse(reply, { code: 'entity.notfound' }) : healthOf(row)
+    },
+  )
+  app.get<{ Params: { id: string } }>(
+    '/bot/:id/channelhealth',
+    { config: { permission: 'readchannel' }, schema: { tags, params: idParam, response: { 200: channelHealthList } } },
+    async (request, reply) => {
+      const { scope } = sessionOf(request)
+      if ((await read.detail(scope, 'bot', request.params.id)) === undefined)
+        return refuse(reply, { code: 'entity.notfound' })
+      const rows = await allRows(read, scope, 'channel', { bot: request.params.id })
+      return { items: await Promise.all(rows.map(healthOf)) }
+    },
+  )
 }
 
 /** Looks whether a stored channel has what it needs and whether its provider takes the stored credentials. */

@@ -61,6 +61,8 @@ export const neededRevisionOf = (request: FastifyRequest): number | undefined =>
 type CommandRequest = Pick<Command, 'entity' | 'action'> & {
   readonly id?: string
   readonly input?: JsonObject
+  /** Bytes that the input names by their hash. */
+  readonly content?: readonly Uint8Array[]
   readonly revision?: number | undefined
   readonly only?: number | undefined
 }
@@ -82,6 +84,7 @@ export const runCommand = async (
     input,
     caller: await currentCallerOf(request),
     correlation: request.id,
+    ...(given.content === undefined ? {} : { content: given.content }),
     ...(given.revision === undefined ? {} : { revision: given.revision }),
     ...(given.only === undefined ? {} : { only: given.only }),
     ...(key === undefined ? {} : { key }),

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Row } from '#projections/port.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
-import { answerOf, FileNotRead } from '#runtime/campaign/audience/upload/file-answer.ts'
 import { fileError, type LineFault } from '#runtime/campaign/audience/upload/line-fault.ts'
 import type { UploadRules } from '#runtime/campaign/audience/upload/plan-job.ts'
+import { answerOf } from '#runtime/isolation/file-answer.ts'
 import { CONTACT_PREVIEW } from '#runtime/isolation/jobs.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
 import { fieldErrorText } from '#runtime/refusal-text.ts'
@@ -49,8 +49,6 @@ interface UploadTask {
 
 const MAX_FAULTS = 100
 const MAX_NAME = 255
-/** s after which a caller may try again when all processes are busy. */
-const RETRY_S = 10
 const NO_COUNTS = { read: 0, valid: 0, invalid: 0, dropped: 0, duplicate: 0, suppressed: 0, added: 0 }
 
 const wrong = (path: string, code: 'required' | 'format'): Refusal => ({
@@ -97,9 +95,8 @@ const take = async (
   const again = uploads.earlier({ campaign, bytes }) ?? null
   const { language } = request
   if (isDry) {
-    const { status, counts, error, faults } = await readOrBusy(
-      uploads.try({ campaign, bytes, rules, signal: closedSignal(reply) }),
-    )
+    const signal = closedSignal(reply)
+    const { status, counts, error, faults } = await uploads.try({ campaign, bytes, rules, signal })
     const told = faultsOf(faults, language, rules.mapping?.columns)
     const text = error === undefined ? null : fieldErrorText(error, language)
     return reply.code(202).send({ id: null, status, ...counts, error: text, faults: told, again })
@@ -113,16 +110,6 @@ const take = async (
   }
   const done = await runWrite(parts, request, reply, write, { body })
   return done === undefined ? reply : reply.code(202).send(done)
-}
-
-/** Refuses the call when no process is free for its file. */
-const readOrBusy = async <T>(reading: Promise<T>): Promise<T> => {
-  try {
-    return await reading
-  } catch (error) {
-    if (!(error instanceof FileNotRead)) throw error
-    throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: RETRY_S } })
-  }
 }
 
 const textOfField = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
@@ -198,8 +185,9 @@ function addCampaignImport(app: FastifyInstance, given: UploadRouteParts): void 
       const { bytes } = await uploaded(request)
       const options = { from: callerOf(campaign, campaign.id), signal: closedSignal(reply) }
       const task = { bytes, header: request.query.header }
-      const asked = given.parts.work.run(CONTACT_PREVIEW, task, options).then(answerOf)
-      const answer = (await readOrBusy(asked)) ?? { fault: { code: 'inflated' as const } }
+      const answer = answerOf(await given.parts.work.run(CONTACT_PREVIEW, task, options)) ?? {
+        fault: { code: 'inflated' as const },
+      }
       if ('fault' in answer) return refuse(reply, { code: 'validation.failed', errors: [fileError(answer.fault)] })
       const { faults, ...preview } = answer.preview
       const again = (await given.audiences.uploads()).earlier({ campaign: campaign.id, bytes }) ?? null
@@ -220,7 +208,7 @@ function addRejects(app: FastifyInstance, { parts, audiences }: UploadRouteParts
     async (request, reply) => {
       const row = await parts.read.detail(sessionOf(request).scope, 'campaignupload', request.params.id)
       const options = { language: request.language, signal: closedSignal(reply) }
-      const lines = row && (await readOrBusy((await audiences.uploads()).rejects(row.id, options)))
+      const lines = row && (await (await audiences.uploads()).rejects(row.id, options))
       if (row === undefined || lines === undefined) return refuse(reply, { code: 'entity.notfound' })
       return reply
         .header('content-disposition', contentDisposition('attachment', `${String(row.name)}-rejects.csv`))

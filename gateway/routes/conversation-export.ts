@@ -7,7 +7,7 @@ import { exportAnswer } from '#schemas/api/file.ts'
 import { csvLine } from '../csv.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
-import { type ConversationParts, seenBots } from './conversation.ts'
+import { type ConversationParts, recordReading, seenBots } from './conversation.ts'
 import { MAX_SELECTED } from './export.ts'
 
 /** Conversations that are in memory at once. */
@@ -73,10 +73,14 @@ export const addConversationExport = (app: FastifyInstance, { parts, conversatio
         to: to === undefined ? Date.now() : Date.parse(to),
       }
       const records = await conversations.records()
-      const seen = await seenBots(parts.read, sessionOf(request).scope, bot)
+      const { access, scope } = sessionOf(request)
+      const seen = await seenBots(parts.read, scope, bot)
       const total = records?.list(seen, filter, 1, 1).total ?? 0
       if (total > MAX_SELECTED)
         return refuse(reply, { code: 'selection.toolarge', params: { count: total, max: MAX_SELECTED } })
+      const level =
+        bot === undefined ? access.level : ((await parts.read.detail(scope, 'bot', bot))?.hierarchylevel ?? null)
+      await recordReading(parts, request, { verb: 'exported', bot: bot ?? null, level })
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="conversations.csv"')

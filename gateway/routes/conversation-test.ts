@@ -4,6 +4,7 @@ import type { StoredTest, TestedFlows, TestOutcome } from '#commands/conversatio
 import type { FlowDifference } from '#domain/flow/diff/diff-flows.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { Row, Scope } from '#projections/port.ts'
+import { answerOf } from '#runtime/isolation/file-answer.ts'
 import { STORIES } from '#runtime/isolation/jobs.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
 import { flowsOfBot, lastMoments, testedFlows } from '#runtime/simulation/kept-test/tested-flows.ts'
@@ -11,6 +12,7 @@ import {
   readTestsBody,
   readTestsSchema,
   runTestsBody,
+  testMomentsQuery,
   testMomentsSchema,
   testRunSchema,
 } from '#schemas/api/conversation-test.ts'
@@ -51,11 +53,12 @@ const changedBlocks = async (flows: Flows, row: Row, revision: number): Promise<
 }
 
 const outcomeOf = ({ result, ms }: TestOutcome, row: Row, brief: boolean): TestRun['outcomes'][number] => {
-  const { path, coverage: _, more, values, ...told } = result
+  const { path, coverage: _, more, values, flows, ...told } = result
   return {
     ...told,
     ...(more === undefined ? {} : { more: [...more] }),
     values: brief ? {} : values,
+    flows: [...flows],
     id: row.id,
     name: String(row.name ?? ''),
     revision: row.revision,
@@ -144,14 +147,20 @@ const addRun = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
 }
 
 const addMoments = (app: FastifyInstance, { read }: Parts, flows: Flows): void => {
-  app.get<{ Params: { id: string } }>(
+  app.get<{ Params: { id: string }; Querystring: z.output<typeof testMomentsQuery> }>(
     '/bot/:id/tests',
-    { config: CONFIG, schema: { tags: TAGS, params: idParam, response: { 200: testMomentsSchema } } },
+    {
+      config: CONFIG,
+      schema: { tags: TAGS, params: idParam, querystring: testMomentsQuery, response: { 200: testMomentsSchema } },
+    },
     async (request, reply) => {
       const { scope } = sessionOf(request)
       const { id } = request.params
       if ((await read.detail(scope, 'bot', id)) === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const all = (await flowsOfBot(read, id)).filter(({ kind }) => mayRead(scope, kind))
+      const { flows: wanted } = request.query
+      const all = (await flowsOfBot(read, id)).filter(
+        ({ kind, row }) => mayRead(scope, kind) && (wanted?.has(row.id) ?? true),
+      )
       const drawn = await Promise.all(
         all.map(async ({ kind, row }) =>
           (await lastMoments({ read, flows }, row.id, true)).map(({ time, revision, authors }) => ({
@@ -184,13 +193,9 @@ const addRead = (app: FastifyInstance, { read, work }: Parts): void => {
       if (bot === undefined) return refuse(reply, { code: 'entity.notfound' })
       const { text, name } = request.body
       const options = { from: callerOf(bot), signal: closedSignal(reply) }
-      const result = await work.run(STORIES, { text, name, bot: String(bot.name ?? '') }, options)
-      if (result.ok) return { tests: [...result.value.tests], faults: [...result.value.faults] }
-      const isBusy = result.code === 'work.busy'
-      return refuse(
-        reply,
-        isBusy ? { code: 'request.toomany', params: { retryAfter: 10 } } : { code: 'request.toolarge' },
-      )
+      const found = answerOf(await work.run(STORIES, { text, name, bot: String(bot.name ?? '') }, options))
+      if (found === undefined) return refuse(reply, { code: 'request.toolarge' })
+      return { tests: [...found.tests], faults: [...found.faults] }
     },
   )
 }

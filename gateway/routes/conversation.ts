@@ -15,6 +15,7 @@ import {
   conversationDetailSchema,
   conversationPageSchema,
   conversationQuery,
+  conversationReadersSchema,
   conversationReplaySchema,
   conversationTranscriptSchema,
   dropoffQuery,
@@ -76,6 +77,32 @@ interface Found {
   readonly records: ConversationRecords
   readonly record: ConversationRecord
   readonly scope: Scope
+  /** Level of the bot. */
+  readonly level: string | null
+}
+
+/** Writes to the audit whose words are about to be answered: under the name of the person who looks, also while they see as another. */
+export const recordReading = async (
+  { record }: Pick<Parts, 'record'>,
+  request: FastifyRequest,
+  reading: Omit<Parameters<Parts['record']['read']>[0], 'caller' | 'correlation'>,
+): Promise<void> => {
+  const { access, caller } = sessionOf(request)
+  const looker = { ...caller, user: access.seenBy?.user ?? caller.user }
+  await record.read({ ...reading, caller: looker, correlation: request.id })
+}
+
+/** Of a forgotten person there is nothing left to read. */
+const recordOpening = async (
+  { parts, conversations }: ConversationParts,
+  request: FastifyRequest,
+  { record, level }: Found,
+  part?: string,
+): Promise<void> => {
+  if ((await conversations.owner(record.id)) === undefined) return
+  const { id: conversation, bot } = record
+  const verb = part === undefined ? 'opened' : 'exported'
+  await recordReading(parts, request, { verb, conversation, bot, level, ...(part === undefined ? {} : { part }) })
 }
 
 /** A conversation of a bot that may be seen; undefined after it was refused. */
@@ -88,7 +115,8 @@ export const findConversation = async (
   const records = await conversations.records()
   const record = records?.get(request.params.id)
   const bot = record && (await parts.read.detail(scope, 'bot', record.bot))
-  if (records !== undefined && record !== undefined && bot !== undefined) return { records, record, scope }
+  if (records !== undefined && record !== undefined && bot !== undefined)
+    return { records, record, scope, level: bot.hierarchylevel }
   await refuse(reply, { code: 'entity.notfound' })
   return undefined
 }
@@ -101,7 +129,8 @@ export const seenBots = async (read: ReadModels, scope: Scope, bot: string | und
 
 const NO_CONVERSATIONS = { items: [], total: 0, counts: { bot: 0, agent: 0, ended: 0, gaveup: 0 } }
 
-const addList = (app: FastifyInstance, { parts: { read }, conversations }: ConversationParts): void => {
+const addList = (app: FastifyInstance, { parts, conversations }: ConversationParts): void => {
+  const { read } = parts
   app.get<{ Querystring: z.output<typeof conversationQuery> }>(
     '/conversation',
     { config: CONFIG, schema: { tags, querystring: conversationQuery, response: { 200: conversationPageSchema } } },
@@ -115,7 +144,13 @@ const addList = (app: FastifyInstance, { parts: { read }, conversations }: Conve
       const seen = await seenBots(read, sessionOf(request).scope, bot)
       const listed = records?.list(seen, { ...filter, ...bounds }, page, size) ?? NO_CONVERSATIONS
       const { items, total, counts } = listed
-      const words = mayReadWords(sessionOf(request).scope)
+      const { access, scope } = sessionOf(request)
+      const words = mayReadWords(scope)
+      if (words && items.length > 0) {
+        const level =
+          bot === undefined ? access.level : ((await read.detail(scope, 'bot', bot))?.hierarchylevel ?? null)
+        await recordReading(parts, request, { verb: 'listed', bot: bot ?? null, level })
+      }
       const told = items.map(async record => ({
         ...itemOf(record),
         ...(words ? await wordsOf(conversations, record.id) : NO_WORDS),
@@ -134,6 +169,7 @@ const addDetail = (app: FastifyInstance, given: ConversationParts): void => {
       const found = await findConversation(given, request, reply)
       if (found === undefined) return reply
       const owner = mayReadWords(found.scope) ? await conversations.owner(found.record.id) : undefined
+      if (owner !== undefined) await recordOpening(given, request, found)
       const name = owner?.user.name === undefined ? {} : { name: owner.user.name }
       return { ...itemOf(found.record), user: owner === undefined ? null : { id: owner.user.id, ...name } }
     },
@@ -153,6 +189,7 @@ const addDetail = (app: FastifyInstance, given: ConversationParts): void => {
     async (request, reply) => {
       const found = await findConversation(given, request, reply)
       if (found === undefined) return reply
+      await recordOpening(given, request, found, request.query.format === 'text' ? 'transcript' : undefined)
       const messages = (await allMessages(conversations, found.record.id)) ?? []
       if (request.query.format === 'json') {
         const deliveryOf = await deliveriesOf(conversations.exchange, found.record)
@@ -177,6 +214,7 @@ const addReplay = (app: FastifyInstance, given: ConversationParts): void => {
       if (found === undefined) return reply
       const { records, record, scope } = found
       const words = mayReadWords(scope)
+      if (words) await recordOpening(given, request, found)
       const deliveryOf = await deliveriesOf(given.conversations.exchange, record)
       const turns = (await records.replay(record.id, words)).map(turn => ({
         ...turn,
@@ -275,11 +313,46 @@ const addForget = (app: FastifyInstance, given: ConversationParts): void => {
   )
 }
 
+/** Lines about the words of one person, the newest. */
+const MAX_READERS = 100
+const READINGS: ReadonlySet<string> = new Set(['opened', 'exported'])
+
+/** GET /conversation/{id}/readers: the audit lines of everyone who read or exported the words of its person. */
+const addReaders = (app: FastifyInstance, given: ConversationParts): void => {
+  app.get<{ Params: { id: string } }>(
+    '/conversation/:id/readers',
+    {
+      config: { permission: 'readaudit' },
+      schema: { tags, params: idParam, response: { 200: conversationReadersSchema } },
+    },
+    async (request, reply) => {
+      const found = await findConversation(given, request, reply)
+      if (found === undefined) return reply
+      const { records, record, scope } = found
+      const theirs = records.list([record.bot], { person: record.person }, 1, MAX_READERS).items.map(({ id }) => id)
+      const entityids = [...new Set([record.id, ...theirs])]
+      const query = { entity: 'conversation', entityids, page: 1, size: MAX_READERS }
+      const { items } = await given.parts.read.audit(scope, query)
+      const readings = items.filter(({ action }) => READINGS.has(action))
+      return {
+        items: readings.map(({ user, action, entityid, time, origin }) => ({
+          user,
+          action: action === 'exported' ? ('exported' as const) : ('opened' as const),
+          conversation: entityid,
+          time,
+          origin,
+        })),
+      }
+    },
+  )
+}
+
 /** What was said and done in conversations, in the bots that one may see (RUNTIME 91, 92). */
 export const addConversations = (app: FastifyInstance, parts: ConversationParts): void => {
   addList(app, parts)
   addDetail(app, parts)
   addReplay(app, parts)
+  addReaders(app, parts)
   addForget(app, parts)
   addDropoff(app, parts)
 }

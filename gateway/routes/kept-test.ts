@@ -9,7 +9,7 @@ import { keptTestBody } from '#schemas/api/conversation-test.ts'
 import { simulationTestFile } from '#schemas/api/simulation.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Flows } from '../flow/flows.ts'
-import { type ConversationParts, findConversation } from './conversation.ts'
+import { type ConversationParts, findConversation, recordReading } from './conversation.ts'
 
 const tags = ['conversation']
 
@@ -27,6 +27,8 @@ export const addKeptTest = (app: FastifyInstance, given: ConversationParts, flow
       const found = await findConversation(given, request, reply)
       if (found === undefined) return reply
       const { id, bot, release: number, channeltype: channel } = found.record
+      const reading = { verb: 'exported', conversation: id, bot, level: found.level, part: 'test' } as const
+      await recordReading(given.parts, request, reading)
       const turns = await found.records.replay(id, true)
       const release = await compiled.at((await releaseNumber(store, bot, number))?.dialogs ?? {}, [])
       const tasks = await allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot })

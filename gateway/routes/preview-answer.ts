@@ -1,3 +1,4 @@
+import { Slices } from '#commands/slices.ts'
 import type { Preview } from '#commands/version/preview.ts'
 import { PREVIEWED_FLOWS } from '#schemas/api/version.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
@@ -7,8 +8,29 @@ import { VERSION_ROOT } from '#schemas/versioned.ts'
 
 type PreviewedThing = Preview['things'][number]
 
+/** Characters that are written at once. */
+const PART = 64_000
+
+/** A preview as JSON, part by part: that of a large version has tens of MB. */
+export async function* previewText(preview: Preview): AsyncGenerator<string> {
+  const slices = new Slices()
+  let text = ''
+  for (const [index, [member, list]] of Object.entries(previewAnswer(preview)).entries()) {
+    text += `${index === 0 ? '{' : ','}${JSON.stringify(member)}:[`
+    for (const [at, item] of list.entries()) {
+      text += `${at === 0 ? '' : ','}${JSON.stringify(item)}`
+      if (text.length < PART) continue
+      yield text
+      text = ''
+      await slices.pause()
+    }
+    text += ']'
+  }
+  yield `${text}}`
+}
+
 /** A preview as the API answers it: all things, and apart from each other its flows and its settings. */
-export const previewAnswer = ({ things, stays }: Preview) => {
+const previewAnswer = ({ things, stays }: Preview): Readonly<Record<string, readonly unknown[]>> => {
   const flows = PREVIEWED_FLOWS.map(({ member, entity, parent }) => [
     member,
     things

@@ -12,6 +12,7 @@ import { idParam } from '#schemas/api/write.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
+import { recordReading } from './conversation.ts'
 
 /** Turns that are looked at, the newest. */
 const MAX_TURNS = 500
@@ -33,9 +34,10 @@ const statementsOf = async (read: ReadModels, scope: Scope, project: string): Pr
 /** GET /nluproject/{id}/unrecognized: what people said to its bots that nobody understood, to label from (NLU.md 5.15). */
 export const addUnrecognized = (
   app: FastifyInstance,
-  { read }: Parts,
+  parts: Parts,
   conversations: Pick<Conversations, 'records'>,
 ): void => {
+  const { read } = parts
   app.get<{ Params: { id: string } }>(
     '/nluproject/:id/unrecognized',
     {
@@ -48,6 +50,10 @@ export const addUnrecognized = (
       if (project === undefined) return refuse(reply, { code: 'entity.notfound' })
       const bots = (await allRows(read, scope, 'bot', { nluproject: project.id })).map(({ id }) => id)
       const said = (await (await conversations.records())?.unrecognized(bots, MAX_TURNS)) ?? []
+      if (said.length > 0) {
+        const reading = { verb: 'listed', bot: null, level: project.hierarchylevel, part: 'unrecognized' } as const
+        await recordReading(parts, request, reading)
+      }
       const known = await statementsOf(read, scope, project.id)
       const dismissed = new Set(dismissedOf(project.dismissed))
       const texts = Map.groupBy(said, ({ text }) => sameText(text))

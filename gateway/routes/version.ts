@@ -1,21 +1,19 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { readUtf8 } from '#commands/pipeline/json-body.ts'
-import type { Caller } from '#commands/port.ts'
+import { unpacked } from '#commands/packed-text.ts'
 import { checkRead, mayReadAll } from '#commands/version/version-rights.ts'
 import { fileBody } from '#schemas/api/file.ts'
 import { versionFileAnswer, versionPreviewSchema, versionUploadQuery } from '#schemas/api/version.ts'
 import { createdSchema, idParam } from '#schemas/api/write.ts'
-import { accepted, type Result } from '#schemas/refusal.ts'
-import type { VersionFile } from '#schemas/version-file.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
-import { addMultipart, filePartOf, MULTIPART_FRAME, wholeContentOf } from '../http/multipart.ts'
+import { addMultipart, contentOf, filePartOf, MULTIPART_FRAME } from '../http/multipart.ts'
 import { fileBody as anyBody } from '../http/pipeline.ts'
-import { RequestRefused } from '../http/request-refused.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { callerOf, runCommand, sessionOf } from './command.ts'
-import { previewAnswer } from './preview-answer.ts'
+import { previewText } from './preview-answer.ts'
 
 const FILE_LIMIT = 64_000_000
 const TAGS = ['version']
@@ -47,12 +45,15 @@ function addReads(app: FastifyInstance, { read, commands }: Parts): void {
     async (request, reply) => {
       const row = await rowOf(request)
       if (row === undefined) return missing(reply)
-      const file = await commands.versionText(request.params.id)
-      if (file === undefined) return missing(reply)
-      const permitted = mayRead(callerOf(request), file)
-      if (!permitted.ok) return refuse(reply, permitted.refusal)
+      const { id } = request.params
+      const content = await commands.versionContent(id)
+      if (content === undefined) return missing(reply)
+      const caller = callerOf(request)
+      const outline = mayReadAll(caller) ? undefined : await commands.versionOutline(id)
+      const permitted = outline?.ok ? checkRead(caller, outline.value) : outline
+      if (permitted?.ok === false) return refuse(reply, permitted.refusal)
       const name = contentDisposition('attachment', `${String(row.name)}.parley-version.json`)
-      return reply.header('content-disposition', name).type(JSON_TYPE).send(file)
+      return reply.header('content-disposition', name).type(JSON_TYPE).send(unpacked(content))
     },
   )
 
@@ -64,10 +65,13 @@ function addReads(app: FastifyInstance, { read, commands }: Parts): void {
       if (row === undefined) return missing(reply)
       const { id } = request.params
       const caller = callerOf(request)
-      const [file, preview] = await Promise.all([commands.versionFile(id), commands.versionPreview(id, caller)])
-      if (file === undefined || preview === undefined) return missing(reply)
+      const opened = await commands.versionPreview(id, caller)
+      if (opened === undefined) return missing(reply)
+      if (!opened.ok) return refuse(reply, opened.refusal)
+      const { file, preview } = opened.value
       const permitted = checkRead(caller, file, preview)
-      return permitted.ok ? previewAnswer(preview) : refuse(reply, permitted.refusal)
+      if (!permitted.ok) return refuse(reply, permitted.refusal)
+      return reply.type(JSON_TYPE).send(Readable.from(previewText(preview)))
     },
   )
 }
@@ -87,20 +91,21 @@ function addUpload(app: FastifyInstance, parts: Parts): void {
       },
     },
     async (request, reply) => {
-      const input = { bot: request.query.bot, file: await uploaded(request) }
-      const done = await runCommand(parts, request, reply, { entity: 'version', action: 'upload', input })
+      const { content, hash } = await uploaded(request)
+      const input = { bot: request.query.bot, file: hash }
+      const done = await runCommand(parts, request, reply, { entity: 'version', action: 'upload', input, content })
       return done === undefined ? reply : reply.code(201).send({ id: done.id, revision: done.revision })
     },
   )
 }
 
-/** The text of the field `file`. */
-async function uploaded(request: FastifyRequest): Promise<string> {
-  const read = readUtf8(await wholeContentOf(await filePartOf(request)))
-  if (read.ok) return read.value
-  throw new RequestRefused({ code: 'version.format', errors: [{ path: '', code: 'format' }] })
+/** The bytes of the field `file`, and their SHA-256. */
+async function uploaded(request: FastifyRequest): Promise<{ content: readonly Uint8Array[]; hash: string }> {
+  const content: Uint8Array[] = []
+  const hash = createHash('sha256')
+  for await (const chunk of contentOf(await filePartOf(request))) {
+    hash.update(chunk)
+    content.push(chunk)
+  }
+  return { content, hash: hash.digest('hex') }
 }
-
-/** A large file is parsed for those alone who may not read every kind of thing. */
-const mayRead = (caller: Caller, text: string): Result<null> =>
-  mayReadAll(caller) ? accepted(null) : checkRead(caller, JSON.parse(text) as VersionFile)

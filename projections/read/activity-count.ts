@@ -9,7 +9,7 @@ export const ZONE_HOURS = -3
 /** Entities of audit lines that change nothing. */
 const NO_EDIT = new Set(['session', 'signin', 'audit', 'conversation'])
 /** Changes that follow from signing in and out, and versions that the program closes. */
-const NO_EDIT_ACTIONS = new Set(['signedin', 'signedout', 'codeused', 'superseded'])
+const NO_EDIT_ACTIONS = new Set(['signedin', 'signedout', 'codeused', 'recoverycodeused', 'superseded'])
 /** Locked after failed attempts, or by somebody: neither is an edit. */
 const NO_EDIT_TYPES = new Set(['UserSignInFailed', 'UserLocked'])
 /** Publishing a task publishes its flows, each with a line of its own. */

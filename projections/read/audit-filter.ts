@@ -1,7 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { AuditQuery } from '../audit-item.ts'
+import { foldText } from '../fold-text.ts'
 import type { Scope } from '../port.ts'
-import { numberOf, stringOf } from '../statement-cache.ts'
+import { numberOf, type SqlRow, stringOf } from '../statement-cache.ts'
 import { tableName } from '../table.ts'
 import { HOUR, isOfFigure } from './activity-count.ts'
 import { idsInside } from './inside.ts'
@@ -10,6 +11,11 @@ import { IN_LIST, type ModelReader, type Span, spanCondition } from './model-rea
 const DAY = 24 * HOUR
 /** Lines that are about people's doings rather than about a declared thing: for who may read users. */
 const DOINGS = new Set(['session', 'signin', 'audit', 'conversation'])
+
+interface Condition {
+  readonly sql: string
+  readonly values: readonly SQLInputValue[]
+}
 
 /** An audit question in the file's terms; undefined where nothing can match. */
 export interface AuditFilter {
@@ -20,6 +26,8 @@ export interface AuditFilter {
   readonly subjects: readonly number[] | undefined
   /** What the program did by itself is left out. */
   readonly isByPeople?: boolean
+  /** Conditions that the counts per hour do not know: lines are counted one by one. */
+  readonly exact?: readonly Condition[]
   /** ms, both inclusive. */
   readonly from: number | undefined
   readonly to: number | undefined
@@ -33,16 +41,20 @@ export const auditFilter = (reader: ModelReader, scope: Scope, query: AuditQuery
   if (span.kind === 'none' || kinds?.length === 0 || subjects?.length === 0) return undefined
   if (query.user !== undefined && actor === undefined) return undefined
   const isByPeople = query.figure === 'edits'
-  return { span, kinds, actor, subjects, isByPeople, from: startOf(query.from), to: endOf(query.to) }
+  const exact = [...memberConditions(reader, scope, query), ...textConditions(reader, scope, query)]
+  return { span, kinds, actor, subjects, isByPeople, exact, from: startOf(query.from), to: endOf(query.to) }
 }
 
 /** Lines about things that the caller may open by id; undefined where there can be none. */
 export const subjectFilter = (reader: ModelReader, scope: Scope, ids: readonly string[]): AuditFilter | undefined => {
-  const kinds = kindsOf(reader, scope, { page: 1, size: 1 })
+  const kinds = kindsOf(reader, scope, { quiet: true, page: 1, size: 1 })
   const subjects = keysOf(reader, ids)
   if (kinds?.length === 0 || subjects.length === 0) return undefined
   return { span: reader.homeSpan(scope), kinds, actor: undefined, subjects, from: undefined, to: undefined }
 }
+
+/** Whether every line must be asked: the counts per hour do not know what it is narrowed by. */
+export const isExact = ({ subjects, exact = [] }: AuditFilter): boolean => subjects !== undefined || exact.length > 0
 
 /** Conditions on `audit`; `plus` keeps columns from steering which index is used. */
 export const auditConditions = (filter: AuditFilter, plus: '' | '+'): { sql: string; values: SQLInputValue[] } => {
@@ -53,6 +65,7 @@ export const auditConditions = (filter: AuditFilter, plus: '' | '+'): { sql: str
   if (filter.actor !== undefined) add(`${plus}actor = ?`, filter.actor)
   if (filter.isByPeople) parts.push({ sql: `AND ${plus}actor <> 0`, values: [] })
   if (filter.subjects !== undefined) add(`subject ${IN_LIST}`, JSON.stringify(filter.subjects))
+  for (const { sql, values } of filter.exact ?? []) parts.push({ sql: `AND ${sql}`, values: [...values] })
   if (filter.from !== undefined) add('time >= ?', filter.from)
   if (filter.to !== undefined) add('time <= ?', filter.to)
   return { sql: `1 ${parts.map(({ sql }) => sql).join(' ')}`, values: parts.flatMap(({ values }) => values) }
@@ -84,12 +97,88 @@ const kindsOf = (reader: ModelReader, scope: Scope, query: AuditQuery): number[]
   const wanted = all.filter(row => {
     const entity = stringOf(row, 'entity')
     if (query.entity !== undefined && entity !== query.entity) return false
-    if (query.action !== undefined && stringOf(row, 'action') !== query.action) return false
+    if (query.service !== undefined && entity !== query.service) return false
+    if (query.action !== undefined && !isOfAction(row, query.action)) return false
+    if (query.quiet === true && isNoise(row)) return false
     if (query.figure !== undefined && !isOfFigure(query.figure, row)) return false
     return readable === 'all' || readable.has(DOINGS.has(entity) ? 'user' : entity)
   })
   return wanted.length === all.length ? undefined : wanted.map(row => numberOf(row, 'key'))
 }
+
+/** Ids of a group or role by its id or its name of today. */
+const idsOf = (reader: ModelReader, entity: 'usergroup' | 'role', given: string): string[] => {
+  const table = reader.tables.get(entity)
+  if (table === undefined) return [given]
+  const sql = `SELECT id FROM ${tableName(entity)} WHERE f_${table.title} = ? COLLATE NOCASE`
+  return [given, ...reader.statements.all(sql, given).map(row => stringOf(row, 'id'))]
+}
+
+/** What people belonged to is told, and searched, only of people whom the caller knows. */
+const memberConditions = (reader: ModelReader, scope: Scope, { groups, roles }: AuditQuery): Condition[] => {
+  if (groups === undefined && roles === undefined) return []
+  const wanted = [
+    ...(groups === undefined ? [] : [['groups', idsOf(reader, 'usergroup', groups)] as const]),
+    ...(roles === undefined ? [] : [['roles', idsOf(reader, 'role', roles)] as const]),
+  ]
+  const members = wanted.map(([column, ids]) => ({
+    sql: `membership IN (SELECT membership.key FROM membership JOIN json_each(membership.${column}) held WHERE held.value ${IN_LIST})`,
+    values: [JSON.stringify(ids)],
+  }))
+  const personOf = reader.acquaintances(scope)
+  const known = reader.statements
+    .all('SELECT key, id FROM actor')
+    .filter(row => personOf(stringOf(row, 'id')).username !== null)
+    .map(row => numberOf(row, 'key'))
+  return [...members, { sql: `actor ${IN_LIST}`, values: [JSON.stringify(known)] }]
+}
+
+/** Things whose id, or whose search fields as they are now, contain a text. */
+const subjectsWith = (reader: ModelReader, { readable }: Scope, text: string): number[] => {
+  const byId = reader.statements.all('SELECT key FROM subject WHERE instr(id, ?) > 0', text.trim())
+  const tables = [...reader.tables.keys()].filter(name => readable === 'all' || readable.has(name))
+  const folded = foldText(text)
+  const byName = tables.flatMap(name =>
+    reader.statements.all(
+      `SELECT key FROM subject JOIN ${tableName(name)} named ON named.id = subject.id AND subject.entity = ?
+       WHERE instr(named.folded, ?) > 0`,
+      name,
+      folded,
+    ),
+  )
+  return [...byId, ...byName].map(row => numberOf(row, 'key'))
+}
+
+/** Exports of the audit hold the text that was searched: a search does not find itself. */
+const OF_EXPORTS = "SELECT key FROM kind WHERE entity = 'audit'"
+
+const textConditions = (reader: ModelReader, scope: Scope, { search }: AuditQuery): Condition[] => {
+  const text = search?.trim() ?? ''
+  if (text === '') return []
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  const seen = reader.statements
+    .all(
+      `SELECT key FROM origin WHERE address LIKE ? ESCAPE '\\' OR (user IS NULL AND name LIKE ? ESCAPE '\\')`,
+      pattern,
+      pattern,
+    )
+    .map(row => numberOf(row, 'key'))
+  const subjects = JSON.stringify(subjectsWith(reader, scope, text))
+  return [
+    {
+      sql: `(subject ${IN_LIST} OR origin ${IN_LIST} OR (changes LIKE ? ESCAPE '\\' AND kind NOT IN (${OF_EXPORTS})))`,
+      values: [subjects, JSON.stringify(seen), pattern],
+    },
+  ]
+}
+
+/** A failed sign-in is one action for who searches it, whether a user has the name or not. */
+const isOfAction = (row: SqlRow, action: string): boolean =>
+  stringOf(row, 'action') === action || (action === 'signinfailed' && stringOf(row, 'type') === 'SignInFailed')
+
+/** Lines that follow from browsing, and states that services report by themselves. */
+const isNoise = (row: SqlRow): boolean =>
+  stringOf(row, 'entity') === 'botservice' || stringOf(row, 'type') === 'SessionLevelChanged'
 
 /** By id, or by the username somebody has now. */
 const actorKey = (reader: ModelReader, user: string): number | undefined => {
@@ -104,7 +193,8 @@ const actorKey = (reader: ModelReader, user: string): number | undefined => {
 }
 
 /** Of things, by their ids; undefined: all. */
-const subjectsOf = (reader: ModelReader, { entityid, within }: AuditQuery): number[] | undefined => {
+const subjectsOf = (reader: ModelReader, { entityid, entityids, within }: AuditQuery): number[] | undefined => {
+  if (entityids !== undefined) return keysOf(reader, entityids)
   const inside = within === undefined ? undefined : allInside(reader, within)
   if (entityid === undefined) return inside && keysOf(reader, inside)
   return keysOf(reader, inside === undefined || inside.includes(entityid) ? [entityid] : [])

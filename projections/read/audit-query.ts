@@ -1,11 +1,19 @@
 import type { FlowSource } from '#schemas/events/flow.ts'
+import { ORIGIN_DAYS } from '#schemas/events/origin.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
-import type { AuditItem, AuditQuery, ChangeKind } from '../audit-item.ts'
+import type { AuditItem, AuditOrigin, AuditQuery, ChangeKind } from '../audit-item.ts'
 import type { Change, Page, Person, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { summaryChanges } from '../summary-changes.ts'
 import { HOUR } from './activity-count.ts'
-import { type AuditFilter, auditConditions, auditFilter, hourConditions, subjectFilter } from './audit-filter.ts'
+import {
+  type AuditFilter,
+  auditConditions,
+  auditFilter,
+  hourConditions,
+  isExact,
+  subjectFilter,
+} from './audit-filter.ts'
 import { auditPage } from './audit-page.ts'
 import { IN_LIST, type ModelReader } from './model-reader.ts'
 import { actorOf, changesOf } from './record-query.ts'
@@ -43,9 +51,7 @@ export class AuditQueries {
     const width = Math.max(1, Math.ceil((to - from + 1) / buckets))
     const counts = new Array<number>(buckets).fill(0)
     const rows =
-      width >= HOUR && filter.subjects === undefined
-        ? this.#perHour(filter, from, width)
-        : this.#perBucket(filter, from, width)
+      width >= HOUR && !isExact(filter) ? this.#perHour(filter, from, width) : this.#perBucket(filter, from, width)
     for (const row of rows) {
       const index = 'hour' in row ? Math.floor((numberOf(row, 'hour') * HOUR - from) / width) : numberOf(row, 'bucket')
       const at = Math.min(Math.max(index, 0), buckets - 1)
@@ -101,9 +107,26 @@ export class AuditQueries {
       time: new Date(numberOf(row, 'time')).toISOString(),
       revision: fold?.revision ?? numberOf(row, 'revision'),
       ...(fold === undefined ? {} : { since: fold.since }),
+      origin: isKnown ? this.#origin(row) : null,
       changes: fold?.changes ?? toldChanges(entity, changesOf(textOf(row, 'changes')), personOf),
       ...(source === null ? {} : { source: JSON.parse(source) as FlowSource }),
     }
+  }
+
+  #origin(row: SqlRow): AuditOrigin | null {
+    if (typeof row.origin !== 'number') return null
+    const seen = this.#reader.statements.get('SELECT time, address, agent, name FROM origin WHERE key = ?', row.origin)
+    return seen === undefined ? null : originOf(seen)
+  }
+
+  /** Address and browser of sessions, by their ids. */
+  origins(sessions: readonly string[]): Readonly<Record<string, AuditOrigin>> {
+    const sql = `SELECT id, time, address, agent, name FROM origin WHERE id ${IN_LIST}`
+    const found = this.#reader.statements.all(sql, JSON.stringify(sessions)).flatMap(row => {
+      const origin = originOf(row)
+      return origin === null ? [] : [[stringOf(row, 'id'), origin] as const]
+    })
+    return Object.fromEntries(found)
   }
 
   #fold(key: number): { since: number; revision: number; changes: readonly Change[] } | undefined {
@@ -122,7 +145,7 @@ export class AuditQueries {
   }
 
   #total(filter: AuditFilter): number {
-    if (filter.subjects !== undefined) return this.#counted(filter)
+    if (isExact(filter)) return this.#counted(filter)
     const { hours, edges } = wholeHours(filter)
     const ends = edges.reduce((sum, edge) => sum + this.#counted(edge), 0)
     if (hours === undefined) return ends
@@ -162,6 +185,13 @@ export class AuditQueries {
     const select = `SELECT CAST((time - ?) / ? AS INTEGER) AS bucket, count(*) AS n FROM audit WHERE ${sql} GROUP BY bucket`
     return this.#reader.statements.all(select, from, width, ...values)
   }
+}
+
+/** Null after its retention, though no later event may have removed it yet. */
+const originOf = (row: SqlRow): AuditOrigin | null => {
+  const [time, address, name] = [textOf(row, 'time'), textOf(row, 'address'), textOf(row, 'name')]
+  if (time === null || address === null || Date.parse(time) < Date.now() - ORIGIN_DAYS * 24 * HOUR) return null
+  return { address, agent: textOf(row, 'agent'), ...(name === null ? {} : { name }) }
 }
 
 /** The hours that lie wholly in a period, which are counted beforehand, and what is left of it at both ends. */

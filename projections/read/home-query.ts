@@ -13,7 +13,7 @@ const CHANGES = 12
 const BOTS = 8
 const LOCKED = 10
 const LOOKED_AT = 200
-const COMINGS = new Set(['signedin', 'signedout', 'codeused', 'superseded'])
+const COMINGS = new Set(['signedin', 'signedout', 'codeused', 'recoverycodeused', 'superseded'])
 const DOINGS = new Set(['session', 'signin', 'audit', 'conversation'])
 
 /**
@@ -76,7 +76,7 @@ export class HomeQueries {
   }
 
   #changes(scope: Scope): unknown[] {
-    const { items } = this.#audit.audit(scope, { page: 1, size: CHANGES * 3 })
+    const { items } = this.#audit.audit(scope, { quiet: true, page: 1, size: CHANGES * 3 })
     return items.filter(item => !DOINGS.has(item.entity) && !COMINGS.has(item.action)).slice(0, CHANGES)
   }
 

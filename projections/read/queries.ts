@@ -34,6 +34,7 @@ export interface Queries {
   readonly at: Answer<'at'>
   readonly audit: Answer<'audit'>
   readonly auditActivity: Answer<'auditActivity'>
+  readonly origins: Answer<'origins'>
   readonly changeKinds: Answer<'changeKinds'>
   readonly people: Answer<'people'>
   readonly notifications: Answer<'notifications'>
@@ -85,6 +86,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
     at: (...args) => records.at(...args),
     audit: (...args) => audit.audit(...args),
     auditActivity: (...args) => audit.activity(...args),
+    origins: (...args) => audit.origins(...args),
     changeKinds: (...args) => audit.changeKinds(...args),
     people: (scope, ids) => ids.map(reader.acquaintances(scope)),
     notifications: (...args) => notifications.notifications(...args),

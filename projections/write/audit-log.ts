@@ -1,5 +1,6 @@
 import type { Json } from '#schemas/event.ts'
 import { numberOf, type StatementCache, stringOf } from '../statement-cache.ts'
+import { OriginTable } from './origin-table.ts'
 
 /** A change as the file keeps it; `set` tells whether a secret is there afterwards. */
 export interface StoredChange {
@@ -26,6 +27,8 @@ export interface AuditLine {
   readonly fold?: number
   /** Where it came from, as JSON. */
   readonly source?: string | null
+  /** `causation` of the event: the session or attempt where there is one. */
+  readonly origin?: string | null
 }
 
 const HOUR = 3_600_000
@@ -40,11 +43,13 @@ export class AuditLog {
   readonly #memberships = new Map<string, number>()
   readonly #subjects = new Map<string, { key: number; level: number }>()
   readonly #counts = new Map<string, number>()
+  readonly #origins: OriginTable
   #next: number
 
   constructor(statements: StatementCache, membership: (actor: string) => { groups: string; roles: string }) {
     this.#statements = statements
     this.#membership = membership
+    this.#origins = new OriginTable(statements)
     this.#next = numberOf(statements.get('SELECT max(n) AS n FROM audit'), 'n') + 1
     for (const row of statements.all('SELECT key, entity, type FROM kind')) {
       this.#kinds.set(`${stringOf(row, 'entity')} ${stringOf(row, 'type')}`, numberOf(row, 'key'))
@@ -60,7 +65,7 @@ export class AuditLog {
     const actor = this.#actor(line.actor)
     const time = Date.parse(line.time)
     this.#statements.run(
-      'INSERT INTO audit (n, time, kind, subject, actor, level, membership, revision, fold, changes, source) VALUES (?,?,?,?,?,?,?,?,?,?,?)',
+      'INSERT INTO audit (n, time, kind, subject, actor, level, membership, revision, fold, changes, source, origin) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)',
       this.#next,
       time,
       kind,
@@ -72,6 +77,7 @@ export class AuditLog {
       line.fold ?? null,
       line.changes.length === 0 ? null : JSON.stringify(line.changes),
       line.source ?? null,
+      line.origin === undefined ? null : this.#origins.keyOf(line.origin),
     )
     this.#next += 1
     this.#count(Math.floor(time / HOUR), kind, actor, line.level, 1)

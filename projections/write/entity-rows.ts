@@ -153,6 +153,12 @@ export class EntityRows {
     if (plan.searched) values.push(foldedOf(table, name => searchable(fields[name] ?? row[columnName(name)])))
     plan.write.run(...values, numberOf(row, 'rid'))
     const here = this.#standing(event, table, id, fields, row)
+    if (verb === 'transferred')
+      changes.push({
+        path: 'hierarchylevel',
+        before: this.#levels.id(numberOf(row, 'level')),
+        after: this.#levels.id(here.level),
+      })
     const standing = table.name === 'user' && verb === 'forgotten' ? { ...here, hidden: 1 } : here
     const removed = verb === 'removed' ? 1 : verb === 'restored' ? 0 : numberOf(row, 'removed')
     this.#line(event, table, id, verb, standing.level, changes)
@@ -222,7 +228,7 @@ export class EntityRows {
       const from = `${tableName(child.name)} WHERE ${columnName(table.name)} = ?`
       const rows = this.#statements.all(`SELECT rid, id, level, listed, removed, hidden FROM ${from}`, id)
       for (const row of rows) {
-        const standing = child.ownLevel === true ? { ...above, level: numberOf(row, 'level') } : above
+        const standing = above
         if (row.level === standing.level && row.hidden === standing.hidden) continue
         const removed = numberOf(row, 'removed')
         const childId = stringOf(row, 'id')
@@ -278,8 +284,8 @@ export class EntityRows {
     level: number,
     changes: readonly StoredChange[],
   ): void {
-    const { time, type, actor, revision } = event
-    this.#audit.add({ time, entity: table.name, id, type, action, level, actor, revision, changes })
+    const { time, type, actor, revision, causation: origin } = event
+    this.#audit.add({ time, entity: table.name, id, type, action, level, actor, revision, changes, origin })
   }
 }
 

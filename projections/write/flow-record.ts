@@ -236,7 +236,9 @@ export class FlowRecord {
   ): void {
     const { time, revision } = event
     const action = ACTION_OF_SOURCE.get(kind ?? '') ?? 'edited'
-    const line = { time, entity: flow.entity, id: flow.id, type: FLOW_LINE_TYPES[action], action, revision, ...what }
+    const origin = event.causation
+    const type = FLOW_LINE_TYPES[action]
+    const line = { time, entity: flow.entity, id: flow.id, type, action, revision, origin, ...what }
     const level = this.#level(flow, event)
     for (const actor of authors.length === 0 ? [null] : authors) this.#audit.add({ ...line, level, actor })
   }

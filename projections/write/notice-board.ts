@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#schemas/event.ts'
-import { NOTIFICATION_PREFIX, notificationsReadSchema } from '#schemas/events/notification.ts'
+import { NOTIFICATION_PREFIX, noticeGivenSchema, notificationsReadSchema } from '#schemas/events/notification.ts'
 import type { Notice } from '../notice.ts'
 import { numberOf, type StatementCache } from '../statement-cache.ts'
 
@@ -43,6 +43,15 @@ export class NoticeBoard {
       entity,
       entityid,
       actors: event.actor === null ? [] : [event.actor],
+    }
+  }
+
+  /** The notice that the system gives. */
+  given(event: StoredEvent): UnplacedNotice | undefined {
+    if (event.type !== 'NoticeGiven') return undefined
+    const { entity, id, message, kind, params } = noticeGivenSchema.parse(event.data)
+    return {
+      ...{ id: event.id, message, params, time: event.time, notificationType: kind, entity, entityid: id, actors: [] },
     }
   }
 

@@ -286,3 +286,28 @@ describe('an entity', () => {
     expect(queries.detail(SYSTEM_SCOPE, 'user', 'eva')).toMatchObject({ username: null, forgotten: true })
   })
 })
+
+test('addresses leave the read models when their user is forgotten, and 90 days after they were seen [P-1804]', async () => {
+  const log = new Log()
+  await log.people()
+  const seen = (origin: string, user: string | null, time: string) =>
+    log.fact(
+      `origin-${time.slice(0, 10)}`,
+      'OriginSeen',
+      { origin: origin.repeat(64), user, fields: { address: `192.0.2.${origin}`, agent: null } },
+      { time },
+    )
+  const addresses = () =>
+    folded(log.store.events, 10)
+      .prepare('SELECT address FROM origin WHERE address IS NOT NULL ORDER BY address')
+      .all()
+      .map(({ address }) => address)
+  await seen('1', 'ana', '2026-11-16T12:00:00.000Z')
+  await seen('2', 'rui', '2026-11-16T12:00:00.000Z')
+  await seen('3', null, '2027-02-14T12:00:00.000Z')
+  expect(addresses()).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.3'])
+  await log.entity('user', 'ana', 'UserForgotten', { username: null })
+  expect(addresses()).toEqual(['192.0.2.2', '192.0.2.3'])
+  await seen('4', null, '2027-02-14T12:00:00.001Z')
+  expect(addresses()).toEqual(['192.0.2.3', '192.0.2.4'])
+})

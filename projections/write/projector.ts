@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { StoredEvent } from '#schemas/event.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { signInFailedSchema } from '#schemas/events/signin.ts'
 import { type AccessRow, AccessRows } from '../access-row.ts'
 import type { Checkpoint } from '../message.ts'
@@ -16,11 +16,43 @@ import { LevelTree } from './level-tree.ts'
 import { membershipOf } from './membership.ts'
 import { markModified } from './modified-flag.ts'
 import { NoticeBoard, type UnplacedNotice } from './notice-board.ts'
+import { OriginTable } from './origin-table.ts'
 import { ReferenceIndex } from './reference-index.ts'
 import { fieldsOf } from './row-plan.ts'
 import { countServices } from './service-count.ts'
 import { SessionRecord } from './session-record.ts'
 import { addVisits } from './visit-count.ts'
+
+/** Verbs of what was done with conversations, by the type of the event. */
+const CONVERSATION_FACTS: Readonly<Record<string, string>> = {
+  ConversationForgotten: 'forgotten',
+  ConversationOpened: 'opened',
+  ConversationExported: 'exported',
+  ConversationsListed: 'listed',
+  ConversationsExported: 'exported',
+}
+
+/** Entity, id, verb and changes of a line that no entity's event tells. */
+const toldFact = (type: string, id: string, fields: JsonObject) => {
+  const { conversation, contact, bot, ...rest } = fields
+  const changesOf = (values: JsonObject) =>
+    Object.entries(values).map(([path, after]) => ({ path, before: null, after: after ?? null }))
+  const action = CONVERSATION_FACTS[type]
+  if (action !== undefined) {
+    const subject = typeof conversation === 'string' ? conversation : ''
+    return {
+      entity: 'conversation',
+      id: subject,
+      action,
+      changes: action === 'forgotten' ? [] : changesOf({ bot: bot ?? null, ...rest }),
+    }
+  }
+  if (type === 'ContactForgotten') return { entity: 'contact', id: String(contact), action: 'forgotten', changes: [] }
+  const suppressed = SUPPRESSION_ACTIONS.get(type)
+  if (suppressed !== undefined) return { entity: 'suppression', id: '', action: suppressed, changes: changesOf(fields) }
+  if (type === 'AuditExported') return { entity: 'audit', id, action: 'exported', changes: changesOf(fields) }
+  return undefined
+}
 
 interface Report {
   readonly touched: readonly { readonly entity: string; readonly id: string }[]
@@ -48,6 +80,7 @@ export class Projector {
   readonly #sessions: SessionRecord
   readonly #notices: NoticeBoard
   readonly #comments: CommentNotices
+  readonly #origins: OriginTable
   readonly #access: AccessRows
   readonly #touched = new Map<string, Set<string>>()
   #told: Notice[] = []
@@ -68,6 +101,7 @@ export class Projector {
     this.#sessions = new SessionRecord(this.statements, this.#levels, this.#audit)
     this.#notices = new NoticeBoard(this.statements)
     this.#comments = new CommentNotices(this.statements)
+    this.#origins = new OriginTable(this.statements)
     this.#access = new AccessRows(this.#tables, this.statements)
   }
 
@@ -127,13 +161,19 @@ export class Projector {
         if (addVisits(this.statements, this.#tables, event, id)) this.#touch('tinyurlmapping', id)
         return
       case 'audit':
-        this.#export(event, id)
+        this.#record(event, id)
+        return
+      case 'origin':
+        this.#origins.apply(event)
         return
       case 'notification': {
         const user = this.#notices.read(event)
         if (user !== undefined) this.#touch('notification', user)
         return
       }
+      case 'notice':
+        this.#given(event)
+        return
       default:
         prefix satisfies never
     }
@@ -150,6 +190,7 @@ export class Projector {
     if (table.name === 'user' && verb === 'forgotten') {
       this.#entities.blankPersonal(table, id)
       this.#notices.forget(id)
+      this.#origins.forget(id)
       this.#forgot = true
     }
     const notice = this.#notices.noticeOf(event, table.name, id)
@@ -174,25 +215,24 @@ export class Projector {
   /** A failure under the name of a known user stands in the user's own stream. */
   #signIn(event: StoredEvent): void {
     if (event.type !== 'SignInFailed' || signInFailedSchema.parse(event.data).user !== null) return
-    const { time, type, actor, revision } = event
-    const level = this.#levels.root()
-    this.#audit.add({ time, entity: 'signin', id: '', type, action: 'failed', level, actor, revision, changes: [] })
+    const { time, type, actor, revision, causation: origin } = event
+    const line = { time, entity: 'signin', id: '', type, action: 'failed', actor, revision, origin, changes: [] }
+    this.#audit.add({ ...line, level: this.#levels.root() })
   }
 
-  #export(event: StoredEvent, id: string): void {
-    const { time, type, actor, revision } = event
-    const level = this.#levels.key(event.level)
-    const { conversation, contact } = fieldsOf(event.data)
-    const forgotten = { time, type, level, actor, revision, changes: [], action: 'forgotten' }
-    if (type === 'ConversationForgotten')
-      this.#audit.add({ ...forgotten, entity: 'conversation', id: String(conversation) })
-    if (type === 'ContactForgotten') this.#audit.add({ ...forgotten, entity: 'contact', id: String(contact) })
-    const suppressed = SUPPRESSION_ACTIONS.get(type)
-    if (type !== 'AuditExported' && suppressed === undefined) return
-    const changes = Object.entries(fieldsOf(event.data)).map(([path, after]) => ({ path, before: null, after }))
-    const line = { time, type, level, actor, revision, changes }
-    if (suppressed !== undefined) this.#audit.add({ ...line, entity: 'suppression', id: '', action: suppressed })
-    else this.#audit.add({ ...line, entity: 'audit', id, action: 'exported' })
+  /** Facts in streams of the audit alone. */
+  #record(event: StoredEvent, id: string): void {
+    const { time, type, actor, revision, causation: origin } = event
+    const told = toldFact(type, id, fieldsOf(event.data))
+    if (told === undefined) return
+    this.#audit.add({ time, type, level: this.#levels.key(event.level), actor, revision, origin, ...told })
+  }
+
+  #given(event: StoredEvent): void {
+    const notice = this.#notices.given(event)
+    const table = notice === undefined ? undefined : this.#tables.get(notice.entity)
+    if (notice !== undefined && table !== undefined && this.#has(notice.entity, notice.entityid))
+      this.#tell(notice, this.#entities.levelOf(table, notice.entityid))
   }
 
   #tell(notice: UnplacedNotice, level: number): void {

@@ -1,13 +1,17 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import {
   SESSION_PREFIX,
+  sessionEndedSchema,
   sessionLevelChangedSchema,
   sessionStartedSchema,
   sessionViewSchema,
 } from '#schemas/events/session.ts'
-import type { StatementCache } from '../statement-cache.ts'
-import type { AuditLog } from './audit-log.ts'
+import { type StatementCache, textOf } from '../statement-cache.ts'
+import type { AuditLog, StoredChange } from './audit-log.ts'
 import type { LevelTree } from './level-tree.ts'
+
+/** Ends that no event of the user's own stream tells. */
+const TOLD_ENDS: ReadonlySet<string> = new Set(['elsewhere', 'administrator'])
 
 /**
  * Live sessions. The audit has one line for each thing that somebody did: a session starts with a sign-in and ends with
@@ -44,8 +48,9 @@ export class SessionRecord {
       }
       case 'SessionLevelChanged': {
         const { user, level } = sessionLevelChangedSchema.parse(event.data)
+        const before = textOf(this.#statements.get('SELECT level FROM session WHERE id = ?', id), 'level')
         this.#statements.run('UPDATE session SET level = ? WHERE id = ?', level, id)
-        this.#told(event, user, 'levelchanged')
+        this.#told(event, user, 'levelchanged', [{ path: 'hierarchylevel', before, after: level }])
         return id
       }
       case 'SessionViewStarted': {
@@ -60,17 +65,20 @@ export class SessionRecord {
         this.#told(event, as, 'viewended')
         return id
       }
-      case 'SessionEnded':
+      case 'SessionEnded': {
+        const { user, reason } = sessionEndedSchema.parse(event.data)
         this.#statements.run('DELETE FROM session WHERE id = ?', id)
+        if (TOLD_ENDS.has(reason)) this.#told(event, user, 'ended')
         return id
+      }
       default:
         return undefined
     }
   }
 
-  #told(event: StoredEvent, user: string, action: string): void {
-    const { time, type, actor, revision } = event
+  #told(event: StoredEvent, user: string, action: string, changes: readonly StoredChange[] = []): void {
+    const { time, type, actor, revision, causation: origin } = event
     const level = this.#audit.levelOf('user', user) ?? this.#levels.key(event.level)
-    this.#audit.add({ time, entity: 'session', id: user, type, action, level, actor, revision, changes: [] })
+    this.#audit.add({ time, entity: 'session', id: user, type, action, level, actor, revision, changes, origin })
   }
 }

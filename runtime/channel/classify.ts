@@ -2,20 +2,18 @@ import type { Json } from '#schemas/event.ts'
 import type { Outcome, ProviderAnswer } from './port.ts'
 
 const SECOND_MS = 1000
-/** Wait before a retry when the provider names none. */
-const RETRY_MS = 2 * SECOND_MS
 const MAX_RETRY_MS = 3_600_000
 
 /** Statuses of requests that were certainly not accepted. */
 const NOT_TAKEN: ReadonlySet<number> = new Set([408, 425, 429])
 
-/** ms until the next call: from `Retry-After`, in seconds or as a date. */
-export const retryAfter = ({ headers }: ProviderAnswer, otherwise = RETRY_MS): number => {
+/** ms until the next call: from `Retry-After`, in seconds or as a date, at most an hour. Without one: `otherwise`. */
+export const retryAfter = ({ headers }: ProviderAnswer, otherwise = 0): number => {
   const written = headers.find(([name]) => name === 'retry-after')?.[1]
   if (written === undefined) return otherwise
   const seconds = Number(written)
   const ms = Number.isFinite(seconds) ? seconds * SECOND_MS : Date.parse(written) - Date.now()
-  return Number.isFinite(ms) ? Math.min(MAX_RETRY_MS, Math.max(otherwise, ms)) : otherwise
+  return Number.isFinite(ms) ? Math.min(MAX_RETRY_MS, Math.max(0, ms)) : otherwise
 }
 
 /** The code of a final outcome when the body has none. */

@@ -59,7 +59,7 @@ const addressCheck = (base: string): Result<string> =>
 
 const providerCheck = async ({ adapter, fields, values }: ProviderChannel): Promise<Result<string>> => {
   if (adapter === undefined) return refused('channel.unsupported')
-  return adapter.check === undefined ? accepted('') : adapter.check(fields, values)
+  return adapter.check === undefined ? refused('channel.untestable') : adapter.check(fields, values)
 }
 
 /** The webhook address, ending with the verify token for types that are authenticated by it. */

@@ -48,18 +48,30 @@ export type ProviderContent =
   | { readonly kind: 'location'; readonly data: JsonObject }
   | { readonly kind: 'order'; readonly data: JsonObject; readonly of?: string }
   | { readonly kind: 'contacts'; readonly data: Json }
+  /** A link, an advertisement or a page plugin opened the chat: only the payload counts, the person said nothing. */
+  | { readonly kind: 'opening' }
+
+/** The address that an event is about: routing depends on it, never on the door that received the event. */
+interface Addressed {
+  /** Number, page or account that was written to; empty when the provider does not say. */
+  readonly to: string
+  /** WhatsApp business account of the number, if the provider says it. */
+  readonly waba?: string
+  /** Phone number of the address as people see it, if `to` is an id of the provider. */
+  readonly display?: string
+}
 
 /**
  * An event of a request; one request may contain several, for several numbers. `id` is the provider's: together with
- * the channel (and the state of a receipt) it identifies the event, which is processed once.
+ * the address (and the state of a receipt) it identifies the event, which is processed once.
  */
-export type ProviderEvent =
+export type ProviderEvent = Addressed & ProviderEventKind
+
+type ProviderEventKind =
   | {
       readonly kind: 'message'
       readonly id: string
       readonly from: ProviderUser
-      /** Number or account that received it; empty when a channel has only one. */
-      readonly to: string
       /** ms since 1970; 0 when the provider does not send it. */
       readonly time: number
       readonly content: ProviderContent
@@ -79,6 +91,10 @@ export type ProviderEvent =
       readonly code?: string
       /** The callback text of the send, which the provider returns with each receipt. */
       readonly callback?: string
+      /** Digits of the number that the message was sent to, if the provider says it. */
+      readonly recipient?: string
+      /** Meta's id of that person for the business. */
+      readonly scoped?: string
     }
   /** Every message to this person up to a moment (ms since 1970) was delivered or read. */
   | { readonly kind: 'watermark'; readonly user: string; readonly state: 'delivered' | 'read'; readonly until: number }
@@ -90,11 +106,17 @@ export type ProviderEvent =
       readonly of?: string
     }
   /** A change of the account, a number or a template. */
-  | { readonly kind: 'account'; readonly name: string; readonly data: JsonObject }
+  | {
+      readonly kind: 'account'
+      readonly name: string
+      readonly data: JsonObject
+      /** ms since 1970; absent when the provider does not send it. */
+      readonly time?: number
+    }
   /** The bot's own message, returned by the provider; dropped. */
   | { readonly kind: 'echo'; readonly id: string }
-  /** Logged by its type and counted. */
-  | { readonly kind: 'unknown'; readonly type: string }
+  /** Logged by its type and counted. `from`: the person, if it is a message of an unknown type. */
+  | { readonly kind: 'unknown'; readonly type: string; readonly from?: ProviderUser; readonly replyTo?: string }
 
 /** A button, or a row of a list. A press returns `id` (at most 100 of A-Z a-z 0-9 . _ -) as the `value` of a choice. */
 export interface OutgoingOption {
@@ -216,9 +238,11 @@ export type Outcome =
   /** `id` is empty when the provider returns none; its receipts then carry the key. */
   | { readonly kind: 'sent'; readonly id: string }
   /** Certainly not accepted; retried after at least this many ms. */
-  | { readonly kind: 'retry'; readonly after: number }
+  | { readonly kind: 'retry'; readonly after: number; readonly code?: string }
   /** Permanently refused. */
   | { readonly kind: 'final'; readonly code: string }
+  /** The credentials are refused: no message of the channel will be accepted until they are replaced. */
+  | { readonly kind: 'unauthorized'; readonly code: string }
   | { readonly kind: 'unknown' }
 
 export interface ProviderAnswer {
@@ -291,9 +315,12 @@ export interface ChannelAdapter {
     values: ProviderValues,
     refused?: ProviderRequest,
   ): Awaitable<Result<ProviderRequest>>
+  /** `unauthorized` is found by `sendPart` for all providers. */
   classify(answer: ProviderAnswer, fields: JsonObject, values: ProviderValues): Awaitable<Outcome>
   /** Resolves a media reference to the authorized request for its bytes. */
   mediaRequest?(ref: string, fields: JsonObject, values: ProviderValues): Awaitable<Result<ProviderRequest>>
+  /** Ids of the channel's page or account, as its events name it. Kept for a day by `values`. */
+  addresses?(fields: JsonObject, values: ProviderValues): Promise<Result<readonly string[]>>
   /** Tests whether the provider accepts the settings. Changes nothing there. */
   check?(fields: JsonObject, values: ProviderValues): Promise<Result<string>>
 }

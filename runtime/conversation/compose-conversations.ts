@@ -9,6 +9,7 @@ import type { Hints } from '#realtime/cluster/hints.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/ask-for-bot.ts'
 import { hearTurn } from '../campaign/optout/hear-turn.ts'
 import type { OptOuts } from '../campaign/optout/opt-outs.ts'
+import { InboxFollowers } from '../channel/exchange/followers.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '../channel/exchange/open-exchange.ts'
 import type { RuntimeParts } from '../parts.ts'
 import { levelChain } from './effect/level-chain.ts'
@@ -60,9 +61,11 @@ const exchangeOf = (
     readonly conversations: OpenedConversations
     readonly place: string
     readonly isAlone: boolean
+    readonly followers: InboxFollowers
   },
 ): ExchangeOptions => ({
   ...{ ...opened, channels: parts.channels, call: parts.call, storage: parts.storage, botLog: parts.botLog },
+  watch: parts.channelWatch,
   words: openWords(parts.keys),
   file: join(opened.place, 'channel.sqlite'),
   node: randomUUID(),
@@ -77,6 +80,10 @@ const exchangeOf = (
 
 export interface ExchangingConversations extends LazyConversations {
   exchange(): Promise<Exchange>
+  /** The exchange, if there was any conversation. */
+  openedExchange(): Exchange | undefined
+  /** Readers of the inbox beside the bots, to be added before the first event. */
+  readonly followers: InboxFollowers
   /** The log that conversations share with other data under retention; opened on first use. */
   log(): Promise<EventStore>
 }
@@ -85,6 +92,7 @@ export interface ExchangingConversations extends LazyConversations {
 const withExchange = (
   lazy: LazyConversations,
   opened: () => { readonly exchange: Exchange; readonly store: EventStore } | undefined,
+  followers: InboxFollowers,
 ): ExchangingConversations => {
   const { sweep } = lazy
   const begun = async () => {
@@ -96,8 +104,18 @@ const withExchange = (
   return Object.assign(lazy, {
     sweep: async () => (await sweep()) + ((await opened()?.exchange.sweep()) ?? 0),
     exchange: async () => (await begun()).exchange,
+    openedExchange: () => opened()?.exchange,
+    followers,
     log: async () => (await begun()).store,
   })
+}
+
+/** Settings of turns by the id of a bot and a locale, with a space between them. */
+const settingsFor = (parts: RuntimeParts, botOf: (id: string) => Promise<Row | undefined>) => async (key: string) => {
+  const [id = '', locale = ''] = key.split(' ')
+  const row = await botOf(id)
+  if (row === undefined) throw new Error(`bot ${id} is gone`)
+  return turnSettings(parts, row, locale)
 }
 
 /**
@@ -114,14 +132,10 @@ export const composeConversations = (
 ): ExchangingConversations => {
   const { read, log } = parts
   const place = join(folder, 'conversations')
+  const followers = new InboxFollowers()
   const { fresh, stop } = openFresh(read)
   const botOf = fresh<Row | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
-  const settingsOf = fresh(async key => {
-    const [id = '', locale = ''] = key.split(' ')
-    const row = await botOf(id)
-    if (row === undefined) throw new Error(`bot ${id} is gone`)
-    return turnSettings(parts, row, locale)
-  })
+  const settingsOf = fresh(settingsFor(parts, botOf))
   let closing = async (): Promise<void> => undefined
   let opened: { readonly exchange: Exchange; readonly store: EventStore } | undefined
   const open = async () => {
@@ -150,7 +164,8 @@ export const composeConversations = (
       failed: error => log.error(error),
       happened: id => opened?.exchange.deliver(id),
     })
-    const exchange = await openExchange(exchangeOf(parts, { store, conversations, place, isAlone: !isShared }))
+    const basis = { store, conversations, place, isAlone: !isShared, followers }
+    const exchange = await openExchange(exchangeOf(parts, basis))
     opened = { exchange, store }
     closing = async () => {
       await exchange.close()
@@ -162,5 +177,5 @@ export const composeConversations = (
     return conversations
   }
   const lazy = lazyConversations(isShared || existsSync(place), open, () => closing())
-  return withExchange(lazy, () => opened)
+  return withExchange(lazy, () => opened, followers)
 }

@@ -11,6 +11,8 @@ export interface LazyConversations extends Conversations {
   /** Retries a log that could not be opened; then as the opened ones do. */
   mend(bot: string): Promise<number>
   inboxAge(): Promise<number>
+  /** As the opened ones do. Opens the log: another node may have begun conversations. */
+  mayHoldFiles(conversation: string): Promise<boolean>
   /** As the opened ones do; nothing before the first conversation. */
   sweep(): Promise<number>
   close(): Promise<void>
@@ -45,6 +47,7 @@ export const lazyConversations = (
   return {
     opened,
     begun,
+    mayHoldFiles: async id => (await begun()).mayHoldFiles(id),
     inboxAge: async () => (await held?.inboxAge()) ?? 0,
     sweep: async () => (await opened())?.sweep() ?? 0,
     mend: async bot => (await reopen())?.mend(bot) ?? 0,

@@ -299,6 +299,15 @@ class StoredConversations implements OpenedConversations {
     return held === undefined || held.user.id === '' ? undefined : { channel: held.channel, user: held.user }
   }
 
+  async mayHoldFiles(conversation: string): Promise<boolean> {
+    const row = this.index.get(conversation)
+    if (row !== undefined) return !(await this.#words.isForgotten(row.person))
+    if (this.index.isRemoved(conversation)) return false
+    // The index may be behind, or be rebuilt.
+    for await (const _ of this.#options.store.read(conversationStream(conversation), { limit: 1 })) return true
+    return false
+  }
+
   async live(channel: string, user: string): Promise<string | undefined> {
     const person = await this.#words.personOf(channel, user)
     const id = this.#opened.find(channel, person) ?? this.index.live(channel, person)

@@ -53,6 +53,8 @@ export interface OpenedConversations extends Conversations {
   readonly index: ConversationIndex
   /** State as read by this node; undefined where there is none. */
   load(conversation: string): Promise<FoldedConversation | undefined>
+  /** Whether files of a conversation may exist: it is known, and its person was not forgotten. */
+  mayHoldFiles(conversation: string): Promise<boolean>
   /** Reopens failed services and takes over turns of dead nodes. Returns the number of turns (RUNTIME 95). */
   mend(bot: string): Promise<number>
   /** ms since the oldest input without an answer, as far as this node knows; 0 when there is none. */

@@ -7,8 +7,11 @@ import type * as training from '../nlu/training-job.ts'
 import type * as compose from './document/compose-job.ts'
 import type * as stories from './document/stories-job.ts'
 import type * as testFile from './document/test-file-job.ts'
+import type * as versionCheck from './document/version-check-job.ts'
+import type * as versionOpen from './document/version-open-job.ts'
 import type * as expression from './expression/expression-job.ts'
 import type * as feed from './feed/feed-job.ts'
+import type * as holidays from './holidays-job.ts'
 import type * as script from './script/script-job.ts'
 import { SCRIPT_LIMITS } from './script/script-run.ts'
 import type { JobKind, Run } from './work.ts'
@@ -61,6 +64,11 @@ export const CONTACT_REJECTS = kind<typeof contactRejects>('../campaign/audience
   ...{ lane: 'file', ms: 30_000, memory: 800, input: 128 * MB, answer: 128 * MB },
 })
 
+/** Holidays of a year in a place: not foreign, but the main thread need not load the calendars. */
+export const HOLIDAYS = kind<typeof holidays>('./holidays-job.ts', {
+  ...{ lane: 'file', ms: 10_000, memory: 600, input: 1000, answer: MB },
+})
+
 /** Files of conversation tests, 256 kB. */
 export const TEST_FILE = kind<typeof testFile>('./document/test-file-job.ts', {
   ...{ lane: 'file', ms: 5_000, memory: 600, input: 32 * MB, answer: 8 * MB },
@@ -74,6 +82,16 @@ export const COMPOSE_FILE = kind<typeof compose>('./document/compose-job.ts', {
 /** Conversations of other systems that become tests, 1 MB. */
 export const STORIES = kind<typeof stories>('./document/stories-job.ts', {
   ...{ lane: 'file', ms: 2_000, memory: 600, input: 4 * MB, answer: 16 * MB },
+})
+
+/** Uploaded version files, 64 MB. */
+export const VERSION_CHECK = kind<typeof versionCheck>('./document/version-check-job.ts', {
+  ...{ lane: 'version', ms: 60_000, memory: 1800, input: 72 * MB, answer: MB },
+})
+
+/** Stored versions, packed; unpacked up to 256 MB. */
+export const VERSION_OPEN = kind<typeof versionOpen>('./document/version-open-job.ts', {
+  ...{ lane: 'version', ms: 60_000, memory: 1800, input: 288 * MB, answer: 16 * MB },
 })
 
 /** Training data of other systems. */

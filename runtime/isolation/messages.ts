@@ -6,6 +6,14 @@ export interface JobMessage {
   /** Bytes allowed for an answer. */
   readonly most: number
   readonly input: Uint8Array
+  /** Number of messages with bytes that follow. */
+  readonly pieces: number
+}
+
+/** The next piece of a job's bytes. */
+export interface BytesMessage {
+  readonly id: number
+  readonly bytes: Uint8Array
 }
 
 export type ProcessMessage =

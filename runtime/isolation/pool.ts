@@ -46,14 +46,19 @@ const MAX_FAILED_STARTS = 3
 /** Processes beyond the usual ones, for levels and bots that have no running job. */
 const EXTRA = 3
 
-const limitsOf = (processes: number): Readonly<Record<LaneName, LaneLimits>> => ({
+const limitsOf = (processes: number, warm: readonly JobKind[]): Readonly<Record<LaneName, LaneLimits>> => ({
   turn: {
-    ...{ reserve: true, heap: 128, nice: 0, warm: WARM_JOBS, idleMs: 10 * 60_000, waitMs: 10_000 },
+    ...{ reserve: true, heap: 128, nice: 0, warm, idleMs: 10 * 60_000, waitMs: 10_000 },
     ...{ processes, most: processes + EXTRA, ofLevel: Math.max(2, processes - 1) },
   },
   file: {
     ...{ reserve: false, heap: 512, nice: 5, warm: [], idleMs: 20_000, waitMs: 60_000 },
     ...{ processes, most: processes + 1, ofLevel: Math.max(1, processes - 1) },
+  },
+  // A file of 60 MB needs 1 GB once it is parsed: one at a time, two for different levels.
+  version: {
+    ...{ reserve: false, heap: 1536, nice: 5, warm: [], idleMs: 10_000, waitMs: 60_000 },
+    ...{ processes: 1, most: 2, ofLevel: 1 },
   },
   // The caller bounds the number of trainings.
   training: {
@@ -196,7 +201,7 @@ class Lane {
     const abort = () => process.end('work.dropped')
     options.signal?.addEventListener('abort', abort)
     process.run({
-      ...{ kind, input, ms: options.ms ?? kind.ms, partMs: options.partMs ?? [] },
+      ...{ kind, input, bytes: options.bytes ?? [], ms: options.ms ?? kind.ms, partMs: options.partMs ?? [] },
       onPart: part => options.onPart?.(part as never),
       settle: end => {
         options.signal?.removeEventListener('abort', abort)
@@ -281,12 +286,19 @@ class Lane {
   }
 }
 
-/** `processes`: usual number of processes that answer people; default: processor cores − 1, at least 1. */
-export const openPool = (processes: number = Math.max(1, availableParallelism() - 1)): WorkPool => {
-  const limits = limitsOf(processes)
+/**
+ * `processes`: usual number of processes that answer people; default: processor cores − 1, at least 1. `warm`: kinds
+ * that those processes load before their first job.
+ */
+export const openPool = (
+  processes: number = Math.max(1, availableParallelism() - 1),
+  warm: readonly JobKind[] = WARM_JOBS,
+): WorkPool => {
+  const limits = limitsOf(processes, warm)
   const lanes: Readonly<Record<LaneName, Lane>> = {
     turn: new Lane(limits.turn),
     file: new Lane(limits.file),
+    version: new Lane(limits.version),
     training: new Lane(limits.training),
   }
   const all = Object.values(lanes)

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { deserialize, serialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import type { JobMessage, ProcessMessage } from './messages.ts'
+import type { BytesMessage, JobMessage, ProcessMessage } from './messages.ts'
 import type { JobSteps, Run } from './work.ts'
 
 interface JobModule {
@@ -26,7 +26,7 @@ const send = (message: ProcessMessage): void => void process.send?.(message)
 
 class TooLarge extends Error {}
 
-const perform = async ({ run }: JobModule, { id, most, input }: JobMessage): Promise<void> => {
+const perform = async ({ run }: JobModule, { id, most, input }: JobMessage, bytes: Uint8Array[]): Promise<void> => {
   let began = performance.now()
   const ms = () => performance.now() - began
   const packed = (value: unknown): Uint8Array => {
@@ -35,6 +35,7 @@ const perform = async ({ run }: JobModule, { id, most, input }: JobMessage): Pro
     return bytes
   }
   const steps: JobSteps<unknown> = {
+    bytes,
     next(part) {
       send({ id, part: packed(part), ms: ms(), next: true })
       began = performance.now()
@@ -52,11 +53,23 @@ const perform = async ({ run }: JobModule, { id, most, input }: JobMessage): Pro
 
 const end = (): void => void process.kill(process.pid, 'SIGKILL')
 
-process.on('message', async (message: JobMessage) => {
+const started = async (message: JobMessage, bytes: Uint8Array[]): Promise<void> => {
   const isLoaded = modules.has(message.module)
   const module = await load(message.module)
   if (!isLoaded) send({ id: message.id, loaded: true })
-  await perform(module, message)
+  await perform(module, message, bytes)
+}
+
+/** The job whose bytes arrive. */
+let arriving: { readonly message: JobMessage; readonly bytes: Uint8Array[] } | undefined
+
+process.on('message', async (message: JobMessage | BytesMessage) => {
+  if ('module' in message) arriving = { message, bytes: [] }
+  else arriving?.bytes.push(message.bytes)
+  if (arriving === undefined || arriving.bytes.length < arriving.message.pieces) return
+  const { message: job, bytes } = arriving
+  arriving = undefined
+  await started(job, bytes)
 })
 process.on('disconnect', end)
 process.on('uncaughtException', end)

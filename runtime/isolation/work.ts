@@ -29,6 +29,8 @@ export type WorkResult<T> =
 
 /** Messages of a running job to its caller. */
 export interface JobSteps<P> {
+  /** Pieces of the bytes that the caller passed apart from the input. */
+  readonly bytes: readonly Uint8Array[]
   /** Sends a part of the answer; the next part has a deadline of its own. */
   next(part: P): void
   /** Sends progress. */
@@ -52,15 +54,15 @@ export interface JobKind<R extends Run = Run> {
   readonly ms: number
   /** MiB of resident memory of the process. */
   readonly memory: number
-  /** Bytes of the serialized input and answer. */
+  /** Bytes of the serialized input and answer, and of each part of an answer. */
   readonly input: number
   readonly answer: number
   /** Type of `run`; has no value. */
   readonly of?: R
 }
 
-/** `turn`: a person waits for it. `file`: reads files. `training`: takes minutes. */
-export type LaneName = 'turn' | 'file' | 'training'
+/** `turn`: a person waits for it. `file`: reads files. `version`: reads files of tens of MB. `training`: takes minutes. */
+export type LaneName = 'turn' | 'file' | 'version' | 'training'
 
 export interface RunOptions<R extends Run> {
   readonly from: WorkCaller
@@ -71,6 +73,8 @@ export interface RunOptions<R extends Run> {
   /** Longest time in the queue, ms. Default: that of the lane. */
   readonly waitMs?: number
   readonly signal?: AbortSignal
+  /** Bytes that are sent piece by piece, so that no size of them holds the thread of the caller. */
+  readonly bytes?: readonly Uint8Array[]
   readonly onPart?: (part: PartOf<R>) => void
 }
 

@@ -1,6 +1,7 @@
 import type { AnswerOf, EffectOf } from '#domain/conversation/effect.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { WorkDropped } from '../isolation/work-dropped.ts'
 import type { Nlu } from './open-nlu.ts'
 import { inTime, nluTimeout } from './understand-for-bot.ts'
 
@@ -23,7 +24,8 @@ export const askBrainOf =
       if (answer === undefined) return failed('nomodel')
       const { intent, confidence, responses } = answer
       return { kind: 'brain', ms: ms(), ok: true, intent, confidence, answers: responses }
-    } catch {
+    } catch (error) {
+      if (error instanceof WorkDropped) throw error
       return failed('error')
     }
   }

@@ -1,5 +1,7 @@
+import { BUSY } from '#commands/work-busy.ts'
 import type { Gathered } from '#domain/nlu/format/gathered.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
+import { isNotRead } from '../isolation/file-answer.ts'
 import { NLU_FILE } from '../isolation/jobs.ts'
 import type { WorkCaller, WorkPool } from '../isolation/work.ts'
 
@@ -17,6 +19,6 @@ export const readNluApart = async (
 ): Promise<Result<Gathered>> => {
   const result = await pool.run(NLU_FILE, { name, bytes, locale }, { from, signal })
   if (result.ok) return result.value
-  if (result.code === 'work.busy') return refused('request.toomany', { params: { retryAfter: 10 } })
+  if (isNotRead(result.code)) return BUSY
   return refused('nlu.format', { errors: [{ path: 'file', code: 'format', params: { rule: 'nlucost', name } }] })
 }

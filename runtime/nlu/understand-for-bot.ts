@@ -3,6 +3,7 @@ import type { AnswerOf, EffectOf } from '#domain/conversation/effect.ts'
 import { NONE_INTENT } from '#domain/nlu/project-data.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { WorkDropped } from '../isolation/work-dropped.ts'
 import type { Nlu, NluReasons, WantedModel } from './open-nlu.ts'
 
 const USUAL_TIMEOUT_MS = 40_000
@@ -75,7 +76,8 @@ export const understandForBot =
       const intents = ranking[0]?.name === NONE_INTENT ? [] : ranking.filter(({ name }) => name !== NONE_INTENT)
       const found = entities.map(({ entity: name, value, confidence }) => ({ name, value, confidence }))
       return { kind: 'nlu', ms: ms(), ok: true, intents, entities: found, threshold }
-    } catch {
+    } catch (error) {
+      if (error instanceof WorkDropped) throw error
       return failed('error')
     }
   }

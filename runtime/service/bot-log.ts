@@ -13,6 +13,8 @@ export interface BotLogEntry {
   readonly block?: string
   readonly conversation?: string
   readonly service?: string
+  /** Result in codes: the provider's code, its title, a type, the attempt and the pause before the next one. */
+  readonly detail?: string
 }
 
 interface BotLogQuery {
@@ -59,21 +61,21 @@ const MAX_KNOWN = 10_000
 const TABLE = `
 CREATE TABLE IF NOT EXISTS line (
   n INTEGER PRIMARY KEY AUTOINCREMENT, bot TEXT NOT NULL, time INTEGER NOT NULL, level TEXT NOT NULL, code TEXT NOT NULL,
-  release INTEGER, dialog TEXT, block TEXT, conversation TEXT, service TEXT, count INTEGER NOT NULL
+  release INTEGER, dialog TEXT, block TEXT, conversation TEXT, service TEXT, count INTEGER NOT NULL, detail TEXT
 ) STRICT;
 CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL) STRICT;
 CREATE INDEX IF NOT EXISTS line_bot ON line (bot, n);
 CREATE INDEX IF NOT EXISTS line_time ON line (time);
 `
-const COLUMNS = 'n AS id, time, level, code, release, dialog, block, conversation, service, count'
-const SEARCHED = "instr(lower(concat_ws(' ', code, dialog, block, conversation, service)), ?) > 0"
-const INSERT = `INSERT INTO line (bot, time, level, code, release, dialog, block, conversation, service, count)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const COLUMNS = 'n AS id, time, level, code, release, dialog, block, conversation, service, detail, count'
+const SEARCHED = "instr(lower(concat_ws(' ', code, dialog, block, conversation, service, detail)), ?) > 0"
+const INSERT = `INSERT INTO line (bot, time, level, code, release, dialog, block, conversation, service, detail, count)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const CUT = `DELETE FROM line WHERE bot = ?
   AND n <= (SELECT n FROM line WHERE bot = ? ORDER BY n DESC LIMIT 1 OFFSET ?)`
 
-const kindOf = ({ bot, level, code, release, dialog, block, service }: BotLogEntry): string =>
-  JSON.stringify([bot, level, code, release, dialog, block, service])
+const kindOf = ({ bot, level, code, release, dialog, block, service, detail }: BotLogEntry): string =>
+  JSON.stringify([bot, level, code, release, dialog, block, service, detail])
 
 const word = (value: string | undefined): string | null => value?.slice(0, MAX_WORD) ?? null
 
@@ -114,6 +116,9 @@ export class BotLogFile implements BotLog {
     this.#db = new DatabaseSync(file, { timeout: 5000 })
     this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;')
     this.#db.exec(TABLE)
+    // Files of earlier versions have no details.
+    const columns = this.#db.prepare("SELECT name FROM pragma_table_info('line')").all()
+    if (columns.every(({ name }) => name !== 'detail')) this.#db.exec('ALTER TABLE line ADD COLUMN detail TEXT')
     this.id = this.#readId()
     this.#insert = this.#db.prepare(INSERT)
     this.#again = this.#db.prepare('UPDATE line SET count = count + ? WHERE n = ?')
@@ -191,7 +196,7 @@ export class BotLogFile implements BotLog {
     const line = this.#known.get(kind)
     if (line !== undefined && time - line.since < HOUR_MS && this.#again.run(count, line.n).changes > 0) return
     const { bot, level, code, release, ...ids } = entry
-    const words = [ids.dialog, ids.block, ids.conversation, ids.service].map(word)
+    const words = [ids.dialog, ids.block, ids.conversation, ids.service, ids.detail].map(word)
     const { lastInsertRowid } = this.#insert.run(bot, time, level, word(code), release ?? null, ...words, count)
     this.#known.delete(kind)
     this.#known.set(kind, { n: Number(lastInsertRowid), since: time })

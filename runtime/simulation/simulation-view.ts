@@ -3,6 +3,7 @@ import type { Effect } from '#domain/conversation/effect.ts'
 import type { TurnInput } from '#domain/conversation/input.ts'
 import { type BotMessage, pressedWords, shownActions } from '#domain/conversation/message.ts'
 import type { ConversationState, Frame } from '#domain/conversation/state.ts'
+import { holderOf } from '#domain/conversation/variables.ts'
 import { record } from '#domain/flow/document/json.ts'
 import type { simulationSchema } from '#schemas/api/simulation.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -68,11 +69,19 @@ const placeOf = (state: ConversationState, pending: Effect | undefined): View['a
   return frame === undefined || frame.block === null ? null : { dialog: frame.dialog, block: frame.block }
 }
 
-const stateOf = (state: ConversationState, now: number): View['state'] => {
+/** Variables of the running dialog; after its end those that it had then. */
+const localsOf = ({ state, turns }: HeldSimulation['simulation']): JsonObject => {
   const top = state.frames.at(-1)
-  const holder = top?.localsOf === undefined ? top : (state.frames.find(({ id }) => id === top.localsOf) ?? top)
+  if (top !== undefined) return holderOf(state, top).locals
+  const ended = turns.findLast(({ result }) => result?.endedLocals !== undefined)?.result?.endedLocals ?? []
+  return record(ended.flatMap(values => Object.entries(values)))
+}
+
+const stateOf = (simulation: HeldSimulation['simulation']): View['state'] => {
+  const { state, now } = simulation
+  const top = state.frames.at(-1)
   return {
-    dialog: masked(holder?.locals ?? {}, state.masked),
+    dialog: masked(localsOf(simulation), state.masked),
     conversation: masked(state.variables, state.masked),
     user: masked(state.userdata, state.masked),
     tags: [...state.tags],
@@ -105,7 +114,7 @@ export const simulationView = async (held: HeldSimulation): Promise<View> => {
     steps: turns.flatMap(({ steps }, place) =>
       steps.map(step => ({ ...step, turn: place + 1, wrote: [...step.wrote] })),
     ),
-    state: stateOf(state, simulation.now),
+    state: stateOf(simulation),
     calls: [...calls],
     started: new Date(state.started).toISOString(),
     spans: spans.map(span => ({ ...span })),

@@ -20,6 +20,8 @@ const botLogLineSchema = z.object({
   block: word.nullable(),
   conversation: word.nullable(),
   service: word.nullable(),
+  /** Result in codes, such as the provider's code, the type of the message, the attempt and the next pause. */
+  detail: word.nullable(),
   count: z.int(),
 })
 

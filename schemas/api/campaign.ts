@@ -16,6 +16,21 @@ export const DELIVERY_STATUSES = [
   'skipped',
 ] as const
 
+/** States of a recipient; each recipient has exactly one. */
+export const RECIPIENT_STATES = [
+  'skipped',
+  'waiting',
+  'claimed',
+  'accepted',
+  'sent',
+  'delivered',
+  'read',
+  'engaged',
+  'failed',
+  'unknown',
+] as const
+export type RecipientState = (typeof RECIPIENT_STATES)[number]
+
 const count = z.int().min(0)
 const status = z.enum(DELIVERY_STATUSES)
 
@@ -23,27 +38,45 @@ export const campaignRunQuery = z.strictObject({ campaign: z.string().max(100) }
 /** Without a run the whole campaign: there each number counts once. */
 export const campaignStatisticsQuery = z.strictObject({ run: z.string().max(64).optional() })
 
-/** What became of the recipients; `sent` holds those that read, `read` those that engaged. */
+/**
+ * Numbers of recipients. The states from `skipped` to `unknown` are disjoint: their sum is `total`. `waiting`: not sent yet;
+ * `claimed`: being sent; `accepted`: the provider took it and sent no receipt yet (`held` of them it checks first).
+ */
 export const campaignStatisticsSchema = named(
   'CampaignStatistics',
   z.object({
     total: count,
-    waiting: count,
-    sent: count,
-    failed: count,
-    unknown: count,
     skipped: count,
+    waiting: count,
+    claimed: count,
+    accepted: count,
+    sent: count,
+    delivered: count,
     read: count,
     engaged: count,
+    failed: count,
+    unknown: count,
+    held: count,
+    /** Messages that the provider took: accepted, sent, delivered, read and engaged. */
+    handedover: count,
+    /** From 0 to 1: the share that is neither waiting nor claimed. */
+    progress: z.number(),
+    /** From 0 to 1: delivered, read and engaged ones among those handed over; null without any. */
+    deliveredrate: z.number().nullable(),
     bystatus: z.record(status, count),
     byreason: z.array(
       z.object({
         /** Code of Meta, or a word of ours. */
         code: z.string(),
         text: z.string(),
+        /** Status of those recipients. */
+        status: z.enum(['failed', 'unknown', 'skipped']),
         count,
-        /** What can be done: send again, correct the contact, the template, the account, or nothing. */
-        act: z.enum(['retry', 'contact', 'template', 'account', 'none']),
+        /**
+         * What can be done: send again, send again after 24 hours, send again although some may get it twice, correct the
+         * contact, the template or the account, or nothing.
+         */
+        act: z.enum(['retry', 'tomorrow', 'resend', 'contact', 'template', 'account', 'none']),
       }),
     ),
     /** Messages a minute in the last hour; `at` UTC, ISO 8601. */
@@ -51,16 +84,38 @@ export const campaignStatisticsSchema = named(
   }),
 )
 
-/** A dry run over all recipients: who would get it, who would not and why, with up to five of each. */
+/** `job` of an answer that has `progress`: the answer is that of the same review. */
+export const campaignReviewQuery = z.strictObject({ job: z.string().max(64).optional() })
+
+/**
+ * A dry run over all recipients by the rules of sending. Of more than 2,000 recipients it goes on in the background:
+ * `progress` is null when it is finished, and only then the figures are there.
+ */
 export const campaignReviewSchema = named(
   'CampaignReview',
   z.object({
+    job: z.string(),
+    progress: z.object({ done: count, total: count }).nullable(),
     total: count,
+    /** Recipients to whom a run that started now would send now. */
     ready: count,
-    notsent: z.array(z.object({ code: z.string(), text: z.string(), count, contacts: z.array(z.string()) })),
+    /** Recipients to whom it would send later: outside their window, too soon after another message, or beyond the limit. */
+    later: z.array(z.object({ code: z.enum(['window', 'pair', 'limit']), count, at: z.string() })),
+    /** All others by reason, with up to five of each; `line` is the place in the list of contacts, from 1. */
+    notsent: z.array(
+      z.object({
+        code: z.string(),
+        text: z.string(),
+        count,
+        contacts: z.array(z.string()),
+        examples: z.array(z.object({ contact: z.string(), line: z.int(), variable: z.string().nullable() })),
+        /** Variables without a value or a default, with the number of recipients of each. */
+        variables: z.array(z.object({ variable: z.string(), count })),
+      }),
+    ),
     /** People whom the account may reach in 24 hours; null where that is not limited or not known. */
     limit: count.nullable(),
-    /** Seconds that it takes at the pace of the campaign, windows and Meta's limits aside. */
+    /** Seconds that it takes from a first message on: the rate rises to that of the campaign. Without windows and limits. */
     seconds: count,
   }),
 )
@@ -114,7 +169,7 @@ export const campaignRunPage = named(
         ended: moment,
         expires: z.string(),
         total: count,
-        sent: count,
+        handedover: count,
         failed: count,
       }),
     ),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { HEALTH_STATES } from '../channel-type.ts'
 import { named } from './name.ts'
 
 /** What a connection test of a channel found: never a secret. */
@@ -23,3 +24,26 @@ export const channelTestAnswer = named(
     ),
   }),
 )
+
+const hour = z.object({ in: z.int(), out: z.int() })
+
+/** Health of a channel of a provider (docs/channels.md). */
+export const channelHealthAnswer = named(
+  'ChannelHealth',
+  z.object({
+    id: z.string(),
+    state: z.enum(HEALTH_STATES),
+    /** Cause; empty: none. */
+    code: z.string(),
+    /** Detail of the cause: the provider's code, the name of a field, a number. */
+    detail: z.string(),
+    /** The last 24 hours, the newest last. */
+    hours: z.array(hour),
+    lastin: z.string().nullable(),
+    lastout: z.string().nullable(),
+    /** Conversations whose messages wait for the provider. */
+    waiting: z.int(),
+  }),
+)
+
+export const channelHealthList = named('ChannelHealthList', z.object({ items: z.array(channelHealthAnswer) }))

@@ -8,6 +8,15 @@ const json = z.json() as z.ZodType<Json>
 /** A moment of a bot's drawings: as they are drawn, as they are published, or as they stood at a time (ISO 8601 UTC). */
 const moment = z.union([z.enum(['draft', 'published']), z.iso.datetime({ offset: true })])
 
+/** `flows`: ids of dialogs and handlers, separated by commas; only their edits are moments. */
+export const testMomentsQuery = z.strictObject({
+  flows: z
+    .string()
+    .max(20_000)
+    .transform(value => new Set(value.split(',').filter(part => part !== '')))
+    .optional(),
+})
+
 /** The columns of the matrix of tests, the newest first. Of `draft` and `published` the flow is null. */
 export const testMomentsSchema = named(
   'ConversationTestMoments',
@@ -56,12 +65,16 @@ const outcome = z.object({
   step: z.int().optional(),
   line: z.int().optional(),
   kind: z.string().optional(),
+  /** The block to which the failure belongs; absent where no block ran. */
+  at: z.object({ dialog: z.string(), block: z.string(), title: z.string() }).optional(),
   expected: json.optional(),
   got: json.optional(),
   /** Messages behind the wrong one that no step names. */
   more: z.array(json).optional(),
   /** What the conversation holds where it ended. */
   values: z.record(z.string(), json),
+  /** Ids of the dialogs and handlers that ran. */
+  flows: z.array(z.string()),
   path: z.array(
     z.object({
       step: z.int(),

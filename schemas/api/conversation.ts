@@ -2,13 +2,17 @@ import { z } from 'zod'
 import type { Json } from '../event.ts'
 import { named } from './name.ts'
 import { pageQuery } from './query.ts'
+import { auditLineSchema } from './write.ts'
 
 const id = z.string().max(200)
 const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 const flag = z.enum(['true', 'false']).transform(value => value === 'true')
 const json = z.json() as z.ZodType<Json>
 const CONVERSATION_STATUS = ['active', 'waiting', 'idle', 'agent', 'ended'] as const
-/** Where conversations stand for those who watch them: with the bot, with a person, over, or left without an answer. */
+/**
+ * `bot`, `agent`: an open conversation, by who has it. `gaveup`: it ended by timeout or by the person while a question of the
+ * bot waited. `ended`: all others.
+ */
 export const CONVERSATION_STANDING = ['bot', 'agent', 'ended', 'gaveup'] as const
 
 /**
@@ -47,6 +51,7 @@ const conversationSchema = z.object({
   reason: z.string().nullable(),
   turns: z.int(),
   retained: z.boolean(),
+  standing: z.enum(CONVERSATION_STANDING),
 })
 
 /** `name` of the person and what was `said` last only with `readconversation`, and while they are not forgotten. */
@@ -69,6 +74,15 @@ export const conversationPageSchema = z.object({
 /** `user` only with `readconversation`. */
 export const conversationDetailSchema = conversationSchema.extend({
   user: z.object({ id: z.string(), name: z.string().optional() }).nullable(),
+})
+
+/** Who read or exported the words of the person of a conversation, in any of their conversations with the bot; newest first. */
+export const conversationReadersSchema = z.object({
+  items: z.array(
+    auditLineSchema
+      .pick({ user: true, time: true, origin: true })
+      .extend({ action: z.enum(['opened', 'exported']), conversation: z.string() }),
+  ),
 })
 
 export const transcriptQuery = z.strictObject({ format: z.enum(['json', 'text']).default('json') })

@@ -2,12 +2,14 @@ import { z } from 'zod'
 
 /** Schemas that the API's description shows under a name of their own (`components.schemas`). */
 export const API_SCHEMAS = z.registry<{ id: string }>()
-const names = new Set<string>()
+const schemas = new Map<string, z.ZodType>()
 
-export const isNamed = (id: string): boolean => names.has(id)
+export const isNamed = (id: string): boolean => schemas.has(id)
+
+export const namedSchemas = (): readonly (readonly [string, z.ZodType])[] => [...schemas]
 
 export const named = <S extends z.ZodType>(id: string, schema: S): S => {
-  names.add(id)
+  schemas.set(id, schema)
   API_SCHEMAS.add(schema, { id })
   return schema
 }

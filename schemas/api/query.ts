@@ -55,6 +55,15 @@ const auditFilter = {
   entityid: id.optional(),
   user: id.optional(),
   action: id.optional(),
+  /** The part of the program that wrote the line: equal to its entity. */
+  service: id.optional(),
+  /** Id or name of a group, or of a role, that the person had when it happened. */
+  groups: id.optional(),
+  roles: id.optional(),
+  /** Text in ids, names, values, addresses and names that were tried. */
+  search: id.optional(),
+  /** Leaves out changes of the session's level and states of services. */
+  quiet: flag.optional(),
   from: time.optional(),
   to: time.optional(),
   hierarchy: id.optional(),

@@ -119,6 +119,8 @@ export const auditLineSchema = z.object({
   /** Of edits of a flow: the revision before the first of them. */
   since: z.int().optional(),
   changes: z.array(changeLineSchema),
+  /** Address and browser of the request; null where none is known, or after 90 days. `name`: tried at sign-in. */
+  origin: z.object({ address: z.string(), agent: z.string().nullable(), name: z.string().optional() }).nullable(),
   /** Of a flow that a command changed: as in the flow's history. */
   source: z.looseObject({ kind: z.string() }).optional(),
 })

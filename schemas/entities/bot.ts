@@ -131,6 +131,12 @@ export const bot = defineEntity({
     },
   ],
   actions: {
+    /** To another level, with everything in it; offered by its page. */
+    transfer: {
+      icon: 'FolderInput',
+      on: [],
+      input: { hierarchylevel: reference('hierarchy', { required: true }) },
+    },
     start: { icon: 'Play', on: ['page', 'row', 'bulk'], when: { runningstatus: ['stopped'] } },
     restart: {
       icon: 'RotateCcw',

@@ -15,7 +15,7 @@ export const releasenote = defineEntity({
     improvement: text(),
     bugfix: text(),
   },
-  unique: [],
+  unique: [{ field: ['major', 'minor', 'patch'], within: 'everywhere' }],
   title: 'name',
   list: {
     columns: [

@@ -5,6 +5,7 @@ import {
   enumeration,
   integer,
   password,
+  reference,
   references,
   string,
   strings,
@@ -75,12 +76,19 @@ export const user = defineEntity({
     { id: 'signin', fields: ['locked', 'loginattempts', 'login_timestamp', 'logout_timestamp', 'action_timestamp'] },
   ],
   actions: {
+    /** To another level, with everything in it; offered by its page. */
+    transfer: {
+      icon: 'FolderInput',
+      on: [],
+      input: { hierarchylevel: reference('hierarchy', { required: true }) },
+    },
     lock: { icon: 'Lock', on: ['page', 'row', 'bulk'], when: { locked: [false] } },
     unlock: { icon: 'LockOpen', on: ['page', 'row', 'bulk'], when: { locked: [true] } },
     resetpassword: { icon: 'KeyRound', on: ['page'] },
     reset2fa: { icon: 'ShieldOff', on: ['page', 'bulk'] },
     forget: { icon: 'UserX', on: ['page'], confirm: 'typed', danger: true, when: { forgotten: [false] } },
   },
+  probes: ['endsessions'],
   confirm: true,
   place: { hub: { page: 'admin', order: 10 } },
   page: 'own',

@@ -20,7 +20,7 @@ export const variable = defineEntity({
     task: reference('dialogtask'),
     dialog: reference('dialog'),
   },
-  unique: [],
+  unique: [{ field: ['scope', 'name'], within: 'bot' }],
   title: 'name',
   list: {
     columns: [

@@ -1,6 +1,10 @@
-/** What a provider told of a channel, a stream each: `inbox-<channel>-<hash of the provider's id>`. */
+/**
+ * Event of a provider, one stream each: `inbox-<family>-<address>-<hash of the provider's id>`. The door that received
+ * it is not part of the name, so the same event through two doors is stored once. Until November 2026 the name was
+ * `inbox-<channel>-<hash>`.
+ */
 export const INBOX_PREFIX = 'inbox-'
-export const inboxStream = (channel: string, hash: string): string => `${INBOX_PREFIX}${channel}-${hash}`
+export const inboxStream = (address: string, hash: string): string => `${INBOX_PREFIX}${address}-${hash}`
 
 /** What became of the bot's messages of a conversation on their way to a provider (RUNTIME 58, 68). */
 export const DELIVERY_PREFIX = 'delivery-'
@@ -18,4 +22,9 @@ export type DeliveryEventType =
   | 'DeliverySettled'
   | 'DeliveryReceipt'
 
-export type InboxEventType = 'ChannelEventReceived' | 'ChannelEventTaken' | 'ChannelEventHandled'
+/** `Handled` with `left`: these followers failed and try again. `Unrouted`: no channel has the number. */
+export type InboxEventType =
+  | 'ChannelEventReceived'
+  | 'ChannelEventTaken'
+  | 'ChannelEventHandled'
+  | 'ChannelEventUnrouted'

@@ -10,3 +10,14 @@ export const notificationsReadSchema = z.union([
 
 export const NOTIFICATION_PREFIX = 'notification-'
 export const notificationStream = (user: string): string => NOTIFICATION_PREFIX + user
+
+/** `NoticeGiven` in `notice-<entity>-<id>`: the system tells the readers of an entity something about it. */
+export const noticeGivenSchema = z.object({
+  entity: z.string(),
+  id: z.string(),
+  message: z.string(),
+  kind: z.enum(['alert', 'warn', 'info']),
+  params: z.record(z.string(), z.json()),
+})
+
+export const noticeStream = (entity: string, id: string): string => `notice-${entity}-${id}`

@@ -18,8 +18,20 @@ export const sessionLevelChangedSchema = z.object({ user: z.string(), level: z.s
 /** `SessionViewStarted` and `SessionViewEnded`: the console is shown as the person `as` sees it. */
 export const sessionViewSchema = z.object({ user: z.string(), as: z.string() })
 
-/** `elsewhere`: its user ended it from another session. */
-export const SESSION_ENDS = ['signout', 'password', 'locked', 'removed', 'forgotten', 'reset', 'elsewhere'] as const
+/** `elsewhere`: its user ended it from another session. `administrator`: somebody else did, with the right to. */
+export const SESSION_ENDS = [
+  'signout',
+  'password',
+  'locked',
+  'removed',
+  'forgotten',
+  'reset',
+  'elsewhere',
+  'administrator',
+] as const
+
+/** `SessionEnded`. */
+export const sessionEndedSchema = z.object({ user: z.string(), reason: z.enum(SESSION_ENDS) })
 
 export const SESSION_PREFIX = 'session-'
 export const sessionStream = (id: string): string => SESSION_PREFIX + id

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sample, sampleNames } from '#test/contract/channel/sample.ts'
 import { APP_SECRET, PHONE_ID, WABA_ID } from '#test/doubles/meta/graph-server.ts'
+import { makeChatBot } from './chat-bot.ts'
 import { startTemplateWorld, type TemplateWorld } from './template-world.ts'
 
 let world: TemplateWorld
@@ -63,7 +65,23 @@ describe('a campaign over HTTP', () => {
     await add('+55 11 98765-0003', { nome: '', field01: 'C3' })
     await add('+55 11 98765-0004', { nome: 'Davi' })
     const { body } = await world.admin.get(at('review'))
-    expect(body).toMatchObject({ total: 4, ready: 3, notsent: [{ code: 'variable', count: 1 }] })
+    expect(body).toMatchObject({
+      progress: null,
+      total: 4,
+      ready: 3,
+      later: [],
+      notsent: [
+        {
+          code: 'variable',
+          count: 1,
+          examples: [{ line: 4, variable: expect.any(String) }],
+          variables: [{ variable: expect.any(String), count: 1 }],
+        },
+      ],
+    })
+    const same = await world.admin.get(at(`review?job=${String(body.job)}`))
+    expect(same.body.job).toBe(body.job)
+    expect((await world.admin.get(at('review?job=none'))).body.job).not.toBe(body.job)
   })
 
   test('is sent from its contacts and counted: total, sent, read, failed, engaged [C-1.03] [D-3.9.02] [D-4.08]', async () => {
@@ -74,7 +92,14 @@ describe('a campaign over HTTP', () => {
     expect(world.graph.accepted[2]).toMatchObject({
       template: { components: [{ type: 'body', parameters: [{ text: 'cliente' }, { text: 'C3' }] }] },
     })
-    expect(await statistics()).toMatchObject({ total: 4, waiting: 3, sent: 0, failed: 1 })
+    expect(await statistics()).toMatchObject({
+      total: 4,
+      waiting: 0,
+      accepted: 3,
+      handedover: 3,
+      failed: 1,
+      progress: 1,
+    })
 
     await hook({ statuses: [receipt(0, 'delivered'), receipt(1, 'read'), receipt(2, 'sent')] })
     await hook({ statuses: [receipt(0, 'sent')] })
@@ -84,9 +109,10 @@ describe('a campaign over HTTP', () => {
       ],
     })
     expect(await statistics()).toMatchObject({
-      ...{ total: 4, waiting: 0, sent: 3, read: 1, engaged: 1, failed: 1, unknown: 0, skipped: 0 },
+      ...{ total: 4, accepted: 0, sent: 1, delivered: 1, read: 0, engaged: 1, failed: 1, unknown: 0, skipped: 0 },
+      ...{ handedover: 3, deliveredrate: 2 / 3 },
       bystatus: { sent_successfully: 2, engaged: 1, failed: 1 },
-      byreason: [{ code: 'variable', text: 'A variable has no value', count: 1, act: 'contact' }],
+      byreason: [{ code: 'variable', text: 'A variable has no value', status: 'failed', count: 1, act: 'contact' }],
     })
   })
 
@@ -94,7 +120,7 @@ describe('a campaign over HTTP', () => {
     const { body } = await world.admin.get(at('recipients?status=engaged'))
     expect(body).toMatchObject({ total: 1, items: [{ phone: '+5511987650002', nome: 'Bia', status: 'engaged' }] })
     const runs = (await world.admin.get(`/campaignrun?campaign=${campaign}`)).body
-    expect(runs).toMatchObject({ items: [{ kind: 'all', status: 'completed', total: 4, sent: 3, failed: 1 }] })
+    expect(runs).toMatchObject({ items: [{ kind: 'all', status: 'completed', total: 4, handedover: 3, failed: 1 }] })
     const file = await world.admin.get(at('recipients/export'))
     expect(file.text.split('\r\n')).toHaveLength(6)
     expect(file.text).toContain("'+5511987650002,Bia,engaged")
@@ -117,7 +143,12 @@ describe('a campaign over HTTP', () => {
     const other = await world.made('/campaign', given)
     for (const end of ['1', '2'])
       expect((await world.admin.post('/contact', { campaign: other, phone: `+551198765000${end}` })).status).toBe(201)
-    const review = async () => (await world.admin.get(`/campaign/${other}/review`)).body
+    // For six seconds after the first campaign its messages make others wait.
+    const review = async () => {
+      const { body } = await world.admin.get(`/campaign/${other}/review`)
+      const { ready, later } = body as unknown as { ready: number; later: readonly { count: number }[] }
+      return { ...body, ready: later.reduce((sum, { count }) => sum + count, ready) }
+    }
     expect(await review()).toMatchObject({ total: 2, ready: 1, notsent: [{ code: 'optout', count: 1 }] })
     const { items } = (await world.admin.get(`/contact?campaign=${other}`)).body
     expect(items.map(({ phone, suppressed }) => [phone, suppressed])).toEqual([
@@ -140,6 +171,106 @@ describe('a campaign over HTTP', () => {
     })
     expect(await review()).toMatchObject({ ready: 1, notsent: [{ code: 'optout', count: 1 }] })
     expect(replies()).toHaveLength(1)
+  })
+
+  describe('whose number has a bot as well', () => {
+    const send = async (path: string, value: object) => {
+      const metadata = { display_phone_number: '551198765', phone_number_id: PHONE_ID }
+      const change = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } }
+      const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: WABA_ID, changes: [change] }] })
+      const signature = `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`
+      const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
+      return (await fetch(`${world.parley.origin}${path}`, { method: 'POST', headers, body })).status
+    }
+    const said = (from: string, id: string, body: string, more: object = {}) => ({
+      messages: [{ from, id, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body }, ...more }],
+    })
+    let channel: string
+    let bot: string
+    const written = async () => {
+      const { items } = (await world.admin.get(`/conversation?bot=${bot}&channel=${channel}&size=50`)).body
+      const all = await Promise.all(items.map(({ id }) => world.admin.get(`/conversation/${String(id)}/transcript`)))
+      const messages = all.flatMap(({ body }) => body.messages as readonly { from: string; text: string }[])
+      return messages.filter(({ from }) => from === 'user').map(({ text: words }) => words)
+    }
+    beforeAll(async () => {
+      bot = (await makeChatBot(world.admin)).bot
+      const secrets = { auth_token: 'EAAx', app_secret: APP_SECRET, channel_verify_token: 'v' }
+      channel = await world.made('/channel', {
+        ...{ bot, type: 'whatsapp_meta', account_id: PHONE_ID, url: world.graph.url },
+        ...secrets,
+      })
+    })
+
+    test('gets an answer at the door of the app to the bot, and counts it as engaged [P-1746]', async () => {
+      const reply = said('5511987650003', 'wamid.door4', 'quero', { context: { id: 'wamid.TESTE2' } })
+      expect(await send(`/meta/${world.app}/webhook`, reply)).toBe(200)
+      await expect.poll(written, { timeout: 10_000 }).toEqual(['quero'])
+      expect(await statistics()).toMatchObject({ engaged: 2 })
+    })
+
+    test('counts receipts and answers at the door of the channel [P-1747]', async () => {
+      expect(await send(`/channel/${channel}`, { statuses: [receipt(0, 'read')] })).toBe(200)
+      expect(await statistics()).toMatchObject({ read: 1, engaged: 2, bystatus: { engaged: 2, read_by_user: 1 } })
+      const reply = said('5511987650001', 'wamid.door1', 'oi', { context: { id: 'wamid.TESTE0' } })
+      expect(await send(`/channel/${channel}`, reply)).toBe(200)
+      await expect.poll(statistics, { timeout: 10_000 }).toMatchObject({ engaged: 3 })
+    })
+
+    test('takes an event once, by both doors and five times at once [P-1748]', async () => {
+      const doors = [`/meta/${world.app}/webhook`, `/channel/${channel}`]
+      const event = said('5511987650009', 'wamid.twice', 'uma vez')
+      const calls = Array.from({ length: 5 }).flatMap(() => doors.map(door => send(door, event)))
+      expect(new Set(await Promise.all(calls))).toEqual(new Set([200]))
+      await expect.poll(written, { timeout: 10_000 }).toContain('uma vez')
+      expect((await written()).filter(words => words === 'uma vez')).toHaveLength(1)
+    })
+
+    const names = sampleNames('whatsapp-meta', 'in', 'status', 'event')
+    test('takes every sample of Meta alike by both doors [P-1748]', async () => {
+      expect(names.length).toBeGreaterThan(10)
+      const post = async (path: string, content: string) => {
+        const signature = `sha256=${createHmac('sha256', APP_SECRET).update(content).digest('hex')}`
+        const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
+        return (await fetch(`${world.parley.origin}${path}`, { method: 'POST', headers, body: content })).status
+      }
+      const bodies = names.map(name =>
+        JSON.stringify(sample('whatsapp-meta', name)).replaceAll(
+          /"phone_number_id":"?[^",}]*"?/gu,
+          `"phone_number_id":"${PHONE_ID}"`,
+        ),
+      )
+      for (const body of bodies) expect(await post(`/meta/${world.app}/webhook`, body)).toBe(200)
+      const settled = async () => {
+        const seen = await written()
+        await new Promise(resolve => setTimeout(resolve, 1_000))
+        return (await written()).length === seen.length
+      }
+      await expect.poll(settled, { timeout: 20_000 }).toBe(true)
+      const [words, figures] = [await written(), await statistics()]
+      expect(words.length).toBeGreaterThan(5)
+      for (const body of bodies) expect(await post(`/channel/${channel}`, body)).toBe(200)
+      await new Promise(resolve => setTimeout(resolve, 1_000))
+      expect((await written()).sort()).toEqual([...words].sort())
+      expect(await statistics()).toEqual(figures)
+    }, 90_000)
+
+    test('suppresses who says SAIR at the door of the channel, also while it is disabled [P-1749]', async () => {
+      expect(await send(`/channel/${channel}`, said('5511987650002', 'wamid.door2', 'SAIR'))).toBe(200)
+      await world.admin.patch(`/channel/${channel}`, { enable: false }, 1)
+      expect(await send(`/channel/${channel}`, said('5511987650003', 'wamid.door3', 'sair'))).toBe(404)
+      const promo = await world.draft()
+      await world.submitted(promo)
+      const mapping = ['1', '2', 'button.1', 'button.2'].map(variable => ({ variable, source: 'text', text: 'x' }))
+      const given = { name: 'saldos', template: promo, metaaccount: world.account, mapping, window: 'always' }
+      const other = await world.made('/campaign', given)
+      for (const end of ['2', '3', '4'])
+        await world.admin.post('/contact', { campaign: other, phone: `+551198765000${end}` })
+      const review = async () => (await world.admin.get(`/campaign/${other}/review`)).body
+      await expect
+        .poll(review, { timeout: 10_000 })
+        .toMatchObject({ total: 3, ready: 1, notsent: [{ code: 'optout', count: 2 }] })
+    })
   })
 
   test('cancelling needs CONFIRM, and a disabled campaign is not started [D-4.06]', async () => {

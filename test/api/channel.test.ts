@@ -166,3 +166,15 @@ describe('a channel of a bot', () => {
     expect(unknown.body.errors).toMatchObject([{ code: 'option' }])
   })
 })
+
+test('a connection test of a gateway without a test call says that it cannot be tested [P-1756]', async () => {
+  const profile = JSON.stringify({ send: { path: '/messages', body: 'message' }, receive: 'body' })
+  const given = { channel_verify_token: 'v', channel_extra_info: profile, url: 'https://gateway.example' }
+  const { id } = await make({ type: 'marketplace', ...given })
+  const { status, body } = await admin.post(`/channel/${id}/test`, {})
+  expect(status).toBe(200)
+  expect(body.ok).toBe(false)
+  expect(body.checks).toContainEqual(
+    expect.objectContaining({ part: 'provider', ok: false, code: 'channel.untestable' }),
+  )
+})

@@ -219,7 +219,7 @@ test('a version of another bot is applied when the gating tests hold against the
   await draw()
 })
 
-test('tests are run against what is drawn, was drawn and would be published, with the outputs that none takes [P-903]', async () => {
+test('tests are run against what is drawn, was drawn and would be published, with the outputs that none takes [P-903] [P-1821] [P-1829]', async () => {
   await draw()
   expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)
   const { body: good } = await write(GOOD)
@@ -255,6 +255,19 @@ test('tests are run against what is drawn, was drawn and would be published, wit
   expect((await run({ dialog, brief: true })).outcomes).toHaveLength(2)
   const elsewhere = await made('dialog', { name: 'Longe', dialogtask: task })
   expect((await run({ dialog: elsewhere, brief: true })).outcomes).toHaveLength(0)
+  const [failed] = (await run({ brief: true })).outcomes
+  expect(failed).toMatchObject({ at: { dialog, block: 'hello' }, flows: [dialog] })
+  const far = { start: plainBlock('start', 0), far: plainBlock('text', 90, { text: 'Longe' }) }
+  const drawn = { format: 'parley-flow', version: 1, operators: far, links: { a: link('start', 'far') } }
+  expect((await admin.put(`/dialog/${elsewhere}/flow`, drawn)).status).toBe(200)
+  const newest = async (query = '') => {
+    const { items } = (await admin.get(`/bot/${bot}/tests${query}`)).body as unknown as { items: { flow: object }[] }
+    return items
+  }
+  await expect.poll(async () => (await newest())[0]?.flow).toMatchObject({ id: elsewhere })
+  const columns = await newest(`?flows=${dialog}`)
+  expect(columns[0]?.flow).toMatchObject({ id: dialog, name: 'Recepção' })
+  expect(JSON.stringify(columns)).not.toContain(elsewhere)
   const { client: stranger } = await person(parley, admin, { username: 'eva', level: place, actions: ['readbot'] })
   expect((await stranger.post(`/bot/${bot}/tests`, {})).status).toBe(403)
   expect((await admin.post('/bot/none/tests', {})).status).toBe(404)

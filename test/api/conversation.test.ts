@@ -209,8 +209,10 @@ test('an administrator forgets the person of a conversation, and the audit says 
   expect(replay.text).not.toMatch(/Dora|Seu nome/u)
   expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ user: null, status: 'ended' })
   expect((await list(admin)).total).toBe(before)
-  const audit = await admin.get('/audit?entity=conversation')
-  expect(audit.body.items).toMatchObject([{ entity: 'conversation', entityid: id, action: 'forgotten' }])
+  const audit = await admin.get('/audit?entity=conversation&size=100')
+  expect(audit.body.items.filter(({ action }) => action === 'forgotten')).toMatchObject([
+    { entity: 'conversation', entityid: id, action: 'forgotten' },
+  ])
   expect(audit.text).not.toContain('Dora')
 })
 
@@ -235,4 +237,71 @@ test('conversations are found by the block that they wait at, or that their pers
   await vi.waitFor(async () => expect(await found('age')).toContain(waiting))
   expect(await found('age')).not.toContain(done)
   expect(await found('nowhere')).toEqual([])
+})
+
+test('reading or exporting words leaves one line for each conversation, and the conversation lists its readers [P-1800] [P-1801]', async () => {
+  const actions = ['readbot', 'readconversation', 'readaudit', 'readuser']
+  const { hierarchylevel } = (await admin.get(`/bot/${bot}`)).body as unknown as { hierarchylevel: string }
+  const reader = (await person(parley, admin, { username: 'lia', level: hierarchylevel, actions })).client
+  const id = await talk('Segredo-da-Rosa')
+  await vi.waitFor(async () => expect((await clerk.get(`/conversation/${id}`)).body).toMatchObject({ turns: 2 }))
+  const since = new Date().toISOString()
+  const lines = async () => {
+    const { items } = (await reader.get(`/audit?entity=conversation&from=${since}`)).body
+    return items.map(item => [(item.user as { username: string }).username, item.action, item.entityid])
+  }
+  await clerk.get(`/conversation/${id}/replay`)
+  await list(clerk)
+  expect(await lines()).toEqual([])
+
+  for (const path of ['', '/replay', '', '/transcript', '/replay']) await reader.get(`/conversation/${id}${path}`)
+  expect(await lines()).toEqual([['lia', 'opened', id]])
+  await reader.get(`/conversation/${id}/transcript?format=text`)
+  await reader.get(`/conversation/export?bot=${bot}`)
+  await list(reader)
+  await list(reader, '&page=2')
+  await list(reader)
+  await admin.get(`/conversation/${id}`)
+  expect(await lines()).toEqual([
+    ['admin', 'opened', id],
+    ['lia', 'listed', ''],
+    ['lia', 'exported', ''],
+    ['lia', 'exported', id],
+    ['lia', 'opened', id],
+  ])
+
+  const readers = (await reader.get(`/conversation/${id}/readers`)).body
+  expect(readers.items).toMatchObject([
+    { user: { username: 'admin' }, action: 'opened', conversation: id },
+    { user: { username: 'lia' }, action: 'exported', conversation: id },
+    { user: { username: 'lia' }, action: 'opened', conversation: id, origin: { address: '127.0.0.1' } },
+  ])
+  expect((await clerk.get(`/conversation/${id}/readers`)).status).toBe(403)
+  expect((await outsider.get(`/conversation/${id}/readers`)).status).toBe(403)
+
+  // The lines hold no words, and stay when the person is forgotten.
+  await admin.post(`/conversation/${id}/forget`, { confirm: 'CONFIRM' })
+  const kept = await admin.get(`/audit?entity=conversation&entityid=${id}`)
+  expect(kept.body.items.map(({ action }) => action)).toEqual(['forgotten', 'opened', 'exported', 'opened'])
+  expect(kept.text).not.toContain('Rosa')
+  // Nothing is left to read, and nothing is recorded as read.
+  for (const path of ['', '/replay', '/transcript?format=text']) await admin.get(`/conversation/${id}${path}`)
+  expect((await admin.get(`/conversation/${id}/readers`)).body.items).toHaveLength(3)
+})
+
+test('a replay has the variables of a dialog that ended in the turn, and drops them in the next one [R-91] [P-1822]', async () => {
+  const { id: variable } = (await admin.post('/variable', { name: 'idade', bot, scope: 'dialog', dialog })).body
+  const id = await talk('Rita', '61', 'oi')
+  await vi.waitFor(async () => expect((await admin.get(`/conversation/${id}`)).body.turns).toBeGreaterThanOrEqual(4))
+  const { turns } = (await admin.get(`/conversation/${id}/replay`)).body as unknown as { turns: ReplayTurn[] }
+  expect(turns[2]).toMatchObject({
+    status: 'idle',
+    wrote: { idade: '61' },
+    kept: [{ name: 'idade', scope: 'dialog', kind: 'number', masked: false }],
+    dropped: [],
+  })
+  expect(turns[3]?.dropped).toContain('idade')
+  const blind = (await clerk.get(`/conversation/${id}/replay`)).body as unknown as { turns: ReplayTurn[] }
+  expect(blind.turns[2]).toMatchObject({ wrote: {}, kept: [{ name: 'idade', scope: 'dialog' }] })
+  await admin.delete(`/variable/${String(variable)}`)
 })

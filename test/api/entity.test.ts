@@ -194,7 +194,7 @@ describe('one entity over HTTP', () => {
     expect((await admin.get(`/handler/${plain}`)).body).toMatchObject({ global: false, slow: false })
   })
 
-  test('the newest release is the highest version, whichever was written last [C-7.06]', async () => {
+  test('the newest release is the highest version, whichever was written last, and each number is given once [C-7.06] [P-1812]', async () => {
     expect((await admin.get('/releasenote/latest')).body).toEqual({})
     const note = { name: 'Nota', improvement: 'a\nb', bugfix: 'c' }
     for (const [major, minor, patch] of [
@@ -204,6 +204,29 @@ describe('one entity over HTTP', () => {
     ])
       expect((await admin.post('/releasenote', { ...note, major, minor, patch })).status).toBe(201)
     expect((await admin.get('/releasenote/latest')).body).toEqual({ ...note, major: 2, minor: 10, patch: 1 })
+    const taken = async (language: string) => {
+      const again = { ...note, name: 'Outra', major: 2, minor: 9, patch: 3 }
+      const { status, body } = await admin.post('/releasenote', again, { 'accept-language': language })
+      return [status, body.code, body.detail, body.errors.map(({ path, code }) => [path, code])]
+    }
+    const errors = [['patch', 'taken']]
+    expect(await taken('en')).toEqual([409, 'entity.name.taken', '2.9.3 already exists', errors])
+    expect(await taken('es')).toEqual([409, 'entity.name.taken', '2.9.3 ya existe', errors])
+    expect(await taken('pt')).toEqual([409, 'entity.name.taken', '2.9.3 já existe', errors])
+  })
+
+  test('a bot has one variable of a name in a scope [P-1812]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Variáveis' })).body.id
+    const other = (await admin.post('/bot', { name: 'Outras variáveis' })).body.id
+    const post = async (fields: object) =>
+      (await admin.post('/variable', { name: 'cpf', scope: 'user', ...fields })).status
+    expect(await post({ bot })).toBe(201)
+    expect(await post({ bot })).toBe(409)
+    expect(await post({ bot, name: ' CPF ' })).toBe(409)
+    expect(await post({ bot, scope: 'dialog' })).toBe(201)
+    expect(await post({ bot: other })).toBe(201)
+    const second = (await admin.post('/variable', { bot, name: 'rg', scope: 'user' })).body
+    expect((await admin.patch(`/variable/${second.id}`, { name: 'cpf' }, second.revision)).status).toBe(409)
   })
 
   test('a bot does what its running status allows', async () => {

@@ -1,13 +1,21 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import type { Limits } from '#gateway/start-gateway.ts'
+import type { Piece } from '#test/fixture/thread-pieces.ts'
 import { WIDE_LIMITS } from '#test/fixture/wide-limits.ts'
 import type { HostAnswer, HostRequest } from './gateway-host.ts'
 import { ADMIN_PASSWORD, clientOf, NODE, type Parley, signInAt } from './harness.ts'
 import { dropStore, storeOf } from './store-behind.ts'
+
+/** Whether the present test file belongs to the API suite: others do extreme things to a gateway. */
+const isOfApi = (): boolean => expect.getState().testPath?.includes('/test/api/') === true
+
+/** File to which long pieces of work are written, instead of failing for them. */
+const RECORD = process.env.PARLEY_PIECES
 
 const HOST = join(import.meta.dirname, 'gateway-host.ts')
 
@@ -51,6 +59,10 @@ class GatewayHost {
     return this.#log
   }
 
+  async pieces(longest: number): Promise<readonly Piece[]> {
+    return (await this.#ask({ pieces: longest })).pieces ?? []
+  }
+
   async kill(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
     const ended = once(this.#process, 'exit')
@@ -67,11 +79,15 @@ class GatewayHost {
   }
 
   async close(number: number): Promise<void> {
-    if (this.isOpen) await this.#ask({ close: number })
+    if (!this.isOpen) return
+    const { pieces = [] } = await this.#ask({ close: number })
+    if (RECORD !== undefined) for (const piece of pieces) appendFileSync(RECORD, `${JSON.stringify(piece)}\n`)
+    else if (pieces.length > 0 && isOfApi())
+      throw new Error(`The main thread of the gateway was held: ${JSON.stringify(pieces)}`)
   }
 
   async #ask(
-    request: { open: Readonly<Record<string, string>>; limits: Limits } | { close: number },
+    request: { open: Readonly<Record<string, string>>; limits: Limits } | { close: number } | { pieces: number },
   ): Promise<HostAnswer> {
     const waiting = Promise.withResolvers<HostAnswer>()
     const call = ++this.#calls
@@ -88,6 +104,8 @@ let host: GatewayHost | undefined
 export interface HostedParley extends Parley {
   /** The log since it was opened. Other gateways of this test file write to it too. */
   log(): string
+  /** Pieces of work of its main thread that took more than some ms, since the last call. */
+  pieces(longest: number): Promise<readonly Piece[]>
   /** Closes the gateway and keeps its folder. */
   stop(): Promise<void>
   /** Ends the process of gateways as `kill -9` does. The next gateway opens in another one. */
@@ -130,6 +148,7 @@ export const openParley = async (
     anyone: clientOf(origin, ''),
     signIn: (username, password) => signInAt(origin, username, password),
     log: () => chosen.log.slice(before),
+    pieces: longest => chosen.pieces(longest),
     stop: () => chosen.close(number),
     kill: () => chosen.kill(),
     async close() {

@@ -142,6 +142,8 @@ const filled = (path: string): string =>
 const QUERIES: Readonly<Record<string, () => string>> = {
   ...contactQueries(ids),
   '/bot/{id}/dropoff': () => `?dialog=${ids.dialog}`,
+  '/bot/{id}/transfer': () => `?hierarchylevel=${ids.hierarchy}`,
+  '/user/{id}/transfer': () => `?hierarchylevel=${ids.hierarchy}`,
   '/search': () => '?search=Exemplo',
   '/people': () => `?ids=${ids.user}`,
   '/bot/{id}/flow/uses': () => '?of=variable&value=nome',
@@ -206,6 +208,9 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /changehierarchylevel/{level}': () => ({}),
   'POST /auth/seeas': () => ({ user: ids.user }),
   'POST /auth/session/end': () => ({ others: true }),
+  'POST /user/{id}/endsessions': () => ({ ids: ['none'] }),
+  'POST /bot/{id}/transfer': () => ({ hierarchylevel: ids.hierarchy }),
+  'POST /user/{id}/transfer': () => ({ hierarchylevel: ids.hierarchy }),
   'POST /user/register2fa': () => ({}),
   'POST /user/recoverycodes': () => ({ password: ADMIN_PASSWORD }),
   'POST /user/password': () => ({ old: ADMIN_PASSWORD, new: 'Outra-Senha-2026!', confirm: 'Outra-Senha-2026!' }),

@@ -44,6 +44,33 @@ test('ten codes, each of which opens a session once in place of the authenticato
   expect((await client.get('/user/recoverycodes')).body).toMatchObject({ left: 8 })
 })
 
+test('an authenticator is on record once it is confirmed, and a recovery code under a name of its own [P-1808]', async () => {
+  const since = new Date().toISOString()
+  const { id, client } = await person(parley, admin, { username: 'rosaura', level: home, actions: ['readbot'] })
+  const verbs = async () => {
+    const { items } = (await admin.get(`/audit?entity=user&entityid=${id}&from=${since}`)).body
+    return items.map(({ action }) => action)
+  }
+  const before = (await verbs()).length
+  const { revision } = (await admin.get(`/user/${id}`)).body
+  await client.post('/user/register2fa', {})
+  const { secret } = (await client.post('/user/register2fa', {})).body as unknown as { secret: string }
+  expect(await verbs()).toHaveLength(before)
+  expect((await admin.get(`/user/${id}`)).body).toMatchObject({ revision, twofactorenabled: false })
+  expect((await client.post('/user/verify2fa', { token: generateSync({ secret }) })).status).toBe(200)
+  expect((await verbs())[0]).toBe('twofactorverified')
+  const made = (await client.post('/user/recoverycodes', PLAIN)).body as unknown as { codes: string[] }
+  expect((await signIn('rosaura', made.codes[0])).status).toBe(200)
+  expect((await verbs()).slice(0, 3)).toEqual(['signedin', 'recoverycodeused', 'recoverycodesmade'])
+})
+
+test('an authenticator that was offered before a reset is not confirmed after it [P-1808]', async () => {
+  const { id, client } = await person(parley, admin, { username: 'rosalia', level: home, actions: ['readbot'] })
+  const { secret } = (await client.post('/user/register2fa', {})).body as unknown as { secret: string }
+  expect((await admin.post(`/user/${id}/reset2fa`, {})).status).toBe(200)
+  expect((await client.post('/user/verify2fa', { token: generateSync({ secret }) })).body.code).toBe('auth.twofactor')
+})
+
 test('one code at two doors at once opens one of them [P-402]', async () => {
   const { codes } = await registered('rute')
   const answers = await Promise.all([signIn('rute', codes[0]), signIn('rute', codes[0])])

@@ -131,3 +131,88 @@ test('no answer of sign-in tells whether a name exists', async () => {
     }),
   )
 })
+
+test('a person moves to another level, and reaches that and no longer the old one [P-1810] [P-1811]', async () => {
+  const actions = ['readcodesample', 'readuser', 'readaudit']
+  const eva = await person(parley, admin, { username: 'viajante', level: north, actions })
+  const chief = await person(parley, admin, {
+    username: 'sulista',
+    level: south,
+    actions: [...actions, 'transferuser'],
+  })
+  const peer = await person(parley, admin, { username: 'par-do-norte', level: north, actions })
+  const path = `/user/${eva.id}/transfer`
+  expect((await eva.client.get(`/codesample/${secret}`)).status).toBe(404)
+  expect((await peer.client.post(path, { hierarchylevel: south })).status).toBe(403)
+  expect((await chief.client.post(path, { hierarchylevel: south })).status).toBe(404)
+  expect((await admin.post(path, { hierarchylevel: 'nowhere' })).body.errors).toMatchObject([
+    { path: 'hierarchylevel', code: 'reference' },
+  ])
+
+  const preview = await admin.get(`${path}?hierarchylevel=${south}`)
+  expect(preview.body).toMatchObject({
+    from: north,
+    to: south,
+    gains: { total: 1, items: [{ username: 'sulista' }] },
+    losses: { items: expect.arrayContaining([expect.objectContaining({ username: 'par-do-norte' })]) },
+    levels: { gains: [south], losses: [north] },
+    beyond: [{ field: 'usergroup', entity: 'usergroup', id: eva.group }],
+  })
+  expect((await admin.get(`/user/${eva.id}`)).body.hierarchylevel).toBe(north)
+
+  expect((await admin.post(path, { hierarchylevel: south })).status).toBe(200)
+  expect((await eva.client.get(`/codesample/${secret}`)).status).toBe(200)
+  expect((await eva.client.get('/userhierarchy')).body).toEqual({ hierarchylevel: south })
+  expect((await peer.client.get(`/user/${eva.id}`)).status).toBe(404)
+  expect((await chief.client.get(`/user/${eva.id}`)).body).toMatchObject({
+    username: 'viajante',
+    hierarchylevel: south,
+  })
+  const { items } = (await chief.client.get(`/audit?entity=user&entityid=${eva.id}`)).body
+  expect(items[0]).toMatchObject({
+    action: 'transferred',
+    changes: [{ path: 'hierarchylevel', before: north, after: south }],
+  })
+  expect(items.at(-1)).toMatchObject({ action: 'created' })
+  const { revision } = (await admin.get(`/user/${eva.id}`)).body
+  expect((await admin.patch(`/user/${eva.id}`, { firstname: 'Eva' }, revision)).status).toBe(200)
+  expect((await admin.get(`/user/${eva.id}`)).body.hierarchylevel).toBe(south)
+})
+
+test('a bot moves to another level with everything in it [P-1810] [P-1811]', async () => {
+  const bot = (await admin.post('/bot', { name: 'Viajante', hierarchylevel: north })).body.id
+  const task = (await admin.post('/dialogtask', { name: 'Loja', bot })).body.id
+  const dialog = (await admin.post('/dialog', { name: 'Menu', dialogtask: task })).body.id
+  const value = (await admin.post('/globalvariable', { name: 'API', value: 'x', bot })).body.id
+  const rights = [...ACTIONS, 'readaudit', 'readglobalvariable']
+  const north2 = await person(parley, admin, { username: 'nora', level: north, actions: rights })
+  const south2 = await person(parley, admin, { username: 'sula', level: south, actions: rights })
+  await admin.post('/bot', { name: 'Ocupado', hierarchylevel: south })
+  const busy = (await admin.post('/bot', { name: 'Ocupado', hierarchylevel: north })).body.id
+  const paths = [`/bot/${bot}`, `/dialogtask/${task}`, `/dialog/${dialog}`, `/globalvariable/${value}`]
+  const statuses = (client: Client) => Promise.all(paths.map(async path => (await client.get(path)).status))
+  expect(await statuses(south2.client)).toEqual([404, 404, 404, 404])
+
+  expect((await admin.get(`/bot/${bot}/transfer?hierarchylevel=${south}`)).body).toMatchObject({
+    gains: { items: [{ username: 'sula' }] },
+    losses: { items: expect.arrayContaining([expect.objectContaining({ username: 'nora' })]) },
+    levels: null,
+  })
+  expect((await admin.post(`/bot/${busy}/transfer`, { hierarchylevel: south })).status).toBe(409)
+  expect((await admin.post(`/bot/${bot}/transfer`, { hierarchylevel: south })).status).toBe(200)
+
+  expect(await statuses(north2.client)).toEqual([404, 404, 404, 404])
+  expect(await statuses(south2.client)).toEqual([200, 200, 200, 200])
+  const change = (client: Client) => client.patch(`/dialog/${dialog}`, { name: 'Cardápio' }, 1)
+  expect((await change(north2.client)).status).toBe(404)
+  expect((await change(south2.client)).status).toBe(200)
+  expect((await south2.client.post('/dialog', { name: 'Outro', dialogtask: task })).status).toBe(201)
+  expect((await south2.client.get(`/bot/${bot}`)).body.hierarchylevel).toBe(south)
+  expect((await south2.client.get(`/dialog/${dialog}/history`)).body.items).toMatchObject([
+    { action: 'created' },
+    { action: 'changed' },
+  ])
+  // The name is free at the old level, and taken at the new one.
+  expect((await admin.post('/bot', { name: 'Viajante', hierarchylevel: north })).status).toBe(201)
+  expect((await admin.post('/bot', { name: 'Viajante', hierarchylevel: south })).status).toBe(409)
+})

@@ -74,6 +74,21 @@ test('a drawing is talked to before it is published, calls answered by hand [R-8
   expect(answered.body).toMatchObject({ status: 'idle', calls: [{ outcome: '200' }] })
 })
 
+test('variables of the dialog are shown after its end as they were then, until the dialog runs again [P-1822]', async () => {
+  const variable = await made('variable', { name: 'pedido', bot, scope: 'dialog', dialog })
+  const begun = await begin()
+  await act(begun, 'say', { text: '17' })
+  const answered = await act(begun, 'answer', { status: 200, body: { dia: 'amanhã' } })
+  expect(answered.body).toMatchObject({
+    status: 'idle',
+    at: null,
+    state: { dialog: { pedido: '17' }, conversation: { r: { dia: 'amanhã' } }, frames: [] },
+  })
+  const again = await begin()
+  expect(again.body).toMatchObject({ state: { dialog: {} } })
+  await admin.delete(`/variable/${variable}`)
+})
+
 test('it is stepped through, gone back in, and left another way [R-81]', async () => {
   const begun = await begin({ paused: true })
   expect(begun.body).toMatchObject({ status: 'paused', at: { block: 'start' }, said: [] })

@@ -85,7 +85,7 @@ describe('what is used', () => {
     expect((await admin.delete(`/dialogtask/${task}`, CONFIRM)).status).toBe(200)
   })
 
-  test('an OAuth configuration is held by the blocks that say its id or, in its own bot, its name [P-442]', async () => {
+  test('an OAuth configuration is held by the blocks that say its id or, in its own bot, its name [P-442] [P-1814]', async () => {
     const configuration = (of: string) =>
       make('oauth', {
         bot: of,
@@ -117,7 +117,16 @@ describe('what is used', () => {
 
     expect((await admin.post(`/dialog/${byName}/publish`, {})).status).toBe(200)
     await admin.put(`/dialog/${byName}/flow`, calls('Correio'))
-    expect((await admin.post(`/dialog/${byName}/publish`, {})).body.code).toBe('flow.invalid')
+    const published = (await admin.post(`/dialog/${byName}/publish`, {}, { 'accept-language': 'en' })).body
+    expect(published.code).toBe('flow.invalid')
+    expect(published.errors).toHaveLength(Number((published.params as { count: number }).count))
+    expect(published.errors).toContainEqual(
+      expect.objectContaining({
+        path: 'operators.call.properties.oauthConfigName',
+        code: 'flow',
+        message: '“CEP” points to nothing: choose oauthConfigName',
+      }),
+    )
     await admin.put(`/dialog/${byId}/flow`, calls(''))
     expect((await admin.delete(`/oauth/${oauth}`)).status).toBe(200)
   })

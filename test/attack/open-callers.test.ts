@@ -26,7 +26,7 @@ beforeAll(async () => {
   const bot = await made('bot', { name: 'Bia' })
   signed = await made('channel', {
     ...{ bot, name: 'WhatsApp', type: 'whatsapp_meta', channel_verify_token: 'verify', app_secret: APP_SECRET },
-    ...{ auth_token: 'auth', sender_number: '5511999990000', enable: true },
+    ...{ account_id: '104', auth_token: 'auth', sender_number: '5511999990000', enable: true },
   })
   chat = await made('channel', { bot, name: 'Site', type: 'webchat', enable: true, channel_verify_token: 'secret-1' })
   await admin.post(`/bot/${bot}/start`)

@@ -63,6 +63,7 @@ beforeAll(async () => {
     bot,
     name: 'WhatsApp',
     type: 'whatsapp_meta',
+    account_id: '104',
     channel_verify_token: 'verify',
     app_secret: APP_SECRET,
     auth_token: 'auth',

@@ -27,7 +27,9 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'audit') return second === 'export' ? 'exportaudit' : 'readaudit'
   if (first === 'dashboard') return 'showdashboard'
   if (path === '/auth/seeas') return 'seeasuser'
+  if (first === 'user' && (third === 'sessions' || third === 'endsessions')) return 'endsessionsuser'
   // What people did in dialogs is told to those who read dialogs.
+  if (third === 'transfer') return `transfer${first}`
   if (third === 'unrecognized') return 'readconversation'
   if (third === 'checkstory') return 'readstory'
   if (third === 'dropoff') return 'readdialog'
@@ -45,6 +47,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'contact' && second === 'search') return 'readcontact'
   if (first === 'contact') return third === 'forget' ? 'forgetcontact' : `${VERBS[method]}contact`
   if (first === 'conversation' && third === 'forget') return 'forgetconversation'
+  if (first === 'conversation' && third === 'readers') return 'readaudit'
   if (first === 'conversation') return third === 'transcript' || third === 'test' ? 'readconversation' : 'readbot'
   // Whoever draws dialogs tries them.
   if (first === 'simulation' || third === 'simulation') return 'updatedialog'

@@ -47,7 +47,7 @@ test('what Meta answered is kept where the store does not take it at once [P-143
   expect(graph.accepted).toHaveLength(3)
   expect(world.figures()).toMatchObject({ total: 3, unknown: 0, failed: 0 })
   expect(world.parts.index.queries.counts({ campaign: CAMPAIGN })).toEqual([
-    { status: 'queuedAtWhatsapp', reason: null, count: 3 },
+    { status: 'queuedAtWhatsapp', state: 'accepted', reason: null, count: 3, held: 0 },
   ])
 })
 

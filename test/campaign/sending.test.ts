@@ -1,4 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { statisticsOf } from '#runtime/campaign/run/statistics.ts'
+import type { ProviderEvent } from '#runtime/channel/port.ts'
+import { cloudEvents } from '#runtime/channel/whatsapp-cloud/read-events.ts'
+import { RECIPIENT_STATES } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
@@ -55,7 +59,7 @@ describe('a run', () => {
       biz_opaque_callback_data: expect.stringMatching(/^p1:[0-9a-f-]{36}\.1\.1$/),
     })
     expect(status()).toEqual(['completed', null])
-    expect(world.figures()).toMatchObject({ total: 3, waiting: 3, sent: 0, failed: 0 })
+    expect(world.figures()).toMatchObject({ total: 3, waiting: 0, accepted: 3, handedover: 3, failed: 0, progress: 1 })
   })
 
   test('sends to nobody again, but to those who came since, unless it repeats for everyone [P-1301]', async () => {
@@ -99,8 +103,8 @@ describe('a run', () => {
     expect(sentTo()).toEqual([phoneAt(0)])
     expect(world.parts.index.queries.counts({ campaign: CAMPAIGN })).toEqual(
       expect.arrayContaining([
-        { status: 'failed', reason: 'variable', count: 1 },
-        { status: 'skipped', reason: 'optout', count: 1 },
+        { status: 'failed', state: 'failed', reason: 'variable', count: 1, held: 0 },
+        { status: 'skipped', state: 'skipped', reason: 'optout', count: 1, held: 0 },
       ]),
     )
   })
@@ -174,9 +178,9 @@ describe('what Meta refuses', () => {
     world.say('start')
     await world.drive()
     expect(status()).toEqual(['paused', 'unknown'])
-    const { unknown, waiting } = world.figures()
+    const { unknown, waiting, total, progress } = world.figures()
     expect(unknown).toBeGreaterThanOrEqual(5)
-    expect(unknown + waiting).toBe(20)
+    expect([unknown + waiting, total, progress]).toEqual([20, 20, unknown / 20])
   })
 
   test('failed and unknown ones are sent again by a person alone, as a run over just those [P-1310]', async () => {
@@ -184,7 +188,7 @@ describe('what Meta refuses', () => {
     graph.replies.push(refusal(131026), { http: 502, body: 'x' })
     world.say('start')
     await world.drive()
-    expect(world.figures()).toMatchObject({ failed: 1, unknown: 1, waiting: 1 })
+    expect(world.figures()).toMatchObject({ failed: 1, unknown: 1, accepted: 1, waiting: 0 })
     world.say('retryfailed')
     await world.drive()
     expect([sentTo().length, world.figures().failed]).toEqual([2, 0])
@@ -212,7 +216,7 @@ describe('what people do meanwhile', () => {
     expect([status(), sent < 60]).toEqual([['paused', 'person'], true])
     Object.assign(world.fields.campaign ?? {}, { run_status: 'cancelling' })
     await world.drive()
-    expect(world.figures()).toMatchObject({ waiting: sent, skipped: 60 - sent })
+    expect(world.figures()).toMatchObject({ accepted: sent, waiting: 0, skipped: 60 - sent })
   })
 
   test('a paused run ends when its time is over; what was not sent is skipped [P-1312]', async () => {
@@ -246,6 +250,19 @@ const { scenarios } = corpusJson<{
   }[]
 }>('campaigns/constructed/webhooks-status-scenarios.json')
 
+/** As the followers of the inbox get the events of a change of an account. */
+const hearValue = async (value: JsonObject) => {
+  for (const event of cloudEvents({ entry: [{ changes: [{ field: 'messages', value }] }] })) await hearEvent(event)
+}
+
+/** As the followers of the inbox get the events of a webhook. */
+const hearEvent = async (event: ProviderEvent) => {
+  const route = { family: 'whatsapp_meta', to: event.to, account: 'a1' }
+  if (event.kind === 'receipt') await world.receipts.hearReceipts([{ route, event }])
+  if (event.kind === 'message' || event.kind === 'unknown') await world.receipts.hearPerson({ route, event })
+  if (event.kind === 'message') await world.receipts.hearOptOut({ route, event })
+}
+
 describe('receipts', () => {
   test('count a plain reply under another spelling of the number as an engagement [P-1767]', async () => {
     await open(1, { people: [{ phone: '+5511988131234', nome: 'Ana', fields: {} }] })
@@ -254,13 +271,13 @@ describe('receipts', () => {
     const timestamp = String(Math.floor(Date.now() / 1000))
     const callback = `p1:${world.fields.campaign?.run}.0.1`
     const status = { id: 'wamid.A', status: 'delivered', timestamp, biz_opaque_callback_data: callback }
-    await world.receipts.hear('a1', { statuses: [status] })
-    expect(world.figures()).toMatchObject({ sent: 1, engaged: 0 })
+    await hearValue({ statuses: [status] })
+    expect(world.figures()).toMatchObject({ delivered: 1, engaged: 0 })
     const from = '551188131234'
-    await world.receipts.hear('a1', {
+    await hearValue({
       messages: [{ from, id: 'wamid.B', timestamp, type: 'text', text: { body: 'oi' } }],
     })
-    expect(world.figures()).toMatchObject({ sent: 1, engaged: 1 })
+    expect(world.figures()).toMatchObject({ delivered: 0, engaged: 1, handedover: 1 })
   })
 
   test('suppress a person without a number who answers a campaign with an unsure word [P-1767]', async () => {
@@ -270,9 +287,9 @@ describe('receipts', () => {
     await world.drive()
     const callback = `p1:${world.fields.campaign?.run}.0.1`
     const status = { id: 'wamid.A', status: 'read', timestamp: '1', biz_opaque_callback_data: callback }
-    await world.receipts.hear('a1', { statuses: [status] })
+    await hearValue({ statuses: [status] })
     const answer = { id: 'wamid.B', context: { id: 'wamid.A' }, type: 'text', text: { body: 'Sair' } }
-    await world.receipts.hear('a1', { messages: [{ ...answer, from_user_id: 'BR.13491208655302741918' }] })
+    await hearValue({ messages: [{ ...answer, from_user_id: 'BR.13491208655302741918' }] })
     const scope = { lists: ['*'], category: 'marketing' }
     for (const person of [{ phone: '551188131234' }, { scoped: 'BR.13491208655302741918' }])
       expect(world.audience.isSuppressed(scope, world.audience.digestsOf(person))).toBe(true)
@@ -285,8 +302,7 @@ describe('receipts', () => {
     await world.drive()
     const callback = `p1:${world.fields.campaign?.run}.0.1`
     const text = JSON.stringify(deliver).replaceAll('p1:01J9ZK0000000000000000000A', callback)
-    for (const { entry } of JSON.parse(text))
-      for (const { value } of entry[0].changes) await world.receipts.hear('a1', value)
+    for (const { entry } of JSON.parse(text)) for (const event of cloudEvents({ entry })) await hearEvent(event)
     const { rows } = world.parts.index.queries.recipients(
       { campaign: CAMPAIGN },
       { status: '', reason: '' },
@@ -295,5 +311,48 @@ describe('receipts', () => {
     const [word = ''] = wanted.split(/[ ,;]/)
     if (word === 'ignored') expect([rows[0]?.status, world.parts.index.foreign]).toEqual(['queuedAtWhatsapp', 1])
     else expect(rows[0]?.status, wanted).toBe(word)
+  })
+
+  test('a reason goes with the failure that a receipt overtakes; states add up to all recipients, unknown ones are resent [D-4.08] [P-1825] [P-1826]', async () => {
+    await open(5)
+    graph.replies.push(ACCEPTED, { http: 502, body: 'x' }, refusal(131026))
+    world.say('start')
+    await world.drive()
+    const run = String(world.fields.campaign?.run)
+    const receipt = (n: number, status: string, code?: number) => ({
+      id: `wamid.${n}`,
+      status,
+      timestamp: '1795000000',
+      recipient_id: phoneAt(n).slice(1),
+      biz_opaque_callback_data: `p1:${run}.${n}.1`,
+      ...(code === undefined ? {} : { errors: [{ code, title: 'x' }] }),
+    })
+    await hearValue({ statuses: [receipt(3, 'failed', 131049), receipt(4, 'sent')] })
+    const { queries } = world.parts.index
+    const shown = () => statisticsOf(queries.counts({ campaign: CAMPAIGN }), [], 'en')
+    const failed = shown()
+    expect(failed).toMatchObject({ accepted: 1, sent: 1, failed: 2, unknown: 1, handedover: 2, deliveredrate: 0 })
+    expect(failed.byreason.map(({ code, status, act }) => [code, status, act]).toSorted()).toEqual([
+      ['131026', 'failed', 'contact'],
+      ['131049', 'failed', 'tomorrow'],
+      ['502', 'unknown', 'resend'],
+    ])
+    await hearValue({ statuses: [receipt(3, 'delivered'), receipt(1, 'read')] })
+    const overtaken = shown()
+    expect(overtaken).toMatchObject({
+      accepted: 1,
+      sent: 1,
+      delivered: 1,
+      read: 1,
+      failed: 1,
+      unknown: 0,
+      handedover: 4,
+    })
+    expect(overtaken.deliveredrate).toBe(0.5)
+    expect(overtaken.byreason.map(({ code }) => code)).toEqual(['131026'])
+    const sum = RECIPIENT_STATES.reduce((total, state) => total + overtaken[state], 0)
+    expect([sum, overtaken.total]).toEqual([5, 5])
+    const { rows } = queries.recipients({ campaign: CAMPAIGN }, { status: '', reason: '' }, { offset: 0, limit: 5 })
+    expect(rows.map(({ reason }) => reason)).toEqual([null, null, '131026', null, null])
   })
 })

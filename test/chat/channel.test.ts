@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { makeChatBot } from '#test/api/chat-bot.ts'
 import { type Client, discard } from '#test/api/harness.ts'
 import { type HostedParley, openParley } from '#test/api/open-parley.ts'
@@ -178,6 +179,176 @@ test('a call that a provider repeats counts once for its sender [P-1121]', async
   for (let n = 0; n < 3; n += 1) expect((await call(many)).status).toBe(200)
 })
 
+/** A form that Twilio signed for the address of a channel. */
+const signedForm = async (id: string, form: Readonly<Record<string, string>>) => {
+  const url = `${parley.origin}/channel/${id}`
+  const told = Object.keys(form)
+    .sort()
+    .map(name => `${name}${form[name]}`)
+    .join('')
+  const signature = createHmac('sha1', 'tw').update(`${url}${told}`).digest('base64')
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature }
+  return (await fetch(url, { method: 'POST', headers, body: new URLSearchParams(form).toString() })).status
+}
+
+describe('an event of another number', () => {
+  const to = (number: string, from: string, id: string) => ({
+    ...change({
+      metadata: { display_phone_number: `551130000${number}`, phone_number_id: number },
+      messages: [{ from, id, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body: 'oi' } }],
+    }),
+  })
+  const notices = async () => {
+    const { items } = (await admin.get('/notification?size=50')).body
+    return items.filter(({ message: code }) => code === 'channel.unrouted')
+  }
+
+  test('gets no answer and one notification for its number [P-1740] [P-1741]', async () => {
+    for (const n of [1, 2]) expect((await call(to('999', '5511933330001', `wamid.un${n}`))).status).toBe(200)
+    await vi.waitFor(async () => expect(await notices()).toHaveLength(1), { timeout: 10_000 })
+    expect((await notices())[0]).toMatchObject({
+      ...{ entity: 'channel', entityid: channel, notificationType: 'warn' },
+      params: { number: '551130000999', family: 'whatsapp_meta' },
+    })
+    expect(sentTo('5511933330001')).toEqual([])
+    expect(await transcripts(channel)).not.toContainEqual(expect.objectContaining({ text: 'wamid.un1' }))
+  })
+
+  test('gets an answer from its own channel with the same app secret [P-1742]', async () => {
+    const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'other' }
+    const other = await made({ type: 'whatsapp_meta', account_id: '105', url: graph.url, ...secrets })
+    const foreign = { ...secrets, app_secret: 'of-another-app' }
+    await made({ type: 'whatsapp_meta', account_id: '106', url: graph.url, ...foreign })
+    expect((await call(to('105', '5511933330002', 'wamid.own1'))).status).toBe(200)
+    expect((await call(to('106', '5511933330003', 'wamid.own2'))).status).toBe(200)
+    await isSent('5511933330002', 1)
+    expect((await admin.get(`/conversation?bot=${bot}&channel=${other}`)).body.total).toBe(1)
+    expect(sentTo('5511933330003')).toEqual([])
+  })
+
+  test('gets no answer from another page or number of Twilio [P-1740]', async () => {
+    graph.files.set('/v23.0/me?fields=id', Buffer.from('{"id":"777"}'))
+    const secrets = { pagetoken: 't', verifytoken: 'v', app_secret: SECRET, url: graph.url }
+    const page = await made({ type: 'facebook', ...secrets })
+    const event = (recipient: string, mid: string) => ({
+      object: 'page',
+      entry: [
+        {
+          id: recipient,
+          messaging: [
+            { sender: { id: 'psid' }, recipient: { id: recipient }, timestamp: 1, message: { mid, text: 'oi' } },
+          ],
+        },
+      ],
+    })
+    expect((await call(event('778', 'm.1'), {}, `/channel/${page}`)).status).toBe(200)
+    expect((await call(event('777', 'm.2'), {}, `/channel/${page}`)).status).toBe(200)
+    const twilio = await made({
+      type: 'whatsapp_twilio',
+      sender_number: '+551140000001',
+      account_id: 'AC1',
+      auth_token: 'tw',
+    })
+    const form = { MessageSid: 'SM1', From: 'whatsapp:+5511933330009', To: 'whatsapp:+551140000002', Body: 'oi' }
+    expect(await signedForm(twilio, form)).toBe(200)
+    expect(await signedForm(twilio, { ...form, MessageSid: 'SM2', To: 'whatsapp:+551140000001' })).toBe(200)
+    await vi.waitFor(
+      async () => expect((await admin.get(`/conversation?bot=${bot}&channel=${twilio}`)).body.total).toBe(1),
+      { timeout: 10_000 },
+    )
+    expect((await transcripts(twilio)).filter(({ from }) => from === 'user')).toHaveLength(1)
+    await vi.waitFor(
+      async () => expect((await admin.get(`/conversation?bot=${bot}&channel=${page}`)).body.total).toBe(1),
+      { timeout: 10_000 },
+    )
+    expect((await transcripts(page)).filter(({ from }) => from === 'user')).toHaveLength(1)
+  })
+
+  test('cannot belong to two enabled channels: the second returns 409 with the name of the first [P-1744]', async () => {
+    const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'second' }
+    const given = { bot, type: 'whatsapp_meta', account_id: '104', ...secrets }
+    const refused = await admin.post('/channel', given)
+    expect([refused.status, refused.body.code]).toEqual([409, 'channel.numbertaken'])
+    expect(refused.text).toContain('whatsapp_meta')
+    const waiting = await made({ ...given, enable: false })
+    expect((await admin.patch(`/channel/${waiting}`, { enable: true }, 1)).body.code).toBe('channel.numbertaken')
+  })
+})
+
+describe('the health of a channel', () => {
+  const health = async (id: string) => (await admin.get(`/channel/${id}/health`)).body
+
+  test('counts what came in and went out [P-1753]', async () => {
+    const { status, body } = await admin.get(`/bot/${bot}/channelhealth`)
+    expect(status).toBe(200)
+    const shown = body.items.find(({ id }) => id === channel)
+    expect(shown).toMatchObject({ state: 'ok', code: '', waiting: 0 })
+    const { hours, lastin } = (await health(channel)) as unknown as AnswerOf<'GET /channel/{id}/health'>
+    expect(hours).toHaveLength(24)
+    expect(hours.at(-1)?.in).toBeGreaterThan(0)
+    expect(Date.now() - Date.parse(lastin ?? '')).toBeLessThan(600_000)
+  })
+
+  test('shows a token that is refused until it is replaced, and then sends what waits [P-1752] [P-1753]', async () => {
+    const expired = { status: 401, body: { error: { code: 190, message: 'Session has expired' } } }
+    graph.answers.push(expired, expired)
+    await call(text('5511900000031', 'wamid.expired', 'oi'))
+    await vi.waitFor(
+      async () => expect(await health(channel)).toMatchObject({ state: 'error', code: 'unauthorized', detail: '190' }),
+      { timeout: 15_000 },
+    )
+    expect(await health(channel)).toMatchObject({ waiting: 1 })
+    const { items } = (await admin.get(`/bot/${bot}/logs?size=100`)).body
+    expect(items).toContainEqual(
+      expect.objectContaining({
+        code: 'delivery.unauthorized',
+        detail: 'buttons · 190 Access token has expired · +60 s',
+      }),
+    )
+    const { revision } = (await admin.get(`/channel/${channel}`)).body
+    expect((await admin.patch(`/channel/${channel}`, { auth_token: 'EAAnew' }, revision)).status).toBe(200)
+    await isSent('5511900000031', 3)
+    await vi.waitFor(async () => expect(await health(channel)).toMatchObject({ state: 'ok', waiting: 0 }), {
+      timeout: 10_000,
+    })
+  })
+})
+
+describe('a link that opens a chat', () => {
+  test('answers no question that waits [P-1754]', async () => {
+    const page = (await admin.get(`/channel?bot=${bot}&size=50`)).body.items.find(({ type }) => type === 'facebook')
+    const call1 = (event: object) =>
+      call(
+        {
+          object: 'page',
+          entry: [{ id: '777', messaging: [{ sender: { id: 'ref' }, recipient: { id: '777' }, ...event }] }],
+        },
+        {},
+        `/channel/${page?.id}`,
+      )
+    expect((await call1({ timestamp: Date.now(), message: { mid: 'm.r1', text: 'oi' } })).status).toBe(200)
+    expect((await call1({ timestamp: Date.now() + 1, referral: { ref: 'promo_junho' } })).status).toBe(200)
+    expect((await call1({ timestamp: Date.now() + 2, optin: { ref: 'clube' } })).status).toBe(200)
+    await pause(1_000)
+    const shown = await transcripts(String(page?.id))
+    expect(shown.map(({ text: words }) => words ?? '').join(' ')).not.toMatch(/promo_junho|clube|true|false/u)
+  })
+})
+
+describe('a channel that misses what its provider needs', () => {
+  test('is saved disabled and cannot be enabled before it has it [P-1745]', async () => {
+    const id = await made({ type: 'whatsapp_meta', account_id: '120' })
+    expect((await admin.get(`/channel/${id}`)).body.enable).toBe(false)
+    const { status, body } = await admin.patch(`/channel/${id}`, { enable: true }, 1)
+    expect(status).toBe(422)
+    expect(body.errors).toMatchObject(
+      ['auth_token', 'app_secret', 'channel_verify_token'].map(path => ({ path, code: 'required' })),
+    )
+    const secrets = { auth_token: 't', app_secret: 's', channel_verify_token: 'v' }
+    expect((await admin.patch(`/channel/${id}`, { enable: true, ...secrets }, 1)).status).toBe(200)
+  })
+})
+
 describe('calls that are not the provider’s', () => {
   test('are refused: another signature, no signature, another token, no such channel, too much, no body of its [P-1124]', async () => {
     const body = text('5511900000009', 'wamid.bad', 'oi')
@@ -241,5 +412,11 @@ describe('files that people send', () => {
       { timeout: 15_000 },
     )
     expect(await kept()).toHaveLength(1)
-  })
+    // A file that could not be fetched keeps its name, and the person reads why nothing happens.
+    const shown = await transcripts(zenvia)
+    expect(shown.filter(({ from, text: words }) => from === 'user' && words === 'foto.png')).toHaveLength(4)
+    const { items } = (await admin.get(`/bot/${bot}/logs?size=100`)).body
+    expect(items).toContainEqual(expect.objectContaining({ code: 'channel.media', detail: 'image/png · http.404' }))
+    expect(shown.some(({ text: words }) => words?.startsWith('Não foi possível receber o arquivo') === true)).toBe(true)
+  }, 30_000)
 })

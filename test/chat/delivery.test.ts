@@ -47,21 +47,25 @@ const CHANNELS = new Map([
   ['fechado', channel('fechado', false)],
 ])
 
-type Reply = number | 'refuse' | 'silence' | 'never'
-const answer = (status: number, id: string) => ({
+type Reply = number | 'refuse' | 'silence' | 'never' | 'throttled'
+const answer = (status: number, id: string, headers: readonly (readonly [string, string])[] = []) => ({
   ok: true as const,
   value: {
-    ...{ status, url: '', redirects: 0, headers: [], truncated: false },
+    ...{ status, url: '', redirects: 0, headers, truncated: false },
     body: new TextEncoder().encode(
-      JSON.stringify(status === 200 ? { messages: [{ id }] } : { error: { code: 131000 } }),
+      JSON.stringify(status === 200 ? { messages: [{ id }] } : { error: { code: status === 401 ? 190 : 131000 } }),
     ),
   },
 })
 
+const PAUSES = [10, 10, 10, 10, 10]
+
 /** A conversation whose bot said so many texts, and nodes that send them. */
-const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, of = 'loja') => {
+const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, of = 'loja', retryMs?: number[]) => {
   const now = Date.now()
-  const sent: { readonly to: string; readonly text: string }[] = []
+  const sent: { readonly to: string; readonly text: string; readonly at: number }[] = []
+  const changes: string[] = []
+  let ahead = 0
   const replies: Reply[] = []
   const indexes: ExchangeIndex[] = []
   const nodes: Deliveries[] = []
@@ -92,7 +96,8 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
   } as unknown as FoldedConversation
   const call = async ({ body }: OutboundRequest) => {
     const { to, text, user, message: whole } = JSON.parse(String(body))
-    sent.push(whole === undefined ? { to, text: text.body } : { to: user, text: whole.text })
+    const at = Date.now()
+    sent.push(whole === undefined ? { to, text: text.body, at } : { to: user, text: whole.text, at })
     const reply = replies.shift() ?? 200
     if (reply === 'never') return new Promise<never>(() => undefined)
     if (reply === 'silence') return { ok: false as const, refusal: { code: 'outbound.timeout' as const } }
@@ -101,6 +106,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
         ok: false as const,
         refusal: { code: 'outbound.unreachable' as const, params: { reason: 'ECONNREFUSED' } },
       }
+    if (reply === 'throttled') return answer(429, '', [['retry-after', '1']])
     return answer(reply, `wamid.${sent.length}`)
   }
   const node = (name: string, isAlone = false, on = store) => {
@@ -116,7 +122,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
         failed: (error: unknown) => {
           if (!(error instanceof StoreUnavailable)) throw error
         },
-        now: () => Date.now(),
+        now: () => Date.now() + ahead,
       },
       load: async () => held,
       channels: { get: async (one: string) => CHANNELS.get(one), check: async () => undefined },
@@ -125,7 +131,8 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
         { id: 'fechado', type: 'whatsapp_meta', name: 'Fechado' },
       ],
       personOf: async (_channel, user) => user,
-      retryMs: [10, 10, 10, 10],
+      retryMs: retryMs ?? PAUSES,
+      changed: (one: string) => void changes.push(one),
     })
     nodes.push(made)
     return made
@@ -133,8 +140,13 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
   return {
     held,
     sent,
+    changes,
     replies,
     node,
+    /** Moves the clock of all nodes. */
+    pass: (ms: number) => {
+      ahead += ms
+    },
     close: async () => {
       await Promise.all(nodes.map(one => one.close(500)))
       await Promise.all(indexes.map(index => index.close()))
@@ -238,12 +250,12 @@ describe('messages on their way to a provider', () => {
     },
   )
 
-  test('that were surely not taken are tried five times, then given up, and the next ones follow [R-68] [P-1126]', async () => {
+  test('that were surely not taken are tried six times, then given up, and the next ones follow [R-68] [P-1126]', async () => {
     open = world('tries', [{}, {}])
-    open.replies.push('refuse', 429, 'refuse', 429, 'refuse')
+    open.replies.push('refuse', 429, 'refuse', 429, 'refuse', 429)
     const node = open.node('a')
     const state = await settle(node, 'tries', 2)
-    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm1', 'm1', 'm1', 'm1', 'm2'])
+    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm1', 'm1', 'm1', 'm1', 'm1', 'm2'])
     expect(messageStatus(state, '1')).toMatchObject({ status: 'failed', code: 'tries' })
     expect(messageStatus(state, '2')).toMatchObject({ status: 'sent' })
   })
@@ -254,7 +266,14 @@ describe('messages on their way to a provider', () => {
     const node = open.node('a')
     expect(messageStatus(await settle(node, 'silence', 1), '1')).toMatchObject({ status: 'unknown' })
     expect(open.sent).toHaveLength(1)
-    const event = { kind: 'receipt', id: 'wamid.x', state: 'delivered', time: 5, callback: 'silence.1.0' } as const
+    const event = {
+      kind: 'receipt',
+      to: '104',
+      id: 'wamid.x',
+      state: 'delivered',
+      time: 5,
+      callback: 'silence.1.0',
+    } as const
     expect(await node.receive(channel('loja'), event)).toBe(true)
     expect(await node.receive(channel('loja'), { ...event, state: 'sent' })).toBe(true)
     expect(messageStatus(await node.state('silence'), '1')).toMatchObject({ status: 'delivered' })
@@ -265,7 +284,14 @@ describe('messages on their way to a provider', () => {
     const [sender, receiver] = [open.node('a'), open.node('b')]
     expect((await receiver.state('receipt')).parts.size).toBe(0)
     await settle(sender, 'receipt', 1)
-    const event = { kind: 'receipt', id: 'wamid.1', state: 'read', time: 5, callback: 'receipt.1.0' } as const
+    const event = {
+      kind: 'receipt',
+      to: '104',
+      id: 'wamid.1',
+      state: 'read',
+      time: 5,
+      callback: 'receipt.1.0',
+    } as const
     expect(await receiver.receive(channel('loja'), event)).toBe(true)
     expect(messageStatus(await sender.state('receipt'), '1')).toMatchObject({ status: 'read' })
   })
@@ -299,13 +325,73 @@ describe('messages on their way to a provider', () => {
   })
 })
 
+describe('pauses between attempts', () => {
+  test('last from Retry-After: 1 to at most 1.3 s [P-1751]', async () => {
+    open = world('throttled', [{}], 0, 'loja', [1_000, 5_000, 30_000])
+    open.replies.push('throttled')
+    const node = open.node('a')
+    node.run('throttled')
+    await vi.waitFor(() => expect(open?.sent).toHaveLength(2), { timeout: 5_000, interval: 10 })
+    const [first, second] = open.sent.map(({ at }) => at)
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(995)
+    expect((second ?? 0) - (first ?? 0)).toBeLessThanOrEqual(1_300)
+  })
+
+  test('do not begin for a message older than 24 hours [P-1751]', async () => {
+    open = world('late', [{}], 25 * HOUR_MS, 'sistema')
+    const state = await settle(open.node('a'), 'late', 1)
+    expect(messageStatus(state, '1')).toMatchObject({ status: 'failed', code: 'window' })
+    expect(open.sent).toEqual([])
+  })
+})
+
+describe('a channel whose credentials are refused', () => {
+  test('keeps its messages in order, tries one a minute, and sends them all once they are accepted [P-1752]', async () => {
+    open = world('refused', [{}, {}])
+    // Given a token that is refused, also once it was renewed
+    open.replies.push(401, 401)
+    const node = open.node('a')
+    node.run('refused')
+    await vi.waitFor(() => expect(node.breakers.of('loja')).toMatchObject({ code: '190' }), { timeout: 5_000 })
+    for (let look = 0; look < 5; look += 1) node.run('refused')
+    await new Promise(resolve => setTimeout(resolve, 100))
+    expect(open.sent).toHaveLength(2)
+    expect(messageStatus(await node.state('refused'), '1')).toMatchObject({ status: 'waiting', code: '190' })
+    // When the next minute's probe is refused as well
+    open.replies.push(401, 401)
+    open.pass(61_000)
+    node.run('refused')
+    await vi.waitFor(() => expect(open?.sent).toHaveLength(4), { timeout: 5_000 })
+    // And the one after it is accepted
+    open.pass(61_000)
+    const state = await settle(node, 'refused', 2)
+    expect(open.sent.slice(4).map(({ text }) => text)).toEqual(['m1', 'm2'])
+    expect(messageStatus(state, '1')).toMatchObject({ status: 'sent' })
+    expect(node.breakers.of('loja')).toBeUndefined()
+    expect(open.changes).toEqual(['loja', 'loja'])
+  })
+
+  test('sends at once when they are replaced [P-1752]', async () => {
+    open = world('replaced', [{}])
+    open.replies.push(401, 401)
+    const node = open.node('a')
+    node.run('replaced')
+    await vi.waitFor(() => expect(node.breakers.of('loja')).toBeDefined(), { timeout: 5_000 })
+    CHANNELS.set('loja', { ...channel('loja'), fields: { account_id: '104', auth_token: 'new' } })
+    await node.resumeChanged()
+    await settle(node, 'replaced', 1)
+    expect(open.sent).toHaveLength(3)
+    CHANNELS.set('loja', channel('loja'))
+  })
+})
+
 describe('messages on their way to the callback of a REST channel', () => {
-  test('that may have arrived are posted again, five times in all, then the next ones follow [D-3.1.21] [R-79] [P-1401]', async () => {
+  test('that may have arrived are posted again, six times in all, then the next ones follow [D-3.1.21] [R-79] [P-1401]', async () => {
     open = world('callback', [{}, {}], 0, 'sistema')
-    open.replies.push('silence', 'refuse', 500, 404, 401)
+    open.replies.push('silence', 'refuse', 500, 404, 401, 503)
     const node = open.node('a')
     const state = await settle(node, 'callback', 2)
-    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm1', 'm1', 'm1', 'm1', 'm2'])
+    expect(open.sent.map(({ text }) => text)).toEqual(['m1', 'm1', 'm1', 'm1', 'm1', 'm1', 'm2'])
     expect(messageStatus(state, '1')).toMatchObject({ status: 'failed', code: 'tries' })
     expect(messageStatus(state, '2')).toMatchObject({ status: 'sent' })
   })

@@ -1,20 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { InboxFollowers } from '#runtime/channel/exchange/followers.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '#runtime/channel/exchange/open-exchange.ts'
 import type { ProviderChannel } from '#runtime/channel/open-channels.ts'
 import type { ProviderEvent } from '#runtime/channel/port.ts'
+import { appendAtEnd, exclusiveDrafts } from '#runtime/log/exclusive-append.ts'
 import type { SentMessage } from '#runtime/port.ts'
 import { accepted } from '#schemas/refusal.ts'
 
 const CHANNEL = { id: 'c', bot: 'b', type: 'whatsapp_meta', isEnabled: true, fields: {} } as unknown as ProviderChannel
 const SAID: ProviderEvent = {
-  ...{ kind: 'message', id: 'wamid.1', from: { id: '5511' }, to: '', time: 0 },
+  ...{ kind: 'message', id: 'wamid.1', from: { id: '5511' }, to: '104', time: 0 },
   content: { kind: 'text', text: 'oi' },
 }
+
+const ROUTE = { family: 'whatsapp_meta', to: '104', channel: CHANNEL }
 
 let folder: string
 let store: EventStore
@@ -34,7 +38,7 @@ afterEach(async () => {
 const openNode = async (
   name: string,
   accept: (message: SentMessage) => Promise<void>,
-  { ahead = 0, openedFor = (_message: string) => undefined as void } = {},
+  { ahead = 0, openedFor = (_message: string) => undefined as void, followers = new InboxFollowers() } = {},
 ): Promise<Exchange> => {
   const words = {
     personOf: async (_channel: string, user: string) => user,
@@ -54,7 +58,7 @@ const openNode = async (
     },
   }
   const options = {
-    ...{ store, words, conversations, node: name, isAlone: false, file: ':memory:', baseUrl: () => '' },
+    ...{ store, words, conversations, node: name, isAlone: false, file: ':memory:', baseUrl: () => '', followers },
     ...{ channels: { get: async () => CHANNEL }, channelsOf: async () => [], failed: () => undefined },
     now: () => Date.now() + ahead,
   } as unknown as ExchangeOptions
@@ -66,7 +70,7 @@ const openNode = async (
 test('hands a message of a node that died to another one after 25 s [P-1530]', async () => {
   const [first, second, third] = [vi.fn(() => new Promise<void>(() => undefined)), vi.fn(), vi.fn()]
   const node = await openNode('a', first)
-  await node.take(CHANNEL, SAID)
+  await node.take(ROUTE, SAID)
   await vi.waitFor(() => expect(first).toHaveBeenCalled())
   await openNode('b', second, { ahead: 24_000 })
   await openNode('c', third, { ahead: 25_500 })
@@ -77,7 +81,68 @@ test('hands a message of a node that died to another one after 25 s [P-1530]', a
 test('looks for the message of a provider by the id that it is stored under [P-1498]', async () => {
   const [accept, openedFor] = [vi.fn(async (_message: SentMessage) => undefined), vi.fn()]
   const node = await openNode('a', accept, { openedFor })
-  await node.take(CHANNEL, SAID)
+  await node.take(ROUTE, SAID)
   await vi.waitFor(() => expect(accept).toHaveBeenCalled())
   expect(openedFor).toHaveBeenCalledWith(accept.mock.calls[0]?.[0].id)
+})
+
+describe('followers of the inbox', () => {
+  test('get a message apart from each other: one that fails gets it again, the bot once [P-1755]', async () => {
+    const accept = vi.fn(async (_message: SentMessage) => undefined)
+    const [steady, failing] = [vi.fn(async () => undefined), vi.fn()]
+    failing.mockRejectedValueOnce(new Error('the store is away')).mockResolvedValue(undefined)
+    const followers = new InboxFollowers()
+    followers.add({ name: 'steady', message: steady })
+    followers.add({ name: 'failing', message: failing })
+    const node = await openNode('a', accept, { followers })
+    await node.take(ROUTE, SAID)
+    await vi.waitFor(() => expect(failing).toHaveBeenCalledTimes(2), 10_000)
+    await new Promise(resolve => setTimeout(resolve, 1_500))
+    expect([steady, failing, accept].map(({ mock }) => mock.calls.length)).toEqual([1, 2, 1])
+    expect(failing.mock.calls[1]).toMatchObject([
+      { event: { id: 'wamid.1' }, route: { to: '104', channel: { id: 'c' } } },
+    ])
+  }, 20_000)
+
+  test('may keep a message from the bot [P-1755]', async () => {
+    const accept = vi.fn(async (_message: SentMessage) => undefined)
+    const followers = new InboxFollowers()
+    followers.add({
+      name: 'optout',
+      message: async ({ event }) => ({ isForBot: event.id !== 'wamid.1' }),
+    })
+    const node = await openNode('a', accept, { followers })
+    await node.take(ROUTE, SAID)
+    await node.take(ROUTE, { ...SAID, id: 'wamid.2' } as ProviderEvent)
+    await vi.waitFor(() => expect(accept).toHaveBeenCalled())
+    await new Promise(resolve => setTimeout(resolve, 300))
+    expect(accept).toHaveBeenCalledTimes(1)
+  })
+
+  test('get an event of a number without a bot [P-1755]', async () => {
+    const [accept, heard] = [vi.fn(async (_message: SentMessage) => undefined), vi.fn(async () => undefined)]
+    const followers = new InboxFollowers()
+    followers.add({ name: 'engagement', message: heard })
+    const node = await openNode('a', accept, { followers })
+    expect(await node.take({ family: 'whatsapp_meta', to: '104', account: 'm' }, SAID)).toMatchObject({ isNew: true })
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1))
+    expect(accept).not.toHaveBeenCalled()
+  })
+})
+
+test('an event is stored once for its number, and known under the name that streams had before [P-1748]', async () => {
+  const node = await openNode('a', async () => undefined)
+  const other = { ...CHANNEL, id: 'd' } as ProviderChannel
+  expect(await node.take(ROUTE, SAID)).toMatchObject({ isNew: true })
+  // The same number by another door leads to the same stream.
+  expect(await node.take({ ...ROUTE, channel: other }, SAID)).toMatchObject({ isNew: false })
+  const streams = new Set<string>()
+  for await (const { stream } of store.readAll({ filter: { streamPrefixes: ['inbox-'] } })) streams.add(stream)
+  expect([...streams]).toEqual([expect.stringMatching(/^inbox-whatsapp_meta-104-[0-9a-f]{32}$/u)])
+  const [stream = ''] = streams
+  const [old] = exclusiveDrafts('', [{ type: 'ChannelEventReceived', data: { channel: 'd', kind: 'message' } }])
+  const before = stream.replace('whatsapp_meta-104', 'd')
+  if (old !== undefined) await appendAtEnd(store, before, [old])
+  await vi.waitFor(async () => expect(node.index.hasInbox(before)).toBe(true))
+  expect(await node.take({ family: 'whatsapp_meta', to: '105', channel: other }, SAID)).toMatchObject({ isNew: false })
 })

@@ -74,10 +74,11 @@ test('logs the sites that it refuses, a limited number of them for each bot [P-1
   await post({}, { origin: 'https://c.example' })
   await post({}, { origin: 'null' })
   await post({}, { origin: 'https://a.example' })
-  const line = { level: 'warn', code: 'channel.origin', bot: 'b1', service: 'webchat:c1 https://c.example' }
+  const site = { service: 'webchat:c1', detail: 'https://c.example' }
+  const line = { level: 'warn', code: 'channel.origin', bot: 'b1', ...site }
   expect(logged).toEqual([line, line])
   for (let site = 0; site < 150; site += 1) await post({}, { origin: `https://s${site}.example` })
-  expect(new Set(logged.map(({ service }) => service)).size).toBe(100)
+  expect(new Set(logged.map(({ detail }) => detail)).size).toBe(100)
   await app.close()
 })
 

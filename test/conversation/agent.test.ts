@@ -81,6 +81,22 @@ describe('a chat that is handed to an agent', () => {
     expect(await talkOf(on, conversation)).toEqual(['bot: Senha?', 'user: não é senha', 'bot: Senha?'])
   })
 
+  test('is not given up when the person leaves while an agent has it, though a question of the bot waits below [R-92] [P-1820]', async () => {
+    const agents = new MemoryAgents({ polls: true })
+    world = await openWorld(DIALOG, { agentEnabled: true })
+    const on = await world.node({ agents: agents.node() })
+    const conversation = await begin(on)
+    await on.accept(conversation, { id: 'ask', type: 'menu', value: 'agent' })
+    await until(() => expect(agents.opened).toHaveLength(1))
+    await until(() => expect(on.index.get(conversation)?.standing).toBe('agent'))
+    await on.end(conversation, 'person')
+    await until(() => expect(on.index.get(conversation)).toMatchObject({ reason: 'person', standing: 'ended' }))
+    const filter = { bot: 'bot', dialog: 'main', releases: [1], from: '2026-01-01', to: '2027-12-31' }
+    const counted = on.index.visits.counts(filter).map(({ what }) => what)
+    expect(counted).toContain('abandoned')
+    expect(counted).not.toContain('lost')
+  })
+
   test('called from the menu while nothing runs, leaves the person with the bot again [C-3.23] [P-1184]', async () => {
     const { agents, on, conversation } = await opened()
     agents.tell({ kind: 'closed', id: 'c1' })

@@ -1,9 +1,21 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { verifyChains } from '#commands/integrity/verify-chains.ts'
-import { StoreUnavailable } from '#commands/store/port.ts'
+import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { OpenedConversations } from '#runtime/conversation/port.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
+
+/** A store that delivers no events: the index of its node stays empty. */
+const withoutEvents = (store: EventStore): EventStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (name === 'subscribe')
+        return (after: string, handlers: Parameters<EventStore['subscribe']>[1], filter?: never) =>
+          target.subscribe(after, { ...handlers, event: () => undefined }, filter)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 
 let world: World
 afterEach(() => world.close())
@@ -42,4 +54,38 @@ test('follows the log after a person was forgotten while the storage of files is
   await vi.waitFor(() => expect(second.index.get(next)).toBeDefined(), 3000)
   expect(faults).toEqual([away])
   await second.close()
+})
+
+test('sweeps no file of a conversation that the index of a node lacks, and those of a forgotten person [P-1702]', async () => {
+  world = await openWorld({ start, a: ask('text', 'nome', 'b'), b: tell('Oi, {{nome}}', 'a') })
+  const [first, deaf] = [await world.node(), await world.node({ store: withoutEvents(world.store) })]
+  const conversation = await begin(first)
+  expect(deaf.index.get(conversation)).toBeUndefined()
+  expect(await deaf.mayHoldFiles(conversation)).toBe(true)
+  expect(await first.mayHoldFiles(conversation)).toBe(true)
+  expect(await first.mayHoldFiles('none')).toBe(false)
+  await first.forget(conversation)
+  expect(await first.mayHoldFiles(conversation)).toBe(false)
+})
+
+test('asks for files of conversations without loading them [P-1702]', async () => {
+  world = await openWorld({ start, a: ask('text', 'nome', 'b'), b: tell('Oi, {{nome}}', 'a') })
+  const conversation = await begin(await world.node())
+  const reads: string[] = []
+  const counting = new Proxy(world.store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (name === 'read')
+        return (...given: Parameters<EventStore['read']>) => {
+          reads.push(given[0])
+          return target.read(...given)
+        }
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  const node = await world.node({ store: counting })
+  await vi.waitFor(() => expect(node.index.get(conversation)).toBeDefined())
+  reads.length = 0
+  expect(await node.mayHoldFiles(conversation)).toBe(true)
+  expect(reads).toEqual([])
 })

@@ -1,6 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
+import { performEffect } from '#runtime/conversation/effect/perform-effect.ts'
+import { openEvaluator } from '#runtime/isolation/expression/open-evaluator.ts'
+import { openPool } from '#runtime/isolation/pool.ts'
+import { openSandbox } from '#runtime/isolation/script/open-sandbox.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
@@ -95,5 +99,54 @@ describe('a bot that was stopped for more than a day', () => {
     world.now += 10_000
     await vi.waitFor(async () => expect((await node.read(conversation, '', 10))?.state).toBe('ended'), 10_000)
     expect((await talkOf(node, conversation)).at(-1)).toBe('bot: conversation.ended')
+  })
+})
+
+describe('a node that shuts down while a script of a turn runs', () => {
+  const ENDLESS: DialogSketch = {
+    start,
+    a: ask('text', 'nome', 'b'),
+    b: { type: 'handler', properties: { quickscript: true, js: 'while (true);', errorVariable: 'e' }, to: 'c' },
+    c: tell('{{e.message}}', 'a'),
+  }
+
+  /** A node with processes of its own. `scripts` counts the scripts that began. */
+  const pooled = async () => {
+    const pool = openPool(1)
+    const from = { level: 'l' }
+    const outside = { evaluator: openEvaluator(pool, from), sandbox: openSandbox(pool, from) }
+    const counted = { scripts: 0 }
+    const faults: unknown[] = []
+    const node = await world.node({
+      perform: effect => {
+        if (effect.kind === 'script') counted.scripts += 1
+        return performEffect(effect, outside as never)
+      },
+      isAlone: true,
+      dies: true,
+      failed: fault => faults.push(fault),
+    })
+    const close = async () => {
+      pool.close()
+      await node.close()
+    }
+    return { node, pool, counted, faults, close }
+  }
+
+  test('writes nothing of the turn, and the next node runs it again [P-1707]', async () => {
+    world = await openWorld(ENDLESS, { userTimeout: 0, endTimeout: 0 })
+    const first = await pooled()
+    const conversation = await begin(first.node)
+    await first.node.accept(conversation, { id: 'one', type: 'text', text: 'Ana' })
+    await vi.waitFor(() => expect(first.counted.scripts).toBe(1), { timeout: 10_000 })
+    await first.close()
+    expect((await typesOf(conversation)).at(-1)).toBe('MessageReceived')
+    expect(first.faults).toEqual([])
+    world.now += 60_000
+    const second = await pooled()
+    await second.node.settled(conversation, 20_000)
+    expect((await talkOf(second.node, conversation)).slice(-2)).toEqual(['bot: time', 'bot: nome?'])
+    expect((await typesOf(conversation)).filter(type => type === 'TurnFailed')).toEqual([])
+    await second.close()
   })
 })

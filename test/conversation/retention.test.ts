@@ -44,6 +44,33 @@ const withoutDelete = (store: EventStore): EventStore =>
     },
   })
 
+test('counts as given up what ends while a question waits, and nothing else, like the funnel [R-91] [R-92] [P-1820]', async () => {
+  world = await openWorld(DIALOG, { userTimeout: 0, endTimeout: 120_000 })
+  const node = await world.node()
+  const talk = async (person: string, ...words: readonly string[]) => {
+    const id = await begin(node, person)
+    for (const text of words) await say(node, id, text)
+    return id
+  }
+  const silent = await talk('ana', 'Ana')
+  const done = await talk('bia', 'Bia', '30')
+  const left = await talk('caio', 'Caio')
+  const finished = await talk('dora', 'Dora', '40')
+  const stopped = await talk('eva')
+  await node.end(left, 'person')
+  await node.end(finished, 'person')
+  await node.end(stopped, 'bot')
+  world.now += 130_000
+  await vi.waitFor(() => expect([silent, done].map(id => node.index.get(id)?.reason)).toEqual(['timeout', 'timeout']))
+  const standing = [silent, left, done, finished, stopped].map(id => node.index.get(id)?.standing)
+  expect(standing).toEqual(['gaveup', 'gaveup', 'ended', 'ended', 'ended'])
+  const { items, total, counts } = node.index.list(['bot'], { standing: 'gaveup' }, 1, 10)
+  expect([total, counts]).toEqual([2, { bot: 0, agent: 0, ended: 3, gaveup: 2 }])
+  expect(items.map(({ id }) => id).toSorted()).toEqual([silent, left].toSorted())
+  expect(countsOf(node).counts.filter(count => count.includes(' lost '))).toEqual(['c lost 2'])
+  expect(node.index.list(['bot'], { at: 'a' }, 1, 10).total).toBe(0)
+})
+
 describe.each(Object.entries(STORES))('conversations in %s', (_, openStore) => {
   test('are removed after the days of their bot, and their counts stay, in a new index as well [R-83] [R-92]', async () => {
     const node = await openBot(openStore)
@@ -58,8 +85,11 @@ describe.each(Object.entries(STORES))('conversations in %s', (_, openStore) => {
     await vi.waitFor(() => expect(node.index.get(young)?.turns).toBe(2))
     expect(await node.sweep()).toBe(0)
 
+    const [first] = old
+    expect(await node.mayHoldFiles(first)).toBe(true)
     world.now += 11 * DAY_MS
     expect(await node.sweep()).toBe(3)
+    expect(await Promise.all([first, young, 'none'].map(id => node.mayHoldFiles(id)))).toEqual([false, true, false])
     const after = countsOf(node)
     expect(after.counts).toEqual(
       expect.arrayContaining(['a entered 4', 'a answered 3', 'c lost 1', 'd left output_1 1', 'a lost 1']),

@@ -31,14 +31,19 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
   })
   const card = (name: string) => page.getByRole('region', { name, exact: true })
 
-  test('tells what is not live and leads there, to the default task and to the audit [P-430] [P-431]', async () => {
+  test('names unpublished flows, a missing channel and a stopped bot, and leads to each and to the audit [P-430] [P-431] [P-1830]', async () => {
     await visit(page, `/botadmin/bot/${made.bot}`)
     await card('In numbers')
-      .getByRole('link', { name: /^Dialogs 1 1 not live as drawn/u })
+      .getByRole('link', { name: /^Dialogs 1 1 not published as drawn/u })
       .waitFor()
     const publishing = card('To publish')
     await publishing.getByText('Never published').waitFor()
     await publishing.getByText(/has no main dialog/u).waitFor()
+    await publishing.getByText('The bot is stopped and does not answer.').waitFor()
+    const channels = publishing.getByRole('listitem').filter({ hasText: 'No channel is enabled' })
+    expect(await channels.getByRole('link', { name: 'Channels' }).getAttribute('href')).toContain(
+      `/bot/channel/${made.bot}`,
+    )
     await publishing.getByRole('button', { name: 'Choose one' }).click()
     await eventually(() =>
       page.evaluate(() => document.activeElement?.closest('[data-field]')?.getAttribute('data-field')),

@@ -15,7 +15,10 @@ inBrowser('apps and channels that campaigns are sent through', { timeout: LONG }
     unkeyed = await world.made('/metaapp', { name: 'Sem chave', app_id: '998877' })
     await world.made('/metaaccount', { metaapp: unkeyed, name: 'Conta nova', waba_id: '4711' })
     const bot = await world.made('/bot', { name: 'Loja' })
-    await world.made('/channel', { bot, type: 'whatsapp_twilio', name: 'Atendimento', sender_number: '+5511987650000' })
+    await world.made('/channel', {
+      ...{ bot, type: 'whatsapp_twilio', name: 'Atendimento', sender_number: '+5511987650000' },
+      ...{ account_id: 'AC1', auth_token: 't' },
+    })
     await world.made('/channel', { bot, type: 'webchat', name: 'Janela' })
     await world.submitted(await world.draft({ templateName: 'novidades_novembro' }))
     await world.draft({ templateName: 'rascunho' })

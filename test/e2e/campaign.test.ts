@@ -162,7 +162,7 @@ inBrowser('campaigns', { timeout: LONG }, () => {
     await visit(page, `/botadmin/campaignmanagement/channel/app/campaign/search?appid=${world.app}&appName=Lume`)
     const row = page.getByRole('row', { name: /lembrete_consulta/u })
     await row.getByRole('img', { name: 'WhatsApp queue 3, Failed 1' }).waitFor()
-    await row.getByText('0 sent of 4, 1 failed').waitFor()
+    await row.getByText('3 of 4 handed over to WhatsApp, 1 failed').waitFor()
     expect(new URL(page.url()).searchParams.get('metaaccount')).toBe(world.account)
     const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' })
     await crumbs.getByText('All campaigns').waitFor()

@@ -124,6 +124,7 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
     await eventually(() => page.locator('[data-block]').count()).toBeGreaterThan(9)
     const first = await opened()
     await first.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByText('Nota is published, but people cannot talk to Ao vivo yet').waitFor()
     await count(page.getByRole('dialog'), 0)
     const live = (await admin.get(`/dialog/${dialog}`)).body
     expect(live).toMatchObject({ published: true })
@@ -147,6 +148,32 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
     expect((await admin.get(`/dialog/${dialog}`)).body.publishedrevision).toBeGreaterThan(
       live.publishedrevision as number,
     )
+  })
+
+  test('leads from publishing to a chat with the bot in one click for each missing part [P-1824]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Nova' })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'Primeira', bot })).body.id
+    const dialog = (await admin.post('/dialog', { name: 'Ola', dialogtask: task })).body.id
+    await visit(page, `/botadmin/designer/dialog/${dialog}`)
+    await page.getByRole('button', { name: 'Begin from an example' }).click()
+    await page.getByRole('button', { name: /^Rating/u }).click()
+    await eventually(() => page.locator('[data-block]').count()).toBeGreaterThan(9)
+    const publish = page.getByRole('button', { name: /^Publish/u })
+    await publish.first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByRole('button', { name: 'What is missing' }).click()
+    const steps = page.getByRole('dialog', { name: 'Ola is published' })
+    await count(steps.getByRole('listitem'), 4)
+    for (const name of ['Use Primeira', 'Use Ola', 'Create web chat', 'Start']) {
+      await steps.getByRole('button', { name, exact: true }).click()
+      await steps.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' })
+    }
+    const live = page.getByRole('dialog', { name: 'Ola is live' })
+    const [channel] = (await admin.get(`/channel?bot=${bot}`)).body.items
+    const chat = await live.getByRole('link', { name: 'Open the chat' }).getAttribute('href')
+    expect(new URL(String(chat)).pathname).toBe(`/chat/${String(channel?.id)}`)
+    expect((await admin.get(`/bot/${bot}`)).body).toMatchObject({ defaultdialogtask: task })
+    await live.getByRole('button', { name: 'Close' }).first().click()
   })
 
   test('a task tells which of its flows was drawn on since it went live, and leads to what changed [P-852]', async () => {

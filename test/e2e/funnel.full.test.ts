@@ -5,7 +5,7 @@ import { openChat } from '#test/api/open-chat.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const flow = (question: string) => ({
@@ -127,6 +127,42 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Side by side' }).click()
     await page.getByText('Como você se chama?').waitFor()
     await count(strip(page, 'name'), 2)
+    await page.context().close()
+  })
+
+  test('is in the address like each mode and moment: back, forward and reloading restore it [P-1823]', async () => {
+    const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    const query = () => Object.fromEntries(new URL(page.url()).searchParams)
+    const mode = (name: string) => page.getByRole('button', { name, exact: true }).first()
+    const isIn = (name: string) => eventually(() => mode(name).getAttribute('aria-pressed')).toBe('true')
+    await open(page)
+    await page.getByLabel('Channel', { exact: true }).selectOption({ label: 'REST' })
+    await eventually(query).toMatchObject({ mode: 'funnel', channel: 'rest' })
+    await page.reload()
+    await isIn('Funnel')
+    await page.getByText('Nobody came by in this period.').waitFor()
+    await mode('Test').click()
+    await eventually(query).toEqual({ mode: 'test' })
+    await page.goBack()
+    await isIn('Funnel')
+    expect(query()).toMatchObject({ mode: 'funnel', channel: 'rest' })
+    await page.goForward()
+    await isIn('Test')
+    await mode('History').click()
+    await eventually(() => query().mode).toBe('history')
+    await page.locator('[data-region="canvas"]').first().waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await eventually(() => query().at).toMatch(/^\d+$/u)
+    const { at } = query()
+    await page.reload()
+    await isIn('History')
+    expect(query().at).toBe(at)
+    await page.getByRole('button', { name: /^Back to now/u }).click()
+    await isIn('Edit')
+    expect(query()).toEqual({})
+    await page.goBack()
+    await isIn('History')
+    expect(query().at).toBe(at)
     await page.context().close()
   })
 

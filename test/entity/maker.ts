@@ -70,6 +70,9 @@ export interface Maker {
   items(entity: EntityDeclaration, query: Record<string, string>): Promise<readonly string[]>
 }
 
+/** A release number is given once. */
+let releases = 100
+
 export const makerOf = (admin: Client): Maker => {
   const make: Maker['make'] = async (entity, known = {}) => {
     const mark = newMark()
@@ -92,7 +95,9 @@ export const makerOf = (admin: Client): Maker => {
     const files: Record<string, Json> = {}
     for (const [name, field] of Object.entries(entity.fields))
       if (field.kind === 'file' && field.required) files[name] = await uploadText(admin, mark)
-    const fields = { ...shown, ...targets, ...files, ...within, ...found }
+    releases += 1
+    const number = entity.name === 'releasenote' ? { patch: releases } : {}
+    const fields = { ...shown, ...targets, ...files, ...within, ...found, ...number }
     const { status, text, body } = await admin.post(`/${entity.name}`, fields)
     expect(status, text).toBe(201)
     return { id: body.id, fields }

@@ -35,6 +35,15 @@ describe('handler', () => {
     expect(chat.effects.find(({ kind }) => kind === 'script')).toMatchObject({ source: 'return 2', slow: true })
   })
 
+  it('ends the turn as busy, and says so, when its scripts have waited for 10 s in all [P-1612]', async () => {
+    const chat = talk(main(block({ quickscript: true, js: 'return 1' }), rest), settingsWith(), {
+      script: () => ({ ok: true, value: 1, waited: 10_000 }),
+    })
+    await chat.say(open)
+    expect(await chat.say('Ana')).toEqual(['conversation.busy'])
+    expect(chat.last.failed).toMatchObject({ limit: 'busy', block: 'b' })
+  })
+
   test.each([
     ['that throws', { quickscript: true, js: 'throw 1' }, 'Deu errado'],
     ['that is missing', { name: 'gone' }, 'There is no script to run'],

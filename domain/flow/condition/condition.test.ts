@@ -116,7 +116,7 @@ const table: readonly Case[] = [
 ]
 
 describe('a rule of a condition', () => {
-  it('holds as its operator is named, for each type of the left side [D-9.15]', () => {
+  it('holds as its operator is named, for each type of the left side and any form of its letters [D-9.15] [P-1726]', () => {
     const wrong = table.filter(([datatype, left, comparison, values, holds]) => {
       const rule: JsonObject = { source: 'variable', variable: 'x', datatype, comparison, values }
       return isRuleHolding(rule, operands({ x: left })) !== holds

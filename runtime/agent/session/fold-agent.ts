@@ -134,6 +134,16 @@ export const foldAgentEvent = async (held: FoldedConversation, event: StoredEven
   }
 }
 
+/** A message without the files that were not fetched; the agent reads their names if nothing else is left. */
+const withoutUnfetched = (sent: SentMessage): SentMessage => {
+  const given = sent.attachments ?? []
+  const attachments = given.filter(({ error }) => error === undefined)
+  if (attachments.length === given.length) return sent
+  if (attachments.length > 0) return { ...sent, attachments }
+  const { attachments: _, ...rest } = sent
+  return { ...rest, type: 'text', text: sent.text ?? given.map(({ name }) => String(name)).join(', ') }
+}
+
 /** Effect of a turn on the chat: the agent gets a message while the person is handed over; otherwise the chat ends. */
 export const foldTurnOfAgent = (
   held: FoldedConversation,
@@ -147,9 +157,10 @@ export const foldTurnOfAgent = (
     held.agent = undefined
     return
   }
-  if (!wasWithAgent || pending?.from.kind !== 'message' || pending.from.sent.type === 'menu') return
+  if (!wasWithAgent || pending?.from.kind !== 'message') return
+  if (pending.from.sent.type === 'menu' || pending.from.sent.type === 'opening') return
   const { revision, time } = pending
-  const sent: SentMessage = pending.from.sent
+  const sent = withoutUnfetched(pending.from.sent)
   held.agent = { ...talk, outbox: [...talk.outbox, { revision, time, sent }], personSaid: time }
 }
 

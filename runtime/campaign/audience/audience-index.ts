@@ -1,3 +1,4 @@
+import { Slices } from '#commands/slices.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import {
   AUDIENCE_PREFIX,
@@ -7,7 +8,6 @@ import {
   SUPPRESSION_PREFIX,
   UPLOAD_ROWS_PREFIX,
 } from '#schemas/events/audience.ts'
-import { Slices } from '../../isolation/slices.ts'
 import { FollowedIndex } from '../../log/followed-index.ts'
 import type { SuppressionScope } from './audience.ts'
 import { type PersonDigests, storedDigests } from './person-digests.ts'

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { NO_STREAM } from '#commands/integrity/hash-chain.ts'
 import { decrypt, encrypt } from '#commands/keys/cipher.ts'
 import type { NodeKeys } from '#commands/keys/node-keys.ts'
+import { Slices } from '#commands/slices.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import {
@@ -15,7 +16,6 @@ import {
   type SuppressedContact,
   suppressionStream,
 } from '#schemas/events/audience.ts'
-import { Slices } from '../../isolation/slices.ts'
 import { appendAtEnd, appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/exclusive-append.ts'
 import {
   type AddedContacts,

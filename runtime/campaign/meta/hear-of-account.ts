@@ -28,7 +28,11 @@ const askedAgain = async (parts: RuntimeParts, id: string): Promise<JsonObject> 
  * Handles a webhook change of an account.
  * @throws when it could not be stored
  */
-export const hearOfAccount = async (parts: RuntimeParts, id: string, { field }: WebhookChange): Promise<void> => {
+export const hearOfAccount = async (
+  parts: RuntimeParts,
+  id: string,
+  { field }: Pick<WebhookChange, 'field'>,
+): Promise<void> => {
   const fields = { webhook_received: true, ...(OF_ACCOUNT.has(field) ? await askedAgain(parts, id) : {}) }
   const command = { entity: 'metaaccount', action: 'record', id, input: { fields } }
   const outcome = await parts.commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })

@@ -5,6 +5,7 @@ import type { Template } from '#domain/template/template.ts'
 import { SENDING_DAYS } from '#schemas/entities/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { RunPlan, SettledRecipient } from '#schemas/events/campaign-run.ts'
+import { type HolidaysOf, OWN_HOLIDAYS } from '../../isolation/open-holidays.ts'
 import type { OpenedContact } from '../audience/audience.ts'
 import { categoryOf } from './plan-run.ts'
 import type { SendingParts } from './port.ts'
@@ -47,21 +48,25 @@ const windowOf = ({ settings }: RunPlan, category: string): SendingWindow | unde
   }
 }
 
-const calendars = new Map<string, ReadonlySet<string>>()
+/** Public holidays in states of Brazil: state and day. */
+type Calendar = ReadonlySet<string>
 
-type HolidaysOf = typeof import('#domain/calendar/holiday.ts').holidaysOf
+const BRAZIL = '+55'
 
-/** Public holidays of Brazil in a state, by year. */
-const isHoliday = (holidaysOf: HolidaysOf, state: string, day: string): boolean => {
-  const year = Number(day.slice(0, 4))
-  const key = `${state} ${year}`
-  let days = calendars.get(key)
-  if (days === undefined) {
-    const found = holidaysOf({ country: 'BR', state }, year).filter(({ type }) => type === 'public')
-    days = new Set(found.map(each => each.day))
-    calendars.set(key, days)
-  }
-  return days.has(day)
+/** Public holidays in the states of these numbers, for as long as a message can be postponed. */
+const calendarOf = async (
+  phones: readonly string[],
+  now: number,
+  holidays: HolidaysOf = OWN_HOLIDAYS,
+): Promise<Calendar> => {
+  const states = new Set(phones.filter(phone => phone.startsWith(BRAZIL)).map(phone => placeInBrazil(phone).state))
+  const years = new Set([now - DAY_MS, now + NEVER_MS + DAY_MS].map(time => new Date(time).getUTCFullYear()))
+  const days = new Set<string>()
+  for (const state of states)
+    for (const year of years)
+      for (const { day, type } of await holidays({ country: 'BR', state }, year))
+        if (type === 'public') days.add(`${state} ${day}`)
+  return days
 }
 
 /** Next allowed moment for a number (ms): by the clock of its area code in Brazil, else by the campaign's clock. */
@@ -70,71 +75,100 @@ const opensFor = (
   window: SendingWindow,
   { settings }: RunPlan,
   now: number,
-  holidaysOf: HolidaysOf,
+  calendar: Calendar,
 ): number => {
-  const isBrazil = phone.startsWith('+55')
+  const isBrazil = phone.startsWith(BRAZIL)
   const { zone, state } = isBrazil ? placeInBrazil(phone) : { zone: String(settings.timezone), state: '' }
   const skips = isBrazil && settings.skip_holidays !== false
-  return windowOpens(window, now, [zone], day => skips && isHoliday(holidaysOf, state, day)) ?? now + NEVER_MS
+  return windowOpens(window, now, [zone], day => skips && calendar.has(`${state} ${day}`)) ?? now + NEVER_MS
 }
+
+/** Dependencies of a decision. */
+export type ChoosingParts = Pick<SendingParts, 'audience' | 'holidays' | 'index' | 'lists' | 'now'>
+
+/** A recipient as it is decided about: `phone` is the HMAC of its number. */
+type Candidate = Pick<OpenRecipient, 'contact' | 'phone'>
+
+/** Decision about a recipient at this moment. */
+type Verdict =
+  | { readonly is: 'send'; readonly to: string; readonly values: ReadonlyMap<string, string> }
+  | { readonly is: 'skipped'; readonly reason: string }
+  /** `variable` has neither a value nor a default. */
+  | { readonly is: 'failed'; readonly reason: 'variable'; readonly variable: string }
+  | { readonly is: 'later'; readonly reason: 'window' | 'pair'; readonly at: number }
 
 /** Reason for not sending to a recipient. */
 const refusalOf = (
-  parts: SendingParts,
+  { audience, index, now }: ChoosingParts,
   plan: RunPlan,
-  { phone }: OpenRecipient,
+  { phone }: Candidate,
   contact: OpenedContact | undefined,
   stopped: ReadonlySet<string>,
 ): string | undefined => {
   if (contact === undefined) return 'gone'
-  if (parts.audience.hmac(contact.phone) !== phone) return 'changed'
+  if (audience.hmac(contact.phone) !== phone) return 'changed'
   if (stopped.has(phone)) return 'optout'
   if (plan.settings.require_consent === true && contact.consent === undefined) return 'consent'
   // Repeated sends that a person asked for are exempt: their first attempt was on the same day.
   const isCapped = plan.kind === 'all' && categoryOf(plan) === 'marketing' && plan.settings.daily_cap !== false
-  const since = parts.now() - DAY_MS
-  const number = parts.audience.digestsOf({ phone: contact.phone })
-  return isCapped && parts.index.queries.lastSentTo(number, since, 'marketing') !== undefined ? 'dailycap' : undefined
+  const since = now() - DAY_MS
+  const number = audience.digestsOf({ phone: contact.phone })
+  return isCapped && index.queries.lastSentTo(number, since, 'marketing') !== undefined ? 'dailycap' : undefined
 }
 
-/** Decrypts due recipients and decides for each: send, settle or postpone. */
-export const chooseRecipients = async (
-  parts: SendingParts,
-  { plan }: RunRow,
+/**
+ * Decrypts recipients of a plan and decides about each, in their order. The sender and the review of a campaign use this one
+ * function, so that a review says what a run does.
+ */
+export const judgeRecipients = async (
+  parts: ChoosingParts,
+  plan: RunPlan,
   template: Template,
-  due: readonly OpenRecipient[],
-): Promise<Choice> => {
+  candidates: readonly Candidate[],
+): Promise<readonly Verdict[]> => {
   const { audience, index } = parts
   const now = parts.now()
   const category = categoryOf(plan)
-  const opened = await audience.open(plan.campaign, [...new Set(due.map(({ contact }) => contact))])
+  const opened = await audience.open(plan.campaign, [...new Set(candidates.map(({ contact }) => contact))])
   const lists = await parts.lists.ofCampaign(plan.campaign, plan.metaaccount)
-  const stopped = await audience.suppressed({ lists, category }, due)
+  const stopped = await audience.suppressed({ lists, category }, candidates)
   const window = windowOf(plan, category)
-  // Loaded lazily: the calendars are 2.4 MB of code.
-  const { holidaysOf } = await import('#domain/calendar/holiday.ts')
+  const phones = window === undefined ? [] : [...opened.values()].map(({ phone }) => phone)
+  const calendar = await calendarOf(phones, now, parts.holidays)
   const variables = templateVariables(template)
   const mapping = mappingOf((plan.settings as JsonObject).mapping)
+  return candidates.map((candidate): Verdict => {
+    const contact = opened.get(candidate.contact)
+    const reason = refusalOf(parts, plan, candidate, contact, stopped)
+    if (reason !== undefined || contact === undefined) return { is: 'skipped', reason: reason ?? 'gone' }
+    const { values, missing } = mappedValues(variables, mapping, contact, template.language)
+    if (missing !== undefined) return { is: 'failed', reason: 'variable', variable: missing }
+    const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, calendar)
+    if (opens > now) return { is: 'later', reason: 'window', at: opens }
+    const last = index.queries.lastSentTo(audience.digestsOf({ phone: contact.phone }), now - PAIR_MS)
+    if (last !== undefined) return { is: 'later', reason: 'pair', at: last + PAIR_MS }
+    return { is: 'send', to: contact.phone, values }
+  })
+}
+
+/** Decides about due recipients: send, settle or postpone. */
+export const chooseRecipients = async (
+  parts: ChoosingParts,
+  { plan }: Pick<RunRow, 'plan'>,
+  template: Template,
+  due: readonly OpenRecipient[],
+): Promise<Choice> => {
+  const verdicts = await judgeRecipients(parts, plan, template, due)
   const send: ChosenRecipient[] = []
   const settled: SettledRecipient[] = []
   const later: (readonly [number, number, 'window' | 'pair'])[] = []
-  for (const recipient of due) {
-    const contact = opened.get(recipient.contact)
-    const reason = refusalOf(parts, plan, recipient, contact, stopped)
-    if (reason !== undefined || contact === undefined) {
-      settled.push([recipient.n, 'skipped', reason ?? 'gone'])
-      continue
-    }
-    const { values, missing } = mappedValues(variables, mapping, contact, template.language)
-    if (missing !== undefined) {
-      settled.push([recipient.n, 'failed', 'variable'])
-      continue
-    }
-    const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, holidaysOf)
-    const last = index.queries.lastSentTo(audience.digestsOf({ phone: contact.phone }), now - PAIR_MS)
-    if (opens > now) later.push([recipient.n, opens, 'window'])
-    else if (last !== undefined) later.push([recipient.n, last + PAIR_MS, 'pair'])
-    else send.push({ ...recipient, to: contact.phone, values })
+  for (const [place, recipient] of due.entries()) {
+    const verdict = verdicts[place]
+    if (verdict === undefined) continue
+    const { n } = recipient
+    if (verdict.is === 'send') send.push({ ...recipient, to: verdict.to, values: verdict.values })
+    else if (verdict.is === 'later') later.push([n, verdict.at, verdict.reason])
+    else settled.push([n, verdict.is, verdict.reason])
   }
   return { send, settled, later }
 }

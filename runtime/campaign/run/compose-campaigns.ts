@@ -2,7 +2,9 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Follower, follow } from '#commands/store/follow.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { EventRoute, InboxFollowers } from '../../channel/exchange/followers.ts'
 import type { ExchangingConversations } from '../../conversation/compose-conversations.ts'
+import { openHolidays } from '../../isolation/open-holidays.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import type { Audiences } from '../audience/compose-audience.ts'
 import { shortDigest } from '../audience/person-digests.ts'
@@ -36,12 +38,46 @@ const watchFirst = ({ store, read, log }: RuntimeParts, open: () => void): Follo
     failed: error => log.error(error),
   })
 
+/** Registers what campaigns read from the inbox: receipts, answers and opt-outs, each retried by itself. */
+const followInbox = (
+  followers: InboxFollowers,
+  read: RuntimeParts['read'],
+  opened: () => Promise<Campaigns | undefined>,
+): void => {
+  /** The turn of a bot that runs hears opt-outs itself. */
+  const isHeardByBot = async ({ channel }: EventRoute): Promise<boolean> => {
+    const bot = channel?.isEnabled === true ? await read.detail(SYSTEM_SCOPE, 'bot', channel.bot) : undefined
+    return bot !== undefined && bot.runningstatus !== 'stopped'
+  }
+  const receipts = async () => (await opened())?.receipts
+  followers.add({
+    name: 'engagement',
+    receipts: async heard => (await (await receipts())?.hearReceipts(heard)) ?? heard.map(() => false),
+    async message(heard) {
+      await (await receipts())?.hearPerson(heard)
+      return undefined
+    },
+    other: async heard => (await receipts())?.hearPerson(heard),
+  })
+  followers.add({
+    name: 'optout',
+    async message(heard) {
+      if (!(await isHeardByBot(heard.route))) await (await receipts())?.hearOptOut(heard)
+      return undefined
+    },
+    async news({ route, event }) {
+      if (event.name === 'user_preferences' && route.account !== undefined)
+        await (await receipts())?.hearPreferences(route.account, event.data)
+    },
+  })
+}
+
 /** Campaign sending of a gateway; runs are stored in the conversation log (docs/adr/0026). */
 export const composeCampaigns = (
   parts: RuntimeParts,
   folder: string,
   others: {
-    readonly conversations: Pick<ExchangingConversations, 'log'>
+    readonly conversations: Pick<ExchangingConversations, 'log' | 'followers'>
     readonly audiences: Audiences
     readonly optOuts: OptOuts
   },
@@ -66,6 +102,7 @@ export const composeCampaigns = (
       graph: openGraph(parts.call, parts.settings.GRAPH_URL),
       commands,
       read,
+      holidays: openHolidays(parts.work),
       isShared,
       tookOver: () => parts.meters?.tookOver('sender'),
       failed,
@@ -79,9 +116,11 @@ export const composeCampaigns = (
     return opening
   }
   const created = watchFirst(parts, () => void begun().catch(failed))
+  const opened = async () => (opening === undefined && !existsSync(file) ? undefined : begun())
+  followInbox(others.conversations.followers, parts.read, opened)
   return {
     begun,
-    opened: async () => (opening === undefined && !existsSync(file) ? undefined : begun()),
+    opened,
     async close() {
       await created.stop()
       await (await opening?.catch(() => undefined))?.close()

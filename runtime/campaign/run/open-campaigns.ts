@@ -10,6 +10,7 @@ import { fireSchedules } from './fire-schedules.ts'
 import { NumberLease, RENEW_MS } from './number-lease.ts'
 import type { SendingParts } from './port.ts'
 import { Receipts } from './receipts.ts'
+import { ReviewJobs } from './review.ts'
 import { RunDriver } from './run-driver.ts'
 import type { RunIndex } from './run-index.ts'
 import { TokenBucket } from './token-bucket.ts'
@@ -42,6 +43,8 @@ interface Driven {
 /** Sends the campaigns of an installation, and handles the receipts of their messages. */
 export class Campaigns {
   readonly index: RunIndex
+  readonly reviews: ReviewJobs
+  readonly now: () => number
   readonly #options: CampaignOptions
   readonly #parts: SendingParts
   readonly #node = randomUUID()
@@ -63,6 +66,8 @@ export class Campaigns {
       return known
     }
     this.#parts = { ...options, now, bucketOf }
+    this.now = now
+    this.reviews = new ReviewJobs(now)
     this.#receipts = new Receipts(this.#parts, this.#node)
   }
 
@@ -98,13 +103,14 @@ export class Campaigns {
         await this.#look(row.id, status)
   }
 
-  /** Handles webhook values about messages of an account. Resolves when they are stored. */
-  hear(metaaccount: string, value: JsonObject): Promise<void> {
-    return this.#receipts.hear(metaaccount, value)
+  /** Receipts and answers of campaign messages. */
+  get receipts(): Receipts {
+    return this.#receipts
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
+    this.reviews.close()
     for (const timer of this.#timers) clearInterval(timer)
     for (const { driver } of this.#driven.values()) driver.stop()
     const late = new Promise(resolve => setTimeout(resolve, STOP_MS).unref())

@@ -15,24 +15,49 @@ const FROZEN = [
   ...['rate', 'warmup', 'daily_cap', 'require_consent', 'repeat'],
 ]
 
-/** Freezes the inputs of a run; undefined when its template or account was removed. */
-const planOf = async (parts: SendingParts, { id, fields }: CampaignState): Promise<RunPlan | undefined> => {
-  const template = await parts.commands.openFields('template', fieldText(fields, 'template'))
-  const account = await openAccount(parts.commands, fieldText(fields, 'metaaccount'))
-  if (template === undefined || account === undefined) return undefined
+interface PlannedCampaign extends CampaignState {
+  readonly template: JsonObject
+  readonly account: { readonly id: string; readonly fields: JsonObject }
+  readonly kind: RunPlan['kind']
+  readonly of: string | null
+  /** ms since 1970 */
+  readonly now: number
+}
+
+/** Freezes the inputs of a run. */
+export const frozenPlan = ({ id, fields, template, account, kind, of, now }: PlannedCampaign): RunPlan => {
   const hours = typeof fields.expires_after === 'number' ? fields.expires_after : DEFAULT_HOURS
-  const kind = fieldText(fields, 'run_kind')
   return {
     campaign: id,
-    kind: kind === 'failed' || kind === 'unknown' ? kind : 'all',
-    of: fieldText(fields, 'run_of') || null,
+    kind,
+    of,
     metaaccount: account.id,
     number: fieldText(account.fields, 'phone_number_id'),
     portfolio: fieldText(account.fields, 'business_id') || fieldText(account.fields, 'waba_id'),
     template: { id: fieldText(fields, 'template'), revision: 0, fields: template },
     settings: Object.fromEntries(FROZEN.map(name => [name, fields[name] ?? null])),
-    expires: new Date(parts.now() + hours * HOUR_MS).toISOString(),
+    expires: new Date(now + hours * HOUR_MS).toISOString(),
   }
+}
+
+/** Whether a run omits numbers that its campaign already sent to. */
+export const isNewOnly = ({ kind, settings }: RunPlan): boolean => kind === 'all' && settings.repeat !== 'everyone'
+
+/** The plan of a run; undefined when its template or account was removed. */
+const planOf = async (parts: SendingParts, { id, fields }: CampaignState): Promise<RunPlan | undefined> => {
+  const template = await parts.commands.openFields('template', fieldText(fields, 'template'))
+  const account = await openAccount(parts.commands, fieldText(fields, 'metaaccount'))
+  if (template === undefined || account === undefined) return undefined
+  const kind = fieldText(fields, 'run_kind')
+  return frozenPlan({
+    id,
+    fields,
+    template,
+    account,
+    kind: kind === 'failed' || kind === 'unknown' ? kind : 'all',
+    of: fieldText(fields, 'run_of') || null,
+    now: parts.now(),
+  })
 }
 
 interface Page {
@@ -72,8 +97,8 @@ export const planRun = async (
   if (known.isOpened) return true
   const { plan, seq } = known
   const category = categoryOf(plan)
+  const omitsSent = isNewOnly(plan)
   const lists = await parts.lists.ofCampaign(plan.campaign, plan.metaaccount)
-  const isNewOnly = plan.kind === 'all' && plan.settings.repeat !== 'everyone'
   let after: number | undefined = Number(known.after ?? 0)
   let from = index.queries.size(seq)
   while (after !== undefined) {
@@ -81,7 +106,7 @@ export const planRun = async (
     const seen = new Set<string>()
     const rows = page.rows.filter(({ phone }) => {
       if (seen.has(phone) || index.queries.hasNumber(seq, phone)) return false
-      if (isNewOnly && index.queries.wasSentTo(plan.campaign, phone)) return false
+      if (omitsSent && index.queries.wasSentTo(plan.campaign, phone)) return false
       seen.add(phone)
       return true
     })

@@ -1,6 +1,7 @@
 import type { Commands } from '#commands/command-handler.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import type { HolidaysOf } from '../../isolation/open-holidays.ts'
 import type { Audience, SuppressionScope } from '../audience/audience.ts'
 import type { PersonDigests } from '../audience/person-digests.ts'
 import type { Graph } from '../meta/graph.ts'
@@ -31,6 +32,8 @@ export interface SendingParts {
   readonly commands: Pick<Commands, 'execute' | 'openFields'>
   /** HMAC under the index key. */
   readonly hmac: (text: string) => string
+  /** Default: on this thread. */
+  readonly holidays?: HolidaysOf
   readonly bucketOf: (number: string) => TokenBucket
   readonly now: () => number
   readonly failed: (error: unknown) => void

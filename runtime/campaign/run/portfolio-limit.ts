@@ -16,8 +16,8 @@ export const messagingLimit = (tier: string): number => {
 
 /** Number of further people that a portfolio may reach now, and when more is free (ms). */
 export const portfolioRoom = (
-  { index, now }: SendingParts,
-  { plan }: RunRow,
+  { index, now }: Pick<SendingParts, 'index' | 'now'>,
+  { plan }: Pick<RunRow, 'plan'>,
   account: JsonObject | undefined,
 ): { readonly room: number; readonly until: number } => {
   const time = now()

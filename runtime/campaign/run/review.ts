@@ -1,74 +1,218 @@
+import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { mappedValues, mappingOf } from '#domain/campaign/mapping.ts'
-import { templateVariables } from '#domain/campaign/message-body.ts'
 import { templateOf } from '#domain/template/from-fields.ts'
 import type { campaignReviewSchema } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import type { RunPlan } from '#schemas/events/campaign-run.ts'
 import type { Language } from '#schemas/language.ts'
 import { sendReasonText } from '../../refusal-text.ts'
-import type { OpenedContact } from '../audience/audience.ts'
+import { type ChoosingParts, judgeRecipients } from './choose-recipients.ts'
+import { frozenPlan, isNewOnly } from './plan-run.ts'
 import type { CampaignAudience } from './port.ts'
-import { messagingLimit } from './portfolio-limit.ts'
-import type { RunIndex } from './run-index.ts'
+import { messagingLimit, portfolioRoom } from './portfolio-limit.ts'
+import { WARMUP_FROM, WARMUP_MS } from './run-driver.ts'
+import { secondsToSend } from './token-bucket.ts'
 
 const ROWS = 1000
 const EXAMPLES = 5
+const DEFAULT_RATE = 60
+/** Larger reviews are not waited for. */
+export const MAX_WAITED = 2000
+/** A result is kept this long after its end. */
+const KEPT_MS = 300_000
 
 interface Reviewed {
   readonly id: string
   readonly fields: JsonObject
   readonly template: JsonObject
   readonly account: JsonObject | undefined
-  readonly audience: CampaignAudience
-  /** Opt-out lists that hold for the campaign. */
-  readonly lists: readonly string[]
-  readonly index: RunIndex
-  readonly language: Language
+  readonly signal?: AbortSignal
+  /** Called after each page with the number of rows so far. */
+  readonly progress?: (done: number) => void
 }
 
-/** Checks all recipients of a campaign as a run would, without sending. */
-export const reviewCampaign = async (given: Reviewed): Promise<z.output<typeof campaignReviewSchema>> => {
-  const { id, fields, account, audience, index, language, lists } = given
-  const template = templateOf(given.template)
-  const variables = templateVariables(template)
-  const mapping = mappingOf(fields.mapping)
-  const reasons = new Map<string, { count: number; readonly contacts: string[] }>()
-  const faultOf = (phone: string, contact: OpenedContact | undefined, stopped: ReadonlySet<string>) => {
-    if (fields.repeat !== 'everyone' && index.queries.wasSentTo(id, phone)) return 'already'
-    if (stopped.has(phone)) return 'optout'
-    if (contact === undefined) return 'gone'
-    if (fields.require_consent === true && contact.consent === undefined) return 'consent'
-    return mappedValues(variables, mapping, contact, template.language).missing === undefined ? undefined : 'variable'
+/** A recipient that is not sent to. */
+interface Example {
+  readonly contact: string
+  /** Place in the list of contacts, from 1. */
+  readonly line: number
+  /** The variable without a value. */
+  readonly variable: string | null
+}
+
+interface Omitted {
+  readonly code: string
+  count: number
+  readonly examples: Example[]
+  /** Rows without a value, by variable. */
+  readonly variables: Map<string, number>
+}
+
+interface FoundReview {
+  readonly total: number
+  readonly ready: number
+  readonly later: readonly { readonly code: 'window' | 'pair' | 'limit'; readonly count: number; readonly at: number }[]
+  readonly notsent: readonly Omitted[]
+  readonly limit: number | null
+  readonly seconds: number
+}
+
+/** Applies the limit of the account and the pace to the recipients that may get a message. */
+const figuresOf = (
+  parts: ChoosingParts,
+  plan: RunPlan,
+  account: JsonObject | undefined,
+  { sendable, later }: { readonly sendable: number; readonly later: FoundReview['later'] },
+): Omit<FoundReview, 'total' | 'notsent'> => {
+  const { room, until } = portfolioRoom(parts, { plan }, account)
+  const ready = Math.min(sendable, room)
+  const all = later.reduce((sum, { count }) => sum + count, sendable)
+  const limit = messagingLimit(String(account?.messaging_limit ?? ''))
+  const { rate, warmup } = plan.settings
+  const pause = warmup !== false && all >= WARMUP_FROM ? WARMUP_MS / 1000 : 0
+  return {
+    ready,
+    later: ready === sendable ? later : [...later, { code: 'limit', count: sendable - ready, at: until }],
+    limit: Number.isFinite(limit) ? limit : null,
+    seconds: secondsToSend(all, typeof rate === 'number' ? rate : DEFAULT_RATE) + pause,
   }
-  let [total, ready] = [0, 0]
+}
+
+/** Decides about each recipient of a campaign as a run that starts now. Nothing is sent. */
+export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Promise<FoundReview> => {
+  const { id, fields, account, signal, progress } = given
+  const template = templateOf(given.template)
+  const now = parts.now()
+  const plan = frozenPlan({
+    id,
+    fields,
+    template: given.template,
+    account: { id: String(fields.metaaccount), fields: account ?? {} },
+    kind: 'all',
+    of: null,
+    now,
+  })
+  const omitsSent = isNewOnly(plan)
+  const omitted = new Map<string, Omitted>()
+  const postponed = new Map<'window' | 'pair', { count: number; at: number }>()
+  const omit = (code: string, example: Example) => {
+    const known = omitted.get(code) ?? { code, count: 0, examples: [], variables: new Map<string, number>() }
+    known.count += 1
+    if (known.examples.length < EXAMPLES) known.examples.push(example)
+    if (example.variable !== null)
+      known.variables.set(example.variable, (known.variables.get(example.variable) ?? 0) + 1)
+    omitted.set(code, known)
+  }
+  let [total, sendable] = [0, 0]
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const page: Awaited<ReturnType<CampaignAudience['page']>> = await audience.page(id, after, ROWS)
-    const stopped = await audience.suppressed({ lists, category: template.category.toLowerCase() }, page.rows)
-    const opened = await audience.open(
-      id,
-      page.rows.map(({ contact }) => contact),
-    )
-    for (const { contact, phone } of page.rows) {
+    signal?.throwIfAborted()
+    const page: Awaited<ReturnType<CampaignAudience['page']>> = await parts.audience.page(id, after, ROWS)
+    const verdicts = await judgeRecipients(parts, plan, template, page.rows)
+    for (const [place, { contact, phone }] of page.rows.entries()) {
       total += 1
-      const reason = faultOf(phone, opened.get(contact), stopped)
-      if (reason === undefined) {
-        ready += 1
-        continue
-      }
-      const known = reasons.get(reason) ?? { count: 0, contacts: [] }
-      known.count += 1
-      if (known.contacts.length < EXAMPLES) known.contacts.push(contact)
-      reasons.set(reason, known)
+      const verdict = verdicts[place]
+      const example = { contact, line: total, variable: null }
+      if (omitsSent && parts.index.queries.wasSentTo(id, phone)) omit('already', example)
+      else if (verdict?.is === 'send') sendable += 1
+      else if (verdict?.is === 'later') {
+        const known = postponed.get(verdict.reason)
+        const at = Math.min(known?.at ?? verdict.at, verdict.at)
+        postponed.set(verdict.reason, { count: (known?.count ?? 0) + 1, at })
+      } else if (verdict !== undefined)
+        omit(verdict.reason, { ...example, variable: verdict.is === 'failed' ? verdict.variable : null })
     }
     after = page.next
+    progress?.(total)
   }
-  const limit = messagingLimit(String(account?.messaging_limit ?? ''))
-  const rate = typeof fields.rate === 'number' ? fields.rate : 1
+  const later = [...postponed].map(([code, found]) => ({ code, ...found }))
+  const notsent = [...omitted.values()].toSorted((one, other) => other.count - one.count)
+  return { total, notsent, ...figuresOf(parts, plan, account, { sendable, later }) }
+}
+
+interface ReviewJob {
+  readonly id: string
+  readonly campaign: string
+  readonly total: number
+  done: number
+  readonly result: Promise<FoundReview>
+  found: FoundReview | undefined
+  /** ms since 1970; undefined while it runs. */
+  ended: number | undefined
+}
+
+/** Reviews of campaigns that run on this node, and their results for a while. */
+export class ReviewJobs {
+  readonly #jobs = new Map<string, ReviewJob>()
+  readonly #closed = new AbortController()
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** A running or finished review. */
+  find(id: string, campaign: string): ReviewJob | undefined {
+    this.#forget()
+    const job = this.#jobs.get(id)
+    return job?.campaign === campaign ? job : undefined
+  }
+
+  /** The running review of a campaign, or a new one. `total`: rows of its audience. */
+  start(campaign: string, total: number, review: (of: Pick<Reviewed, 'signal' | 'progress'>) => Promise<FoundReview>) {
+    this.#forget()
+    const running = [...this.#jobs.values()].find(job => job.campaign === campaign && job.ended === undefined)
+    if (running !== undefined) return running
+    const { signal } = this.#closed
+    const progress = (done: number) => {
+      job.done = done
+    }
+    const job: ReviewJob = {
+      id: randomUUID(),
+      campaign,
+      total,
+      done: 0,
+      result: Promise.resolve().then(() => review({ signal, progress })),
+      found: undefined,
+      ended: undefined,
+    }
+    this.#jobs.set(job.id, job)
+    const end = (found: FoundReview | undefined) => {
+      job.found = found
+      job.ended = this.#now()
+    }
+    job.result.then(end, () => end(undefined))
+    return job
+  }
+
+  close(): void {
+    this.#closed.abort()
+  }
+
+  #forget(): void {
+    for (const [id, { ended }] of this.#jobs)
+      if (ended !== undefined && this.#now() - ended > KEPT_MS) this.#jobs.delete(id)
+  }
+}
+
+type Review = z.output<typeof campaignReviewSchema>
+
+/** A review as the API returns it; without figures while it runs. */
+export const shownReview = ({ id, total, done, found }: ReviewJob, language: Language): Review => {
+  const text = (code: string) => sendReasonText(language, code)
+  if (found === undefined)
+    return { job: id, progress: { done, total }, total, ready: 0, later: [], notsent: [], limit: null, seconds: 0 }
   return {
-    total,
-    ready,
-    notsent: [...reasons].map(([code, found]) => ({ code, text: sendReasonText(language, code), ...found })),
-    limit: Number.isFinite(limit) ? limit : null,
-    seconds: Math.ceil(ready / rate),
+    ...found,
+    job: id,
+    progress: null,
+    later: found.later.map(({ code, count, at }) => ({ code, count, at: new Date(at).toISOString() })),
+    notsent: found.notsent.map(({ code, count, examples, variables }) => ({
+      code,
+      text: text(code),
+      count,
+      contacts: examples.map(({ contact }) => contact),
+      examples,
+      variables: [...variables].map(([variable, missing]) => ({ variable, count: missing })),
+    })),
   }
 }

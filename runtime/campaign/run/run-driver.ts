@@ -25,8 +25,8 @@ const BATCH_MS = 250
 const FRESH_MS = 5000
 /** Number of first messages of a larger run, after which it waits for failures. */
 const WARMUP = 20
-const WARMUP_FROM = 200
-const WARMUP_MS = 60_000
+export const WARMUP_FROM = 200
+export const WARMUP_MS = 60_000
 /** Interval of computing the messaging limit again. */
 const LIMIT_MS = 1000
 /** A shorter wait is not shown. */

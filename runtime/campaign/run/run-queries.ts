@@ -1,3 +1,4 @@
+import type { RecipientState } from '#schemas/api/campaign.ts'
 import type { RunPlan } from '#schemas/events/campaign-run.ts'
 import type { IndexDatabase } from '../../log/followed-index.ts'
 import type { PersonDigests } from '../audience/person-digests.ts'
@@ -37,15 +38,26 @@ export interface RecipientRow extends OpenRecipient {
   readonly engaged: number | null
 }
 
-/** Number of recipients with the same status and reason. */
+/** Number of recipients with the same status, state and reason. */
 export interface StatusCount {
   readonly status: string
+  readonly state: RecipientState
   readonly reason: string | null
   readonly count: number
+  /** Number of those that the provider holds. */
+  readonly held: number
 }
 
 const DAY_MS = 86_400_000
-const REASON = "coalesce(skipped, nullif(failed, ''), reason)"
+/** The reason of the present status: a receipt that overtakes a failure takes its reason away. */
+const REASON = `CASE status WHEN 'skipped' THEN skipped
+  WHEN 'failed' THEN CASE WHEN failed IS NULL THEN reason ELSE nullif(failed, '') END
+  WHEN 'unknown' THEN reason WHEN 'queuedAtPlatform' THEN reason END`
+/** Disjoint states of recipients. */
+const STATE = `CASE status WHEN 'queuedAtPlatform' THEN iif(answer = 'claimed', 'claimed', 'waiting')
+  WHEN 'queuedAtGupshup' THEN 'accepted' WHEN 'queuedAtWhatsapp' THEN 'accepted'
+  WHEN 'sent_successfully' THEN iif(rank > 1, 'delivered', 'sent')
+  WHEN 'read_by_user' THEN 'read' ELSE status END`
 /** For each number of a campaign, the row of its newest run that sent to it, else of its newest run. */
 const NEWEST = `SELECT *, max((skipped IS NULL) * 1000000000 + run) FROM recipient WHERE campaign = ? GROUP BY phone`
 
@@ -213,8 +225,18 @@ export class RunQueries {
   counts(of: { readonly campaign: string; readonly run?: number | undefined }): readonly StatusCount[] {
     const from = of.run === undefined ? `(${NEWEST})` : '(SELECT * FROM recipient WHERE run = ?)'
     return this.#index
-      .all(`SELECT status, ${REASON} AS reason, count(*) AS count FROM ${from} GROUP BY 1, 2`, of.run ?? of.campaign)
-      .map(row => ({ status: String(row.status), reason: nullable(row.reason, String), count: numberOf(row.count) }))
+      .all(
+        `SELECT status, ${STATE} AS state, ${REASON} AS why, count(*) AS count, total(answer = 'held') AS held
+         FROM ${from} GROUP BY 1, 2, 3`,
+        of.run ?? of.campaign,
+      )
+      .map(row => ({
+        status: String(row.status),
+        state: String(row.state) as RecipientState,
+        reason: nullable(row.why, String),
+        count: numberOf(row.count),
+        held: row.state === 'accepted' ? numberOf(row.held) : 0,
+      }))
   }
 
   /** Messages claimed per minute since a moment (ms). */

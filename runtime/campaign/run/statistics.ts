@@ -1,6 +1,11 @@
 import type { z } from 'zod'
 import { judgeCode } from '#domain/campaign/send-error.ts'
-import { type campaignStatisticsSchema, DELIVERY_STATUSES } from '#schemas/api/campaign.ts'
+import {
+  type campaignStatisticsSchema,
+  DELIVERY_STATUSES,
+  RECIPIENT_STATES,
+  type RecipientState,
+} from '#schemas/api/campaign.ts'
 import type { Language } from '#schemas/language.ts'
 import { sendReasonText } from '../../refusal-text.ts'
 import type { StatusCount } from './run-queries.ts'
@@ -17,12 +22,14 @@ const ACTS: Readonly<Record<string, Act>> = {
   expired: 'retry',
   network: 'retry',
   '429': 'retry',
-  '131049': 'retry',
+  '131049': 'tomorrow',
 }
 const CODE = /^\d{1,9}$/u
 const TEMPLATE_CODE = /^132/u
 
-const actOf = (reason: string): Act => {
+const actOf = (status: ReasonedStatus, reason: string): Act => {
+  // Whether it was sent is not known, for whatever reason: the contact is not at fault.
+  if (status === 'unknown') return 'resend'
   const known = ACTS[reason]
   if (known !== undefined) return known
   if (!CODE.test(reason)) return 'none'
@@ -32,23 +39,26 @@ const actOf = (reason: string): Act => {
   return kind === 'pause' ? 'account' : kind === 'failed' ? 'contact' : 'none'
 }
 
-const SENT = new Set(['sent_successfully', 'read_by_user', 'engaged'])
-const REASONED = new Set(['failed', 'unknown', 'skipped'])
-const WAITING = new Set(['queuedAtPlatform', 'queuedAtGupshup', 'queuedAtWhatsapp'])
+const REASONED = ['failed', 'unknown', 'skipped'] as const
+type ReasonedStatus = (typeof REASONED)[number]
+const HANDED_OVER: readonly RecipientState[] = ['accepted', 'sent', 'delivered', 'read', 'engaged']
+const DELIVERED: readonly RecipientState[] = ['delivered', 'read', 'engaged']
+const OPEN: readonly RecipientState[] = ['waiting', 'claimed']
 
-/** Numbers of recipients by status. */
+/** Numbers of recipients by state (RECIPIENT_STATES), and what follows from them. */
 export const sumsOf = (counts: readonly StatusCount[]) => {
-  const among = (statuses: ReadonlySet<string>) =>
-    counts.reduce((sum, { status, count }) => sum + (statuses.has(status) ? count : 0), 0)
+  const among = (states: readonly RecipientState[]) =>
+    counts.reduce((sum, { state, count }) => sum + (states.includes(state) ? count : 0), 0)
+  const states = Object.fromEntries(RECIPIENT_STATES.map(state => [state, among([state])]))
+  const total = among(RECIPIENT_STATES)
+  const handedover = among(HANDED_OVER)
   return {
-    total: counts.reduce((sum, { count }) => sum + count, 0),
-    waiting: among(WAITING),
-    sent: among(SENT),
-    failed: among(new Set(['failed'])),
-    unknown: among(new Set(['unknown'])),
-    skipped: among(new Set(['skipped'])),
-    read: among(new Set(['read_by_user', 'engaged'])),
-    engaged: among(new Set(['engaged'])),
+    ...(states as Record<RecipientState, number>),
+    total,
+    held: counts.reduce((sum, { held }) => sum + held, 0),
+    handedover,
+    progress: total === 0 ? 0 : 1 - among(OPEN) / total,
+    deliveredrate: handedover === 0 ? null : among(DELIVERED) / handedover,
   }
 }
 
@@ -59,17 +69,28 @@ export const statisticsOf = (
   language: Language,
 ): Statistics => {
   const bystatus: Record<string, number> = Object.fromEntries(DELIVERY_STATUSES.map(status => [status, 0]))
-  const reasons = new Map<string, number>()
+  const reasons = new Map<string, { readonly status: ReasonedStatus; readonly code: string; count: number }>()
   for (const { status, reason, count } of counts) {
     bystatus[status] = (bystatus[status] ?? 0) + count
-    if (reason !== null && REASONED.has(status)) reasons.set(reason, (reasons.get(reason) ?? 0) + count)
+    const reasoned = REASONED.find(one => one === status)
+    if (reason === null || reasoned === undefined) continue
+    const key = `${reasoned} ${reason}`
+    const known = reasons.get(key) ?? { status: reasoned, code: reason, count: 0 }
+    known.count += count
+    reasons.set(key, known)
   }
   return {
     ...sumsOf(counts),
     bystatus: bystatus as Statistics['bystatus'],
-    byreason: [...reasons]
-      .toSorted(([, one], [, other]) => other - one)
-      .map(([code, count]) => ({ code, text: sendReasonText(language, code), count, act: actOf(code) })),
+    byreason: [...reasons.values()]
+      .toSorted((one, other) => other.count - one.count)
+      .map(({ status, code, count }) => ({
+        code,
+        text: sendReasonText(language, code),
+        status,
+        count,
+        act: actOf(status, code),
+      })),
     rate: rate.map(({ at, count }) => ({ at: new Date(at).toISOString(), count })),
   }
 }

@@ -6,6 +6,18 @@ const RISE = 1
 /** Burst size, in seconds of the rate. */
 const BURST_S = 0.5
 
+/** Seconds until a number without refusals has sent `count` messages, at most `most` per second, from its first one. */
+export const secondsToSend = (count: number, most: number): number => {
+  let [left, rate, seconds] = [count, Math.min(most, START_RATE), 0]
+  while (left > 0 && rate < most) {
+    if (left <= rate) return seconds + 1
+    left -= rate
+    rate = Math.min(most, rate + RISE)
+    seconds += 1
+  }
+  return seconds + Math.ceil(left / most)
+}
+
 /** Send rate of a number: rises while nothing is refused, halved on a refusal (AIMD). */
 export class TokenBucket {
   #rate: number

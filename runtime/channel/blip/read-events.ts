@@ -77,20 +77,21 @@ const isOwn = (from: string, account: string): boolean =>
 
 const messageEvent = (message: JsonObject, account: string): ProviderEvent => {
   const [id, type, from] = [text(message.id), text(message.type), userOf(message)]
-  if (isOwn(text(message.from), account)) return { kind: 'echo', id }
+  const to = identityOf(text(message.to))
+  if (isOwn(text(message.from), account)) return { kind: 'echo', id, to: from.id }
   const held = group(message.content)
   if (type === `${LIME}reaction+json`) {
     const of = text(group(held.inReactionTo).id)
-    return { kind: 'reaction', id, from, ...(of === '' ? {} : { of }) }
+    return { kind: 'reaction', id, to, from, ...(of === '' ? {} : { of }) }
   }
   const content = contentOf(type, message.content)
-  if (content === undefined || from.id === '' || id === '') return { kind: 'unknown', type: type || 'message' }
+  if (content === undefined || from.id === '' || id === '') return { kind: 'unknown', type: type || 'message', to }
   const replyTo = text(group(held.inReplyTo).id)
   return {
     kind: 'message',
     id,
     from,
-    to: identityOf(text(message.to)),
+    to,
     time: Number(text(group(message.metadata)['#envelope.storageDate'])) || 0,
     content,
     ...(replyTo === '' ? {} : { replyTo }),
@@ -101,14 +102,15 @@ const messageEvent = (message: JsonObject, account: string): ProviderEvent => {
 const receiptEvent = (notification: JsonObject): ProviderEvent => {
   const [id, event] = [text(notification.id), text(notification.event)]
   const state = STATES.get(event)
-  if (state === undefined || id === '') return { kind: 'unknown', type: `notification.${event}` }
+  // The id is the key of the message: it tells whose it is.
+  if (state === undefined || id === '') return { kind: 'unknown', type: `notification.${event}`, to: '' }
   const code = state === 'failed' ? text(group(notification.reason).code) : ''
-  return { kind: 'receipt', id, state, time: 0, callback: id, ...(code === '' ? {} : { code }) }
+  return { kind: 'receipt', id, to: '', state, time: 0, callback: id, ...(code === '' ? {} : { code }) }
 }
 
 /** Events of a Blip envelope: a message, a notification, or a response to a command. */
 export const blipEvents = (envelope: JsonObject, account: string): readonly ProviderEvent[] => {
   if (envelope.event !== undefined) return [receiptEvent(envelope)]
-  if (envelope.method !== undefined) return [{ kind: 'unknown', type: `command.${text(envelope.method)}` }]
+  if (envelope.method !== undefined) return [{ kind: 'unknown', type: `command.${text(envelope.method)}`, to: '' }]
   return [messageEvent(envelope, account)]
 }

@@ -11,6 +11,8 @@ import type { BotLog } from '../../service/bot-log.ts'
 import { outgoing } from '../degrade.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../port.ts'
+import { codeWithTitle } from '../shared/code-title.ts'
+import { ChannelBreakers } from './circuit-breaker.ts'
 import { fittingOf, hasSpokenAfter, type Item, itemsFor, ofCallback } from './delivery-items.ts'
 import { type DeliveryState, type DeliveryStatus, isHigher, openDeliveryStates, partKey } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
@@ -21,9 +23,15 @@ import { sendPart } from './send-part.ts'
 const TERM = new LeaseTerm(60_000)
 /** Time after which other nodes take unfinished work of a node. */
 const OTHERS_MS = 5_000
+const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
-/** Pauses before the second to the fifth attempt: five within an hour (RUNTIME 68). */
-const RETRY_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 39 * MINUTE_MS]
+const DAY_MS = 86_400_000
+/** Pauses before the second to the sixth attempt (R24). */
+const RETRY_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS]
+/** Pauses vary by this part of them, so that the messages of many people are not sent again at one moment. */
+const JITTER = 0.1
+/** Longer waits are left to the regular look at what is due. */
+const OWN_TIMER_MS = MINUTE_MS
 /** The delay of a message applies while the message is newer than this, and up to this length (RUNTIME 70). */
 const FRESH_MS = 60_000
 const MAX_DELAY_MS = 20_000
@@ -49,6 +57,8 @@ export interface DeliveryParts {
   readonly failed: (error: unknown) => void
   readonly now: () => number
   readonly retryMs?: readonly number[]
+  /** Called when a channel's health may have changed. */
+  readonly changed?: (channel: string) => void
 }
 
 interface DeliveryFact extends StreamFact {
@@ -85,10 +95,13 @@ export class Deliveries {
   readonly #parts: DeliveryParts
   readonly #states: ReturnType<typeof openDeliveryStates>
   readonly #running = new Map<string, { again: boolean; readonly done: Promise<void> }>()
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly breakers: ChannelBreakers
   #isClosed = false
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
+    this.breakers = new ChannelBreakers(parts.now)
     this.#states = openDeliveryStates(parts.store)
   }
 
@@ -115,6 +128,7 @@ export class Deliveries {
   /** Waits up to `ms` for running deliveries. */
   async close(ms: number): Promise<void> {
     this.#isClosed = true
+    for (const timer of this.#timers.values()) clearTimeout(timer)
     const all = Promise.all([...this.#running.values()].map(({ done }) => done))
     await Promise.race([all, pause(ms, undefined, { ref: false })])
   }
@@ -142,11 +156,13 @@ export class Deliveries {
       const before = parts.get(partKey(message, part))
       isKnown = before !== undefined
       isNew = before !== undefined && isHigher(status, before.status)
-      const data = { message, part, status, code: event.code ?? '', time: event.time || this.#parts.now() }
+      const time = event.time || this.#parts.now()
+      const data = { message, part, status, code: event.code ?? '', time, channel: channel.id }
       return isNew ? drafts(conversation, [{ type: 'DeliveryReceipt', data }]) : []
     })
     const held = isNew && status === 'failed' ? await this.#parts.load(conversation) : undefined
-    if (held !== undefined) this.#tell(held, channel, 'delivery.failed')
+    const detail = codeWithTitle(event.code ?? '')
+    if (held !== undefined) this.#tell(held, channel, 'delivery.failed', { detail })
     return isKnown
   }
 
@@ -185,13 +201,40 @@ export class Deliveries {
         state = left
         continue
       }
-      if (state.current !== undefined && state.current.at > now()) return index.setDue(conversation, state.current.at)
+      if (state.current !== undefined && state.current.at > now())
+        return this.#waitUntil(conversation, state.current.at)
       const [item] = await itemsFor(this.#parts.channels, held, state.settled)
       if (item === undefined) return index.setDue(conversation, undefined)
       const next = await this.#item(held, state, item)
       if (next === undefined) return
       state = next
     }
+  }
+
+  /** Looks at a conversation at a moment: to the millisecond if it is near, else with all that is due. */
+  #waitUntil(conversation: string, at: number): void {
+    const { index, now } = this.#parts
+    index.setDue(conversation, at)
+    const left = at - now()
+    if (left > OWN_TIMER_MS || this.#isClosed) return
+    clearTimeout(this.#timers.get(conversation))
+    const look = () => {
+      this.#timers.delete(conversation)
+      this.run(conversation)
+    }
+    this.#timers.set(conversation, setTimeout(look, Math.max(0, left)).unref())
+  }
+
+  /** Resumes all conversations of a channel whose credentials work again. */
+  resume(channel: string): void {
+    for (const conversation of this.#parts.index.unsettledOf(channel)) this.run(conversation)
+    this.#parts.changed?.(channel)
+  }
+
+  /** Closes the breakers of channels whose credentials were replaced. */
+  async resumeChanged(): Promise<void> {
+    const { channels } = this.#parts
+    for (const id of await this.breakers.changed(async id => (await channels.get(id))?.fields)) this.resume(id)
   }
 
   /** Resolves a part that was started without an outcome: another node is sending it, or its outcome is unknown. */
@@ -245,6 +288,16 @@ export class Deliveries {
       return this.#settle(held, state, item, [{ type: 'DeliveryFailed', data }])
     }
     const { channel, adapter, to } = receiver
+    if (this.#parts.now() - Date.parse(message.time) > DAY_MS) {
+      this.#tell(held, channel, 'delivery.window')
+      const data = { message: message.id, part: 0, code: 'window', due: this.#parts.now(), channel: channel.id }
+      return this.#settle(held, state, item, [{ type: 'DeliveryFailed', data }])
+    }
+    const blocked = this.breakers.wait(channel)
+    if (blocked > 0) {
+      this.#waitUntil(held.id, this.#parts.now() + blocked)
+      return undefined
+    }
     const parts = outgoing(message, adapter.capabilities, fittingOf(held, channel))
     const isBegun = state.current?.message === message.id
     if (!isBegun && adapter.capabilities.isWhole !== true && parts.length > 0) await this.#delay(held, message)
@@ -289,45 +342,85 @@ export class Deliveries {
     const due = now() + OTHERS_MS
     switch (outcome.kind) {
       case 'sent':
-        this.#tell(held, channel, 'delivery.sent', 'info')
+        this.#tell(held, channel, 'delivery.sent', { level: 'info', detail: content.kind })
+        if (this.breakers.close(channel.id)) this.resume(channel.id)
         return this.#write(held.id, begun, [
           { type: 'DeliverySent', data: { ...of, id: outcome.id, channel: channel.id, due } },
         ])
       case 'final':
       case 'unknown': {
         const code = outcome.kind === 'final' ? outcome.code : 'unknown'
-        this.#tell(held, channel, outcome.kind === 'final' ? 'delivery.failed' : 'delivery.unknown')
-        return this.#write(held.id, begun, [{ type: 'DeliveryFailed', data: { ...of, code, due } }])
+        const detail = `${content.kind} · ${codeWithTitle(code)}`
+        this.#tell(held, channel, outcome.kind === 'final' ? 'delivery.failed' : 'delivery.unknown', { detail })
+        return this.#write(held.id, begun, [
+          { type: 'DeliveryFailed', data: { ...of, code, due, channel: channel.id } },
+        ])
       }
+      case 'unauthorized':
+        return this.#block(held, begun, sending, outcome.code)
       case 'retry':
-        return this.#again(held, begun, sending, outcome.after)
+        return this.#again(held, begun, sending, outcome)
       default:
         return outcome satisfies never
     }
   }
 
-  async #again(held: FoldedConversation, state: DeliveryState, { message, part, channel }: Sending, after: number) {
+  async #again(held: FoldedConversation, state: DeliveryState, sending: Sending, { after, code = '' }: RetryOutcome) {
     const { now, retryMs = RETRY_MS } = this.#parts
+    const { message, part, content, channel } = sending
     const of = { message: message.id, part }
+    const told = [content.kind, ...(code === '' ? [] : [codeWithTitle(code)])]
     const tries = state.current?.tries ?? 1
     const wait = retryMs[tries - 1]
     if (wait === undefined) {
-      this.#tell(held, channel, 'delivery.tries')
-      const data = { ...of, code: 'tries', due: now() + OTHERS_MS }
+      this.#tell(held, channel, 'delivery.tries', { detail: [...told, `${tries}/${tries}`].join(' · ') })
+      const data = { ...of, code: 'tries', due: now() + OTHERS_MS, channel: channel.id }
       return this.#write(held.id, state, [{ type: 'DeliveryFailed', data }])
     }
-    const at = now() + Math.max(after, wait)
-    this.#tell(held, channel, 'delivery.waiting')
+    const jitter = 1 + JITTER * (2 * Math.random() - 1)
+    const left = Math.max(after, Math.round(wait * jitter))
+    const at = now() + left
+    const seconds = Math.ceil(Math.max(after, wait) / SECOND_MS)
+    const detail = [...told, `${tries}/${retryMs.length + 1}`, `+${seconds} s`].join(' · ')
+    this.#tell(held, channel, 'delivery.waiting', { detail })
     await this.#write(held.id, state, [{ type: 'DeliveryDelayed', data: { ...of, tries, at, due: at } }])
+    this.#waitUntil(held.id, at)
     return undefined
   }
 
-  #tell(held: FoldedConversation, to: ProviderChannel | undefined, code: string, level: 'info' | 'warn' = 'warn') {
+  /** Keeps a message whose channel lost its credentials, without counting the attempt. */
+  async #block(
+    held: FoldedConversation,
+    state: DeliveryState,
+    { message, part, content, channel }: Sending,
+    code: string,
+  ) {
+    const { now } = this.#parts
+    const isNew = this.breakers.open(channel, code)
+    const detail = [content.kind, codeWithTitle(code), `+${MINUTE_MS / SECOND_MS} s`].join(' · ')
+    this.#tell(held, channel, 'delivery.unauthorized', { detail })
+    const tries = Math.max(0, (state.current?.tries ?? 1) - 1)
+    const data = { message: message.id, part, tries, at: now(), due: now() + MINUTE_MS, code }
+    await this.#write(held.id, state, [{ type: 'DeliveryDelayed', data }])
+    this.#waitUntil(held.id, now() + MINUTE_MS)
+    if (isNew) this.#parts.changed?.(channel.id)
+    return undefined
+  }
+
+  #tell(
+    held: FoldedConversation,
+    to: ProviderChannel | undefined,
+    code: string,
+    { level = 'warn', detail = '' }: { readonly level?: 'info' | 'warn'; readonly detail?: string } = {},
+  ) {
     const { bot, id: conversation, release, channel, channelType } = held
     const service = to === undefined ? `${channelType}:${channel}` : `${to.type}:${to.id}`
-    this.#parts.botLog?.log({ level, code, bot, release, conversation, service })
+    const more = detail === '' ? {} : { detail }
+    this.#parts.botLog?.log({ level, code, bot, release, conversation, service, ...more })
   }
 }
+
+type RetryOutcome = Extract<Outcome, { kind: 'retry' }>
 
 interface Sending extends Pick<Extract<Receiver, { ok: true }>, 'channel' | 'to'> {
   readonly message: ChatMessage

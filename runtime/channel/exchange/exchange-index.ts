@@ -1,3 +1,4 @@
+import type { HealthSlot } from '#domain/channel-health.ts'
 import { isBrought } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
@@ -5,9 +6,11 @@ import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversat
 import { FollowedIndex, plain } from '../../log/followed-index.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 3
+const VERSION = 4
 /** Time during which new messages are left to the node that wrote them. */
 const OTHERS_MS = 5_000
+/** Length of the slots in which events of a channel are counted. */
+const SLOT_MS = 600_000
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS talk (
@@ -27,6 +30,14 @@ const SCHEMA = `
     PRIMARY KEY (channel, id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS sent_conversation ON sent (conversation);
+  CREATE TABLE IF NOT EXISTS unrouted (
+    stream TEXT PRIMARY KEY, family TEXT NOT NULL, number TEXT NOT NULL, kind TEXT NOT NULL, time INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS unrouted_number ON unrouted (family, number);
+  CREATE TABLE IF NOT EXISTS pulse (
+    channel TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, count INTEGER NOT NULL, last INTEGER NOT NULL,
+    PRIMARY KEY (channel, kind, at)
+  ) STRICT, WITHOUT ROWID;
 `
 
 /** A part of a bot's message that was sent to a provider. */
@@ -34,6 +45,14 @@ export interface SentPart {
   readonly conversation: string
   readonly message: string
   readonly part: number
+}
+
+/** Events of the last days that came for a number without a channel. */
+interface UnroutedNumber {
+  readonly family: string
+  readonly number: string
+  readonly count: number
+  readonly last: number
 }
 
 /** A conversation with messages that are due. */
@@ -56,8 +75,16 @@ export class ExchangeIndex extends FollowedIndex {
   }
 
   #inbox({ stream, type, data, time }: StoredEvent): void {
-    if (type === 'ChannelEventHandled') this.sql.run('UPDATE inbox SET until = NULL WHERE stream = ?', stream)
+    if (type === 'ChannelEventUnrouted')
+      this.sql.run(
+        'INSERT OR IGNORE INTO unrouted (stream, family, number, kind, time) VALUES (?, ?, ?, ?, ?)',
+        ...[stream, plain(data.family), plain(data.number), plain(data.kind), Date.parse(time)],
+      )
+    else if (type === 'ChannelEventHandled')
+      this.sql.run('UPDATE inbox SET until = ? WHERE stream = ?', plain(data.due), stream)
     else {
+      if (type === 'ChannelEventReceived' && data.kind === 'message')
+        this.#beat(String(data.channel), 'in', Date.parse(time))
       const until = Number((data.claim as { readonly until?: number } | undefined)?.until ?? 0)
       this.sql.run(
         'INSERT INTO inbox (stream, until, time) VALUES (?, ?, ?) ON CONFLICT (stream) DO UPDATE SET until = excluded.until',
@@ -68,13 +95,27 @@ export class ExchangeIndex extends FollowedIndex {
     }
   }
 
-  #delivery({ stream, type, data }: StoredEvent): void {
+  /** Counts an event for the health of its channel; one that is read twice counts twice. */
+  #beat(channel: string, kind: HealthSlot['kind'], time: number): void {
+    this.sql.run(
+      `INSERT INTO pulse (channel, kind, at, count, last) VALUES (?, ?, ?, 1, ?)
+       ON CONFLICT (channel, kind, at) DO UPDATE SET count = count + 1, last = max(last, excluded.last)`,
+      ...[channel, kind, time - (time % SLOT_MS), time],
+    )
+  }
+
+  #delivery({ stream, type, data, time }: StoredEvent): void {
     const conversation = stream.slice(DELIVERY_PREFIX.length)
+    if (type === 'DeliverySent') this.#beat(String(data.channel), 'sent', Date.parse(time))
+    if (type === 'DeliveryFailed' && typeof data.channel === 'string')
+      this.#beat(data.channel, 'failed', Date.parse(time))
     if (type === 'DeliverySent' && typeof data.id === 'string' && data.id !== '')
       this.sql.run(
         'INSERT OR REPLACE INTO sent (channel, id, conversation, message, part) VALUES (?, ?, ?, ?, ?)',
         ...[data.channel, data.id, conversation, data.message, data.part].map(plain),
       )
+    if (type === 'DeliveryReceipt' && typeof data.channel === 'string')
+      this.#beat(data.channel, 'receipt', Date.parse(time))
     if (type === 'DeliveryReceipt') return
     // A turn later than the settled position keeps the conversation due.
     const settled = Number(data.settled ?? 0)
@@ -139,7 +180,48 @@ export class ExchangeIndex extends FollowedIndex {
   }
 
   forgetInbox(stream: string): void {
-    this.sql.run('DELETE FROM inbox WHERE stream = ?', stream)
+    for (const table of ['inbox', 'unrouted']) this.sql.run(`DELETE FROM ${table} WHERE stream = ?`, stream)
+  }
+
+  hasInbox(stream: string): boolean {
+    return this.sql.get('SELECT 1 FROM inbox WHERE stream = ?', stream) !== undefined
+  }
+
+  /** Events without a channel that came before a moment. */
+  oldUnrouted(before: number, limit: number): readonly string[] {
+    const rows = this.sql.all('SELECT stream FROM unrouted WHERE time < ? LIMIT ?', before, limit)
+    return rows.map(({ stream }) => String(stream))
+  }
+
+  /** Numbers without a channel, with their events, newest first. */
+  unrouted(): readonly UnroutedNumber[] {
+    return this.sql
+      .all('SELECT family, number, count(*) AS count, max(time) AS last FROM unrouted GROUP BY family, number')
+      .map(row => ({
+        ...{ family: String(row.family), number: String(row.number) },
+        ...{ count: Number(row.count), last: Number(row.last) },
+      }))
+      .sort((one, other) => other.last - one.last)
+  }
+
+  pulse(channel: string, since: number): readonly HealthSlot[] {
+    return this.sql
+      .all('SELECT kind, at, count, last FROM pulse WHERE channel = ? AND at >= ? ORDER BY at', channel, since)
+      .map(row => ({
+        ...{ kind: String(row.kind) as HealthSlot['kind'], at: Number(row.at) },
+        ...{ count: Number(row.count), last: Number(row.last) },
+      }))
+  }
+
+  /** Conversations of a channel whose messages wait. */
+  waiting(channel: string): number {
+    const sql = `SELECT count(*) AS count FROM outbox JOIN talk USING (conversation)
+       WHERE due IS NOT NULL AND talk.channel = ?`
+    return Number(this.sql.get(sql, channel)?.count ?? 0)
+  }
+
+  dropPulse(before: number): void {
+    this.sql.run('DELETE FROM pulse WHERE at < ?', before)
   }
 
   /** Time of the next check; undefined: nothing is pending. */
@@ -163,6 +245,16 @@ export class ExchangeIndex extends FollowedIndex {
   /** Conversations with pending deliveries. */
   unsettled(): readonly string[] {
     return this.sql.all('SELECT conversation AS id FROM outbox WHERE due IS NOT NULL').map(({ id }) => String(id))
+  }
+
+  /** Conversations of a channel with pending deliveries. */
+  unsettledOf(channel: string): readonly string[] {
+    return this.sql
+      .all(
+        'SELECT conversation AS id FROM outbox JOIN talk USING (conversation) WHERE due IS NOT NULL AND channel = ?',
+        channel,
+      )
+      .map(({ id }) => String(id))
   }
 
   sent(channel: string, id: string): SentPart | undefined {

@@ -8,10 +8,12 @@ import type { FileStorage } from '../../storage/port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent } from '../port.ts'
 import { messageOf, readActionValue } from '../shared/action-value.ts'
+import type { ChannelWatch } from './channel-watch.ts'
 import { Deliveries, type DeliveryParts } from './deliveries.ts'
 import { hasCallback } from './delivery-items.ts'
 import { type DeliveryState, isHigher } from './delivery-state.ts'
 import { ExchangeIndex } from './exchange-index.ts'
+import type { EventRoute, Heard, InboxFollowers, PersonEvent, ReceiptEvent } from './followers.ts'
 import { type Inbox, type InboxEntry, openInbox } from './inbox.ts'
 import { messageId, readContent } from './read-content.ts'
 import { type WorkPace, WorkQueue } from './work-queue.ts'
@@ -22,13 +24,23 @@ const STOP_MS = 2_000
 /** A receipt that arrives before its message is known is retried for this long. */
 const EARLY_MS = 60_000
 const EARLY_LOOK_MS = 1_000
+const DAY_MS = 86_400_000
 /** Providers repeat a call for up to a week: duplicates are recognized for this long. */
-const KEPT_MS = 8 * 86_400_000
+const KEPT_MS = 8 * DAY_MS
+const UNROUTED_KEPT_MS = 7 * DAY_MS
+const PULSE_KEPT_MS = 8 * DAY_MS
+/** Pause before a failed follower gets an event again, doubled with each attempt up to the longest. */
+const FOLLOW_AGAIN_MS = 1_000
+const MAX_FOLLOW_AGAIN_MS = 600_000
+/** Longest wait of the bot for the other followers, one of which may keep a message from it. */
+const DECIDE_MS = 2_000
 
 export interface ExchangeOptions extends Omit<DeliveryParts, 'index' | 'load' | 'personOf' | 'now'> {
   /** File of the index, which can be rebuilt. */
   readonly file: string
   readonly words: Words
+  readonly followers: InboxFollowers
+  readonly watch?: Pick<ChannelWatch, 'fileRefused'>
   readonly conversations: OpenedConversations
   readonly storage: Pick<FileStorage, 'put' | 'keep'>
   readonly baseUrl: () => string
@@ -44,6 +56,21 @@ const paceOf = ({ fields }: ProviderChannel): WorkPace => ({
   interval: numberOf(fields.jobinterval) ?? 0,
 })
 
+/** Result of the followers of a stored message. */
+interface FollowerResult {
+  /** Names of those that failed. */
+  readonly left: readonly string[]
+  readonly isForBot: boolean
+}
+
+/** A stored message; `followed` resolves when the followers beside the bot have it. */
+interface StoredMessage {
+  readonly isNew: boolean
+  readonly followed: Promise<unknown>
+}
+
+const KNOWN: StoredMessage = { isNew: false, followed: Promise.resolve() }
+
 /** Messages between conversations and the providers of channels, in both directions. */
 export class Exchange {
   readonly #options: ExchangeOptions
@@ -52,6 +79,7 @@ export class Exchange {
   readonly #deliveries: Deliveries
   readonly #queues = new Map<string, WorkQueue>()
   readonly #waiting = new Set<string>()
+  readonly #following = new Map<string, Promise<FollowerResult>>()
   readonly #proceed: ReturnType<typeof createContinue>
   #ticking: NodeJS.Timeout | undefined
 
@@ -60,7 +88,7 @@ export class Exchange {
     const { store, words, node, conversations } = options
     const now = () => this.#now()
     this.#index = new ExchangeIndex(options.file)
-    this.#inbox = openInbox({ store, words, node, now })
+    this.#inbox = openInbox({ store, words, node, now, isKnown: stream => this.#index.hasInbox(stream) })
     this.#proceed = createContinue({ conversations })
     this.#deliveries = new Deliveries({
       ...options,
@@ -95,33 +123,72 @@ export class Exchange {
     return this.#deliveries.state(conversation)
   }
 
-  /** Resolves when the event is stored; it is processed later. True for a message that was not stored before. */
-  async take(channel: ProviderChannel, event: ProviderEvent): Promise<boolean> {
+  /** The index of what came in and went out, for the health of channels. */
+  get index(): ExchangeIndex {
+    return this.#index
+  }
+
+  get deliveries(): Deliveries {
+    return this.#deliveries
+  }
+
+  /** Resolves when the event is stored; it is processed later. */
+  async take(route: EventRoute, event: ProviderEvent): Promise<StoredMessage> {
+    const { channel } = route
     switch (event.kind) {
       case 'message':
-        this.#log(channel, 'channel.received')
-        return this.#store(channel, event)
+        this.#log(channel, 'channel.received', event.content.kind)
+        return this.#store(route, event)
       case 'receipt':
-        this.#log(channel, 'channel.receipt')
-        if (!(await this.#deliveries.receive(channel, event))) await this.#store(channel, event)
-        return false
+        await this.receipts([{ route, event }])
+        return KNOWN
       case 'watermark':
-        await this.#watermark(channel, event)
-        return false
+        if (channel !== undefined) await this.#watermark(channel, event)
+        return KNOWN
       case 'echo':
-        return false
+        return KNOWN
+      case 'reaction':
+      case 'edit':
+      case 'deletion':
+      case 'unknown':
+        this.#log(channel, `channel.${event.kind}`, event.kind === 'unknown' ? event.type : '')
+        await Promise.all(this.#options.followers.all.map(each => each.other?.({ route, event })))
+        return KNOWN
+      case 'account':
+        this.#log(channel, `channel.${event.kind}`, event.name)
+        await Promise.all(this.#options.followers.all.map(each => each.news?.({ route, event })))
+        return KNOWN
       default:
-        this.#log(channel, `channel.${event.kind}`)
-        return false
+        return event satisfies never
     }
+  }
+
+  /** Resolves when the receipts are stored, each by the sender of its message. */
+  async receipts(heard: readonly Heard<ReceiptEvent>[]): Promise<void> {
+    for (const { route, event } of heard) this.#log(route.channel, 'channel.receipt', event.state)
+    const left = await this.#unclaimed(heard)
+    for (const { route, event } of left) {
+      // Without a channel nothing of a bot was sent from the number.
+      const { channel } = route
+      if (channel !== undefined && !(await this.#deliveries.receive(channel, event))) await this.#store(route, event)
+    }
+  }
+
+  /** Stores that an event has no channel. Resolves to true for an event that was not stored before. */
+  unrouted(route: EventRoute, event: ProviderEvent): Promise<boolean> {
+    return this.#inbox.putUnrouted(route, event)
   }
 
   /** Removes events that providers no longer repeat. Returns their number. */
   async sweep(): Promise<number> {
     const { store } = this.#options
     let count = 0
+    this.#index.dropPulse(this.#now() - PULSE_KEPT_MS)
     for (;;) {
-      const found = this.#index.oldInbox(this.#now() - KEPT_MS, 100)
+      const found = [
+        ...this.#index.oldInbox(this.#now() - KEPT_MS, 100),
+        ...this.#index.oldUnrouted(this.#now() - UNROUTED_KEPT_MS, 100),
+      ]
       for (const stream of found) {
         await removeStream(store, stream)
         this.#index.forgetInbox(stream)
@@ -142,33 +209,79 @@ export class Exchange {
     return this.#options.now?.() ?? Date.now()
   }
 
-  #log({ bot, type, id }: ProviderChannel, code: string): void {
-    this.#options.botLog?.log({ level: 'info', code, bot, service: `${type}:${id}` })
+  #log(channel: ProviderChannel | undefined, code: string, detail = ''): void {
+    if (channel === undefined) return
+    const { bot, type, id } = channel
+    const more = detail === '' ? {} : { detail }
+    this.#options.botLog?.log({ level: 'info', code, bot, service: `${type}:${id}`, ...more })
   }
 
-  /** False for a known event. */
-  async #store(channel: ProviderChannel, event: Parameters<Inbox['put']>[1]): Promise<boolean> {
-    const put = await this.#inbox.put(channel, event)
-    if (put !== undefined) this.#enqueue(channel, put.stream, put.person)
-    return put !== undefined
+  async #store(route: EventRoute, event: PersonEvent | ReceiptEvent): Promise<StoredMessage> {
+    const put = await this.#inbox.put(route, event)
+    if (put === undefined) return KNOWN
+    const followed = event.kind === 'message' ? this.#follow(put.stream, { route, event }) : Promise.resolve()
+    this.#enqueue(route.channel, put.stream, put.person)
+    return { isNew: true, followed }
   }
 
-  #enqueue(channel: ProviderChannel, stream: string, person: string): void {
+  /** Receipts that no follower knows. */
+  async #unclaimed(heard: readonly Heard<ReceiptEvent>[]): Promise<readonly Heard<ReceiptEvent>[]> {
+    let left = heard
+    for (const follower of this.#options.followers.all) {
+      const known = (left.length === 0 ? undefined : await follower.receipts?.(left)) ?? []
+      left = left.filter((_, at) => known[at] !== true)
+    }
+    return left
+  }
+
+  /** Gives a message to the followers, each apart from the others; again only to `left`. */
+  #follow(stream: string, heard: Heard<PersonEvent>, left?: readonly string[]): Promise<FollowerResult> {
+    const known = this.#following.get(stream)
+    if (known !== undefined) return known
+    const chosen = this.#options.followers.all.filter(({ name }) => left === undefined || left.includes(name))
+    const work = async (): Promise<FollowerResult> => {
+      const failed: string[] = []
+      const answers = await Promise.all(
+        chosen.map(async follower => {
+          try {
+            return await follower.message?.(heard)
+          } catch (error) {
+            failed.push(follower.name)
+            this.#options.failed(error)
+            return undefined
+          }
+        }),
+      )
+      return { left: failed, isForBot: answers.every(answer => answer?.isForBot !== false) }
+    }
+    const followed = work()
+    this.#following.set(stream, followed)
+    return followed
+  }
+
+  /** Events of a number without a channel are worked off at once. */
+  #enqueue(channel: ProviderChannel | undefined, stream: string, person: string): void {
     if (this.#waiting.has(stream)) return
     this.#waiting.add(stream)
+    const run = () =>
+      this.#workOff(stream)
+        .catch(this.#options.failed)
+        .finally(() => {
+          this.#waiting.delete(stream)
+          this.#following.delete(stream)
+        })
+    if (channel === undefined) {
+      void run()
+      return
+    }
     const queue = this.#queues.get(channel.id) ?? new WorkQueue()
     this.#queues.set(channel.id, queue)
-    queue.add(paceOf(channel), {
-      key: person,
-      run: () =>
-        this.#workOff(stream)
-          .catch(this.#options.failed)
-          .finally(() => this.#waiting.delete(stream)),
-    })
+    queue.add(paceOf(channel), { key: person, run })
   }
 
   async #tick(): Promise<void> {
     const now = this.#now()
+    await this.#deliveries.resumeChanged()
     for (const { id, answers } of this.#index.due(now, MAX_AT_ONCE)) {
       // Without this look each node would read each conversation of a REST channel that another node answered.
       const isAnswered = answers !== undefined && !(await hasCallback(this.#options.channels, answers))
@@ -179,12 +292,12 @@ export class Exchange {
     await Promise.all(left.map(stream => this.#takeOver(stream)))
   }
 
-  /** Processes an event that another node received and did not handle. */
+  /** Processes an event that another node received and did not handle, or that a follower failed to take. */
   async #takeOver(stream: string): Promise<void> {
     const entry = await this.#inbox.read(stream)
     if (entry === undefined || !(await this.#inbox.take(entry))) return
-    const channel = await this.#options.channels.get(entry.channel)
-    if (channel !== undefined) return this.#enqueue(channel, stream, entry.person)
+    const channel = entry.channel === '' ? undefined : await this.#options.channels.get(entry.channel)
+    if (channel !== undefined || entry.channel === '') return this.#enqueue(channel, stream, entry.person)
     const taken = await this.#inbox.read(stream)
     if (taken !== undefined) await this.#inbox.handled(taken, 'channel')
   }
@@ -192,16 +305,36 @@ export class Exchange {
   async #workOff(stream: string): Promise<void> {
     const entry = await this.#inbox.read(stream)
     if (entry === undefined) return
-    const channel = await this.#options.channels.get(entry.channel)
-    const outcome = channel?.isEnabled === true ? await this.#handle(channel, entry) : 'disabled'
-    await this.#inbox.handled(entry, outcome)
+    const { event, left } = entry
+    const channel = entry.channel === '' ? undefined : await this.#options.channels.get(entry.channel)
+    const route = { family: entry.family, to: entry.to, channel, account: entry.account || undefined }
+    const following = event?.kind === 'message' ? this.#follow(stream, { route, event }, left) : undefined
+    const outcome = left === undefined ? await this.#forBot(channel, entry, following) : 'followed'
+    const failed = (await following)?.left ?? []
+    if (failed.length === 0 || this.#now() - entry.received > KEPT_MS) return this.#inbox.handled(entry, outcome)
+    const pause = Math.min(FOLLOW_AGAIN_MS * 2 ** Math.min(entry.tries, 20), MAX_FOLLOW_AGAIN_MS)
+    return this.#inbox.handled(entry, outcome, { left: failed, due: this.#now() + pause })
+  }
+
+  /** The bot's part of an event: a stopped bot or a disabled channel stops nothing else (R9). */
+  async #forBot(
+    channel: ProviderChannel | undefined,
+    entry: InboxEntry,
+    following: Promise<FollowerResult> | undefined,
+  ): Promise<string> {
+    if (channel === undefined) return 'account'
+    if (!channel.isEnabled && entry.event?.kind !== 'receipt') return 'disabled'
+    const late = new Promise<undefined>(resolve => setTimeout(() => resolve(undefined), DECIDE_MS).unref())
+    const decided = await Promise.race([following, late])
+    return decided?.isForBot === false ? 'kept' : this.#handle(channel, entry)
   }
 
   /** Handles an event. Returns the outcome as a code. */
-  async #handle(channel: ProviderChannel, { event, received }: InboxEntry): Promise<string> {
+  async #handle(channel: ProviderChannel, { event, received, ...entry }: InboxEntry): Promise<string> {
     if (event === undefined) return 'forgotten'
     if (event.kind === 'receipt') {
-      while (!(await this.#deliveries.receive(channel, event))) {
+      const heard = [{ route: { family: entry.family, to: entry.to, channel }, event }]
+      while (!(await this.#deliveries.receive(channel, event)) && (await this.#unclaimed(heard)).length > 0) {
         if (this.#now() - received > EARLY_MS) return 'unknown'
         await new Promise(resolve => setTimeout(resolve, EARLY_LOOK_MS).unref())
       }
@@ -212,7 +345,10 @@ export class Exchange {
     const parts = {
       ...this.#options,
       load: (id: string) => conversations.load(id),
-      tell: (of: ProviderChannel, code: string) => this.#log(of, code),
+      tell: (of: ProviderChannel, code: string, detail: string) => {
+        this.#log(of, code, detail)
+        this.#options.watch?.fileRefused(of.id)
+      },
     }
     const carried = payload ?? (content.kind === 'choice' ? content.value : undefined)
     const sender = { channel: channel.id, user: from, payload: carried, message: messageId(event.id) }
@@ -254,7 +390,7 @@ export class Exchange {
     for (const [key, part] of parts)
       if (part.time <= until && part.status !== 'failed' && isHigher(state, part.status))
         await this.#deliveries.receive(channel, {
-          ...{ kind: 'receipt', id: part.id, state, time: until },
+          ...{ kind: 'receipt', id: part.id, to: '', state, time: until },
           callback: `${conversation}.${key}`,
         })
   }

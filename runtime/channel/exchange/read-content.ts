@@ -25,23 +25,47 @@ interface ContentParts {
   readonly storage: Pick<FileStorage, 'put' | 'keep'>
   readonly baseUrl: () => string
   readonly load: (conversation: string) => Promise<FoldedConversation | undefined>
-  /** Receives a code for the bot's log: the reason why a file was left out. */
-  readonly tell: (channel: ProviderChannel, code: string) => void
+  /** Receives a code for the bot's log, with the reason why a file was left out. */
+  readonly tell: (channel: ProviderChannel, code: string, detail: string) => void
 }
 
 /** Deterministic: the same message of a channel always has the same id. */
 export const messageId = (id: string): string => `p-${hash('sha256', id, 'hex').slice(0, 32)}`
 
-const fetched = async ({ call }: ContentParts, channel: ProviderChannel, { ref }: ProviderMedia) => {
+/** Pauses before the second and third attempt: an event is handed to another node after 25 s. */
+const FETCH_AGAIN_MS = [1_000, 5_000]
+
+/** A file, or the reason why there is none; `isLate`: another attempt may get it. */
+type Fetched = { readonly content: Buffer } | { readonly reason: string; readonly isLate: boolean }
+
+const fetchedOnce = async (
+  { call }: ContentParts,
+  channel: ProviderChannel,
+  { ref }: ProviderMedia,
+): Promise<Fetched> => {
   const { adapter, fields, values } = channel
   const request =
     adapter?.mediaRequest === undefined
       ? { ok: true as const, value: { method: 'GET' as const, url: ref, headers: [] } }
       : await adapter.mediaRequest(ref, fields, values)
-  if (!request.ok) return undefined
+  if (!request.ok) return { reason: request.refusal.code, isLate: request.refusal.code.startsWith('outbound.') }
   const answer = await call(outboundOf(request.value, MAX_MEDIA_BYTES, MEDIA_TIMEOUT_MS))
-  if (!answer.ok || answer.value.status < 200 || answer.value.status > 299 || answer.value.truncated) return undefined
-  return Buffer.from(answer.value.body)
+  if (!answer.ok) return { reason: answer.refusal.code, isLate: answer.refusal.code === 'outbound.unreachable' }
+  const { status, truncated, body } = answer.value
+  if (truncated) return { reason: 'size', isLate: false }
+  return status >= 200 && status <= 299
+    ? { content: Buffer.from(body) }
+    : { reason: `http.${status}`, isLate: status === 429 || status >= 500 }
+}
+
+const fetched = async (parts: ContentParts, channel: ProviderChannel, media: ProviderMedia): Promise<Fetched> => {
+  let got = await fetchedOnce(parts, channel, media)
+  for (const ms of FETCH_AGAIN_MS) {
+    if ('content' in got || !got.isLate) return got
+    await new Promise(resolve => setTimeout(resolve, ms).unref())
+    got = await fetchedOnce(parts, channel, media)
+  }
+  return got
 }
 
 /** Whether the channel rejects a file type (D-3.1.03), judged by content, not by name. */
@@ -57,12 +81,20 @@ const attachmentsOf = async (
 ): Promise<readonly JsonObject[]> => {
   const found: JsonObject[] = []
   for (const one of media.slice(0, MAX_MEDIA)) {
-    const content = await fetched(parts, channel, one)
+    const got = await fetched(parts, channel, one)
     const name = shownName(one.name ?? '')
-    const type = content === undefined || content.length === 0 ? undefined : await sniffType(content, name)
-    if (content === undefined || type === undefined) parts.tell(channel, 'channel.media')
-    else if (isDenied(channel, type)) parts.tell(channel, 'channel.denied')
-    else {
+    if ('reason' in got) {
+      parts.tell(channel, 'channel.media', `${one.type || 'file'} · ${got.reason}`)
+      found.push({ name, contentType: one.type, error: 'fetch' })
+      continue
+    }
+    const { content } = got
+    const type = content.length === 0 ? undefined : await sniffType(content, name)
+    const refused = type === undefined ? 'type' : isDenied(channel, type) ? 'denied' : undefined
+    if (refused !== undefined || type === undefined) {
+      parts.tell(channel, refused === 'denied' ? 'channel.denied' : 'channel.media', type ?? (one.type || 'file'))
+      found.push({ name, contentType: one.type, error: refused ?? 'type' })
+    } else {
       const file = await parts.storage.put({ content, name, type, owner: ownerOf(conversation) })
       await parts.storage.keep(file.id)
       found.push(attachmentOf(file, parts.baseUrl()))
@@ -100,20 +132,24 @@ export const readContent = async (
 const contentOf = async (
   parts: ContentParts,
   channel: ProviderChannel,
-  { id: given, content }: Message,
+  { id: given, content, payload }: Message,
   conversation: string,
 ): Promise<SentMessage> => {
   const id = messageId(given)
+  const carried = payload === undefined ? {} : { payload: payload.slice(0, MAX_TEXT).toWellFormed() }
   switch (content.kind) {
+    case 'opening':
+      return { id, type: 'opening', ...carried }
     case 'text': {
       const text = content.text.slice(0, MAX_TEXT).toWellFormed()
       const pressed = await numbered(parts, conversation, text)
-      return pressed === undefined ? { id, type: 'text', text } : { id, type: 'choice', text, ...pressed }
+      return pressed === undefined ? { id, type: 'text', text, ...carried } : { id, type: 'choice', text, ...pressed }
     }
     case 'choice': {
       const pressed = readActionValue(content.value)
       const text = content.title.slice(0, MAX_TEXT).toWellFormed()
-      if (pressed === undefined) return { id, type: 'text', text }
+      if (pressed === undefined)
+        return { id, type: 'text', text, payload: payload ?? content.value.slice(0, MAX_TEXT).toWellFormed() }
       const of = messageOf(pressed.of, conversation)
       return { id, type: 'choice', text, of, value: pressed.value }
     }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type RefusalCode, type Result } from '#schemas/refusal.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { ProviderChannel } from '../open-channels.ts'
@@ -10,6 +9,8 @@ import type {
   ProviderRequest,
   ProviderUser,
 } from '../port.ts'
+import { graphCode } from '../shared/graph.ts'
+import { group, number } from '../shared/member.ts'
 import { answerOf, outboundOf } from '../shared/provider-wire.ts'
 
 const RETRY_MS = 0
@@ -41,12 +42,42 @@ const failedCall = ({ refusal }: Extract<Result<never>, { ok: false }>): Outcome
   const { code, params } = refusal
   if (HOPELESS.has(code)) return { kind: 'final', code }
   const isUnsent = NOT_SENT.has(code) || (code === 'outbound.unreachable' && NO_CONNECTION.test(String(params?.reason)))
-  return isUnsent ? { kind: 'retry', after: RETRY_MS } : { kind: 'unknown' }
+  return isUnsent ? { kind: 'retry', after: RETRY_MS, code: String(params?.reason ?? code) } : { kind: 'unknown' }
 }
 
 /** Outcome when no address or token was available: nothing was sent. */
 const notSent = ({ refusal: { code } }: Extract<Result<never>, { ok: false }>): Outcome =>
-  HOPELESS.has(code) ? { kind: 'final', code } : { kind: 'retry', after: RETRY_MS }
+  code === 'channel.token'
+    ? { kind: 'unauthorized', code }
+    : HOPELESS.has(code)
+      ? { kind: 'final', code }
+      : { kind: 'retry', after: RETRY_MS }
+
+/** Codes of refused credentials: Meta's in `error.code`, Twilio's in `code`. */
+const META_CODES: ReadonlySet<number> = new Set([0, 102, 190])
+const TWILIO_CODE = 20_003
+
+/** Types with a declared gateway: its 403 may be about the person. */
+const DECLARED: ReadonlySet<string> = new Set(['marketplace', 'whatsapp_interaxa'])
+
+/** Whether a refusal is about the credentials, not about the message or its person (R25). */
+const isUnauthorized = (type: string, { status, body }: ProviderAnswer, code: string): boolean => {
+  const meta = graphCode(body)
+  if (status === 401 || number(group(body).code) === TWILIO_CODE) return true
+  return meta === undefined ? code === 'http.403' && !DECLARED.has(type) : META_CODES.has(meta)
+}
+
+const classified = async (
+  adapter: ChannelAdapter,
+  answer: ProviderAnswer,
+  { type, fields, values }: ProviderChannel,
+): Promise<Outcome> => {
+  const outcome = await adapter.classify(answer, fields, values)
+  if (outcome.kind === 'retry') return { ...outcome, code: String(graphCode(answer.body) ?? `http.${answer.status}`) }
+  return outcome.kind === 'final' && isUnauthorized(type, answer, outcome.code)
+    ? { kind: 'unauthorized', code: outcome.code }
+    : outcome
+}
 
 const exchanged = async (call: Call, request: ProviderRequest): Promise<Result<ProviderAnswer>> => {
   const answer = await call(outboundOf(request))
@@ -56,11 +87,11 @@ const exchanged = async (call: Call, request: ProviderRequest): Promise<Result<P
 /** Sends one message to a provider; retries once with fresh credentials after a 401. */
 export const sendPart = async (
   call: Call,
-  { fields, values }: ProviderChannel,
+  channel: ProviderChannel,
   adapter: ChannelAdapter,
   { message, to, key }: Part,
 ): Promise<Outcome> => {
-  const given: JsonObject = fields
+  const { fields: given, values } = channel
   const rendered = await adapter.render(message, to, given, key, values)
   if (!rendered.ok) return notSent(rendered)
   const request = await adapter.authorize(rendered.value, given, values)
@@ -70,5 +101,5 @@ export const sendPart = async (
     const again = await adapter.authorize(rendered.value, given, values, request.value)
     if (again.ok) answer = await exchanged(call, again.value)
   }
-  return answer.ok ? adapter.classify(answer.value, given, values) : failedCall(answer)
+  return answer.ok ? classified(adapter, answer.value, channel) : failedCall(answer)
 }

@@ -19,4 +19,5 @@ export const facebook = messengerAdapter({
   },
   accountUrl: fields => `${graphUrl(fields)}/me`,
   nameField: 'name',
+  idField: () => 'id',
 })

@@ -1,9 +1,12 @@
+import type { JsonObject } from '#schemas/event.ts'
 import { messengerAdapter } from '../messenger/messenger-adapter.ts'
 import { graphUrl } from '../shared/graph.ts'
 import { field } from '../shared/member.ts'
 
 /** Host for accounts without a Facebook page: the address names them. */
 const OWN_HOST = 'graph.instagram.com'
+
+const isOwnLogin = (fields: JsonObject): boolean => field(fields, 'url').includes(OWN_HOST)
 
 /** Instagram messages, through a Facebook page or Instagram's own login. */
 export const instagram = messengerAdapter({
@@ -24,8 +27,9 @@ export const instagram = messengerAdapter({
   },
   accountUrl(fields) {
     const account = field(fields, 'account_id')
-    const isOwn = field(fields, 'url').includes(OWN_HOST) && account !== ''
-    return `${graphUrl(fields)}/${isOwn ? encodeURIComponent(account) : 'me'}`
+    return `${graphUrl(fields)}/${isOwnLogin(fields) && account !== '' ? encodeURIComponent(account) : 'me'}`
   },
   nameField: 'name',
+  // With a page's token `me` is the page.
+  idField: fields => (isOwnLogin(fields) ? 'user_id' : 'instagram_business_account'),
 })

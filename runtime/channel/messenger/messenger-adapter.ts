@@ -1,8 +1,8 @@
 import type { JsonObject } from '#schemas/event.ts'
-import { accepted } from '#schemas/refusal.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { checked } from '../check.ts'
 import { byStatus, retryAfter } from '../classify.ts'
-import type { Capabilities, ChannelAdapter, Outcome, ProviderAnswer, ProviderRequest } from '../port.ts'
+import type { Capabilities, ChannelAdapter, Outcome, ProviderAnswer, ProviderRequest, ProviderValues } from '../port.ts'
 import { graphCode } from '../shared/graph.ts'
 import { field, group, text } from '../shared/member.ts'
 import { objectBody, posting, reading, withBearer } from '../shared/sending.ts'
@@ -32,6 +32,30 @@ interface MessengerOptions {
   /** Graph's address of the account that sends. */
   readonly accountUrl: (fields: JsonObject) => string
   readonly nameField: string
+  /** Field of the account with the id that its events name; it may be a group with that id. */
+  readonly idField: (fields: JsonObject) => string
+}
+
+const ADDRESS_SECONDS = 86_400
+/** A failed look-up is repeated after a minute; values expire 30 s early. */
+const FAILED_SECONDS = 90
+
+/** Ids by which events name the account; refused while the provider does not answer. */
+const addressesOf = async (
+  { accountUrl, idField }: Pick<MessengerOptions, 'accountUrl' | 'idField'>,
+  fields: JsonObject,
+  values: ProviderValues,
+): Promise<Result<readonly string[]>> => {
+  const name = idField(fields)
+  const found = await values.remember('addresses', async () => {
+    const url = `${accountUrl(fields)}?fields=${[...new Set(['id', name])].join(',')}`
+    const asked = await values.ask(authorized(reading(url), fields))
+    const body = group(asked.ok && asked.value.status === 200 ? asked.value.body : undefined)
+    const ids = [text(body.id), text(body[name]) || text(group(body[name]).id)].filter(id => id !== '')
+    return accepted({ value: ids.join(' '), seconds: ids.length === 0 ? FAILED_SECONDS : ADDRESS_SECONDS })
+  })
+  if (!found.ok) return found
+  return found.value === '' ? refused('channel.answer', { params: { error: '—' } }) : accepted(found.value.split(' '))
 }
 
 /** The Messenger API, which Instagram shares. */
@@ -40,6 +64,7 @@ export const messengerAdapter = ({
   capabilities,
   accountUrl,
   nameField,
+  idField,
 }: MessengerOptions): ChannelAdapter => ({
   capabilities,
   handshake: (request, fields) => hubHandshake(request, field(fields, 'verifytoken')),
@@ -53,6 +78,7 @@ export const messengerAdapter = ({
   classify,
   // File addresses are signed and short-lived; no token is sent to them.
   mediaRequest: ref => accepted(reading(ref)),
+  addresses: (fields, values) => addressesOf({ accountUrl, idField }, fields, values),
   async check(fields, values) {
     const asked = await values.ask(authorized(reading(`${accountUrl(fields)}?fields=${nameField}`), fields))
     return checked(asked, body => text(group(body)[nameField]))

@@ -28,11 +28,12 @@ const said = (
 })
 
 const messageEvent = (context: EventContext, message: JsonObject): ProviderEvent => {
-  const id = text(message.mid)
-  if (message.is_echo === true) return { kind: 'echo', id }
-  if (message.is_deleted === true) return { kind: 'deletion', id, from: context.from, of: id }
+  const [id, { to }] = [text(message.mid), context]
+  // The sender of an echo is the page itself.
+  if (message.is_echo === true) return { kind: 'echo', id, to: context.from.id }
+  if (message.is_deleted === true) return { kind: 'deletion', id, to, from: context.from, of: id }
   const content = readContent(message)
-  if (content === undefined || id === '' || context.from.id === '') return { kind: 'unknown', type: 'message' }
+  if (content === undefined || id === '' || context.from.id === '') return { kind: 'unknown', type: 'message', to }
   return said(context, id, content, {
     replyTo: text(group(message.reply_to).mid),
     payload: text(group(message.referral).ref),
@@ -45,7 +46,7 @@ const idOf = ({ from, time }: EventContext, kind: string): string => `${kind}.${
 const postbackEvent = (context: EventContext, postback: JsonObject): ProviderEvent => {
   const [payload, title] = [text(postback.payload), text(postback.title)]
   const value = payload || title
-  if (value === '' || context.from.id === '') return { kind: 'unknown', type: 'postback' }
+  if (value === '' || context.from.id === '') return { kind: 'unknown', type: 'postback', to: context.to }
   const ref = text(group(postback.referral).ref)
   const id = text(postback.mid) || idOf(context, 'postback')
   return said(context, id, { kind: 'choice', value, title: title || value }, { payload: ref || payload })
@@ -54,21 +55,21 @@ const postbackEvent = (context: EventContext, postback: JsonObject): ProviderEve
 /** A link that opened the chat, or a page plugin: its content is a payload, not text of the person. */
 const referralEvent = (context: EventContext, kind: string, referral: JsonObject): ProviderEvent => {
   const ref = text(referral.ref)
-  if (ref === '' || context.from.id === '') return { kind: 'unknown', type: kind }
-  return said(context, idOf(context, kind), { kind: 'choice', value: ref, title: ref }, { payload: ref })
+  if (ref === '' || context.from.id === '') return { kind: 'unknown', type: kind, to: context.to }
+  return said(context, idOf(context, kind), { kind: 'opening' }, { payload: ref })
 }
 
 /** Facebook reports a time up to which all was delivered or read; Instagram names the message that was read. */
-const receiptEvents = ({ event, from, time }: EventContext): readonly ProviderEvent[] => {
+const receiptEvents = ({ event, from, to, time }: EventContext): readonly ProviderEvent[] => {
   const state = event.read === undefined ? 'delivered' : 'read'
   const held = group(event.read ?? event.delivery)
   const ids = [...list(held.mids), held.mid ?? ''].map(text).filter(id => id !== '')
   const until = number(held.watermark)
   return [
-    ...ids.map((id): ProviderEvent => ({ kind: 'receipt', id, state, time })),
+    ...ids.map((id): ProviderEvent => ({ kind: 'receipt', id, to, state, time })),
     ...(until === undefined || from.id === ''
       ? []
-      : [{ kind: 'watermark', user: from.id, state, until: moment(until) } as const]),
+      : [{ kind: 'watermark', to, user: from.id, state, until: moment(until) } as const]),
   ]
 }
 
@@ -89,25 +90,33 @@ const eventsOf = (context: EventContext): readonly ProviderEvent[] => {
   const of = text(reaction.mid) || text(edit.mid)
   if (of !== '') {
     const kind = event.reaction === undefined ? 'edit' : 'reaction'
-    return [{ kind, id: idOf(context, kind), from: context.from, of }]
+    return [{ kind, id: idOf(context, kind), to: context.to, from: context.from, of }]
   }
   const name = ACCOUNT.find(each => event[each] !== undefined)
-  if (name !== undefined) return [{ kind: 'account', name, data: group(event[name]) }]
+  if (name !== undefined) return [{ kind: 'account', name, to: context.to, data: group(event[name]) }]
   const type = Object.keys(event).find(each => !['sender', 'recipient', 'timestamp'].includes(each))
-  return [{ kind: 'unknown', type: type ?? 'event' }]
+  return [{ kind: 'unknown', type: type ?? 'event', to: context.to }]
 }
 
-const contextOf = (event: JsonObject): EventContext => ({
+/** `entry`: id of the page or account whose events these are. */
+const contextOf = (event: JsonObject, entry: string): EventContext => ({
   event,
   from: { id: text(group(event.sender).id) },
-  to: text(group(event.recipient).id),
+  to: text(group(event.recipient).id) || entry,
   time: moment(event.timestamp),
 })
 
 /** Events of a Messenger or Instagram request. Messages that another app answers (standby) are ignored. */
 export const messengerEvents = (body: JsonObject): readonly ProviderEvent[] =>
-  groups(body.entry).flatMap(entry => [
-    ...groups(entry.messaging).flatMap(event => eventsOf(contextOf(event))),
-    ...groups(entry.standby).map((event): ProviderEvent => ({ kind: 'echo', id: text(group(event.message).mid) })),
-    ...groups(entry.changes).map(({ field }): ProviderEvent => ({ kind: 'unknown', type: `changes.${text(field)}` })),
-  ])
+  groups(body.entry).flatMap(entry => {
+    const to = text(entry.id)
+    return [
+      ...groups(entry.messaging).flatMap(event => eventsOf(contextOf(event, to))),
+      ...groups(entry.standby).map(
+        ({ message }): ProviderEvent => ({ kind: 'echo', id: text(group(message).mid), to }),
+      ),
+      ...groups(entry.changes).map(
+        ({ field }): ProviderEvent => ({ kind: 'unknown', type: `changes.${text(field)}`, to }),
+      ),
+    ]
+  })

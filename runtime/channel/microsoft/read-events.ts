@@ -98,16 +98,18 @@ const invokedContent = ({ name, value }: JsonObject): ProviderContent | undefine
   return valueContent({ ...group(action.data), ...(text(action.verb) === '' ? {} : { verb: text(action.verb) }) }, '')
 }
 
+const botOf = ({ recipient }: JsonObject): string => text(group(recipient).id)
+
 const said = (activity: JsonObject, content: ProviderContent | undefined): ProviderEvent => {
   const from = userOf(activity)
   if (content === undefined || text(activity.id) === '' || from.id === '')
-    return { kind: 'unknown', type: text(activity.type) }
+    return { kind: 'unknown', type: text(activity.type), to: botOf(activity) }
   const replyTo = text(activity.replyToId)
   return {
     kind: 'message',
     id: eventId(activity),
     from,
-    to: text(group(activity.recipient).id),
+    to: botOf(activity),
     time: moment(activity.timestamp),
     content,
     ...(replyTo === '' ? {} : { replyTo }),
@@ -118,8 +120,8 @@ const ABOUT = { messageReaction: 'reaction', messageUpdate: 'edit', messageDelet
 
 /** Events of an activity. */
 export const activityEvents = (activity: JsonObject): readonly ProviderEvent[] => {
-  const type = text(activity.type)
-  if (group(activity.from).role === 'bot') return [{ kind: 'echo', id: eventId(activity) }]
+  const [type, to] = [text(activity.type), botOf(activity)]
+  if (group(activity.from).role === 'bot') return [{ kind: 'echo', id: eventId(activity), to }]
   switch (type) {
     case 'message':
       return [said(activity, contentOf(activity))]
@@ -129,15 +131,15 @@ export const activityEvents = (activity: JsonObject): readonly ProviderEvent[] =
     case 'messageUpdate':
     case 'messageDelete': {
       const of = type === 'messageReaction' ? text(activity.replyToId) : text(activity.id)
-      return [{ kind: ABOUT[type], id: eventId(activity), from: userOf(activity), ...(of === '' ? {} : { of }) }]
+      return [{ kind: ABOUT[type], id: eventId(activity), to, from: userOf(activity), ...(of === '' ? {} : { of }) }]
     }
     case 'installationUpdate':
-      return [{ kind: 'account', name: type, data: filled({ action: activity.action }) }]
+      return [{ kind: 'account', name: type, to, data: filled({ action: activity.action }) }]
     case 'conversationUpdate': {
       const added = list(activity.membersAdded).length
-      return [{ kind: 'account', name: type, data: { added, removed: list(activity.membersRemoved).length } }]
+      return [{ kind: 'account', name: type, to, data: { added, removed: list(activity.membersRemoved).length } }]
     }
     default:
-      return [{ kind: 'unknown', type: type || 'activity' }]
+      return [{ kind: 'unknown', type: type || 'activity', to }]
   }
 }

@@ -41,13 +41,14 @@ const message = z.object({
 const receipt = z.object({
   kind: z.literal('receipt'),
   id,
+  to: z.string().max(500).default(''),
   state: z.enum(['queued', 'sent', 'delivered', 'read', 'played', 'failed']),
   time: z.number().default(0),
   code: id.optional(),
   callback: z.string().max(500).optional(),
 })
 
-const echo = z.object({ kind: z.literal('echo'), id })
+const echo = z.object({ kind: z.literal('echo'), id, to: z.string().max(500).default('') })
 
 /** An event without empty members. */
 const stated = (event: Record<string, unknown>): ProviderEvent =>
@@ -55,11 +56,11 @@ const stated = (event: Record<string, unknown>): ProviderEvent =>
 
 const eventOf = (given: Json): ProviderEvent => {
   const read = z.union([message, receipt, echo]).safeParse(given)
-  if (!read.success) return { kind: 'unknown', type: 'event' }
+  if (!read.success) return { kind: 'unknown', type: 'event', to: '' }
   if (read.data.kind !== 'message') return stated(read.data)
   const { text: said, content: held, ...rest } = read.data
   const told = held ?? (said === undefined ? undefined : { kind: 'text', text: said })
-  return told === undefined ? { kind: 'unknown', type: 'message' } : stated({ ...rest, content: told })
+  return told === undefined ? { kind: 'unknown', type: 'message', to: rest.to } : stated({ ...rest, content: told })
 }
 
 const MAX_EVENTS = 1000

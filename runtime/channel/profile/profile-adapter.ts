@@ -3,6 +3,7 @@ import { type ChannelProfile, readProfile } from '#domain/channel-profile.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { isSameSecret } from '../../same-secret.ts'
+import { checked } from '../check.ts'
 import { retryAfter } from '../classify.ts'
 import type {
   Capabilities,
@@ -153,6 +154,14 @@ export const profileAdapter = (options: ProfileOptions): ChannelAdapter => {
       if (retry.includes(status)) return { kind: 'retry', after: retryAfter(answer) }
       if (status >= 200 && status < 300) return { kind: 'sent', id: await idOf(options, id, answer, values) }
       return status >= 500 ? { kind: 'unknown' } : { kind: 'final', code: `http.${status}` }
+    },
+    async check(fields, values) {
+      const profile = profileOf(fields)
+      if (!profile.ok) return profile
+      const { available } = profile.value
+      if (available === undefined) return refused('channel.untestable')
+      const request = authorized(reading(`${baseUrl(fields, '')}${available}`), fields)
+      return request.ok ? checked(await values.ask(request.value), () => '') : request
     },
     mediaRequest(ref, fields) {
       const base = baseUrl(fields, '')

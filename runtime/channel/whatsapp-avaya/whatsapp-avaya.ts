@@ -49,7 +49,7 @@ export const whatsappAvaya: ChannelAdapter = {
     if (!body.ok) return body
     const own = digitsOf(field(fields, 'sender_number'))
     const isOwn = (number: string) => own !== '' && digitsOf(number) === own
-    return accepted(formEvents(body.value, NAMES, isOwn, request.query.get('key') ?? ''))
+    return accepted(formEvents(body.value, { names: NAMES, isOwn, callback: request.query.get('key') ?? '' }))
   },
   render(message, to, fields, key) {
     const webhook = field(fields, 'webhook')

@@ -6,7 +6,7 @@ import { group, groups, text } from '../shared/member.ts'
 
 /** ms until a refused message is retried, by Meta's code; any other code is final. */
 const RETRY_MS: ReadonlyMap<number, number> = new Map([
-  ...[1, 2, 131_000, 131_016, 133_004].map(code => [code, 2_000] as const),
+  ...[1, 2, 131_000, 131_016, 133_004].map(code => [code, 0] as const),
   ...[4, 80_007, 130_429].map(code => [code, 5_000] as const),
   /** Limit per pair of business and person: one message per 6 s. */
   [131_056, 6_000],

@@ -36,22 +36,37 @@ const payloadOf = (message: JsonObject): string => {
 const ABOUT = { reaction: 'message_id', edit: 'original_message_id', revoke: 'original_message_id' } as const
 const KINDS = { reaction: 'reaction', edit: 'edit', revoke: 'deletion' } as const
 
-const messageEvent = (message: JsonObject, value: JsonObject): ProviderEvent => {
+/** Number and business account of a change. */
+type Address = Pick<ProviderEvent, 'to' | 'waba' | 'display'>
+
+const addressOf = ({ metadata }: JsonObject, waba: string): Address => {
+  const { phone_number_id: to, display_phone_number: display } = group(metadata)
+  return {
+    to: text(to),
+    ...(text(display) === '' ? {} : { display: text(display) }),
+    ...(waba === '' ? {} : { waba }),
+  }
+}
+
+const messageEvent = (message: JsonObject, value: JsonObject, address: Address): ProviderEvent => {
   const [type, id, from] = [text(message.type), text(message.id), userOf(message, value)]
   if (type === 'reaction' || type === 'edit' || type === 'revoke') {
     const of = text(group(message[type])[ABOUT[type]])
-    return { kind: KINDS[type], id, from, ...(of === '' ? {} : { of }) }
+    return { ...address, kind: KINDS[type], id, from, ...(of === '' ? {} : { of }) }
   }
-  if (type === 'system') return { kind: 'account', name: 'system', data: group(message.system) }
-  const content = readContent(message)
-  if (content === undefined || id === '' || from.id === '') return { kind: 'unknown', type: type || 'message' }
-  const replyTo = text(group(message.context).id)
+  if (type === 'system') return { ...address, kind: 'account', name: 'system', data: group(message.system) }
   const payload = payloadOf(message)
+  const content = readContent(message) ?? (payload === '' ? undefined : { kind: 'opening' as const })
+  const replyTo = text(group(message.context).id)
+  if (content === undefined || id === '' || from.id === '') {
+    const by = { ...(from.id === '' ? {} : { from }), ...(replyTo === '' ? {} : { replyTo }) }
+    return { ...address, kind: 'unknown', type: type || 'message', ...by }
+  }
   return {
+    ...address,
     kind: 'message',
     id,
     from,
-    to: text(group(value.metadata).phone_number_id),
     time: moment(message.timestamp),
     content,
     ...(replyTo === '' ? {} : { replyTo }),
@@ -59,47 +74,57 @@ const messageEvent = (message: JsonObject, value: JsonObject): ProviderEvent => 
   }
 }
 
-const receiptEvent = (status: JsonObject): ProviderEvent => {
+const receiptEvent = (status: JsonObject, address: Address): ProviderEvent => {
   // Gupshup identifies the message by the id in its own response.
   const [state, id] = [text(status.status), text(status.gs_id) || text(status.id)]
-  if (!isState(state) || id === '') return { kind: 'unknown', type: `status.${state}` }
+  if (!isState(state) || id === '') return { ...address, kind: 'unknown', type: `status.${state}` }
   const code = text(groups(status.errors)[0]?.code)
   const callback = text(status.biz_opaque_callback_data)
+  const [recipient, scoped] = [text(status.recipient_id), text(status.recipient_user_id)]
   return {
+    ...address,
     kind: 'receipt',
     id,
     state,
     time: moment(status.timestamp),
     ...(code === '' ? {} : { code }),
     ...(callback === '' ? {} : { callback }),
+    ...(/^\d{5,20}$/u.test(recipient) ? { recipient } : {}),
+    ...(scoped === '' ? {} : { scoped }),
   }
 }
 
-const echoEvent = (message: JsonObject): ProviderEvent => ({ kind: 'echo', id: text(message.id) })
-
 /** Events of a change's value, or of a body in the older flat format. */
-const valueEvents = (value: JsonObject): readonly ProviderEvent[] => [
-  ...groups(value.messages).map(message => messageEvent(message, value)),
-  ...groups(value.statuses).map(receiptEvent),
-  ...groups(value.message_echoes).map(echoEvent),
-]
+const valueEvents = (value: JsonObject, waba: string): readonly ProviderEvent[] => {
+  const address = addressOf(value, waba)
+  return [
+    ...groups(value.messages).map(message => messageEvent(message, value, address)),
+    ...groups(value.statuses).map(status => receiptEvent(status, address)),
+    ...groups(value.message_echoes).map(({ id }): ProviderEvent => ({ ...address, kind: 'echo', id: text(id) })),
+  ]
+}
 
 /** Changes about the account, a number or a template. */
 const ABOUT_ACCOUNT =
   /^(?:account_|message_template_|template_|phone_number_|business_|user_preferences$|security$|group_)/u
 
-const changeEvents = (change: JsonObject): readonly ProviderEvent[] => {
-  const [name, value] = [text(change.field), group(change.value)]
-  if (ABOUT_ACCOUNT.test(name)) return [{ kind: 'account', name, data: value }]
-  const events = valueEvents(value)
-  return events.length === 0 ? [{ kind: 'unknown', type: name || 'change' }] : events
+const changeEvents = (change: JsonObject, entry: JsonObject): readonly ProviderEvent[] => {
+  const [name, value, waba] = [text(change.field), group(change.value), text(entry.id)]
+  const address = addressOf(value, waba)
+  if (ABOUT_ACCOUNT.test(name)) {
+    const time = moment(entry.time)
+    const news = { name, data: value, ...(time === 0 ? {} : { time }) }
+    return [{ ...address, to: address.to || waba, kind: 'account', ...news }]
+  }
+  const events = valueEvents(value, waba)
+  return events.length === 0 ? [{ ...address, kind: 'unknown', type: name || 'change' }] : events
 }
 
 /** Events of a Cloud API body: of several numbers, or of the single number of the older format. */
 export const cloudEvents = (body: JsonObject): readonly ProviderEvent[] =>
   Array.isArray(body.entry)
-    ? groups(body.entry).flatMap(entry => groups(entry.changes).flatMap(changeEvents))
-    : valueEvents(body)
+    ? groups(body.entry).flatMap(entry => groups(entry.changes).flatMap(change => changeEvents(change, entry)))
+    : valueEvents(body, '')
 
 /** Whether a body has the Cloud API's format or its older one. */
 export const isCloudBody = (body: JsonObject): boolean =>

@@ -55,7 +55,8 @@ const messageEvent = (body: JsonObject, payload: JsonObject): ProviderEvent => {
   const sender = group(payload.sender)
   const from = text(payload.source) || text(sender.phone)
   const content = contentOf(type, held)
-  if (content === undefined || id === '' || from === '') return { kind: 'unknown', type: type || 'message' }
+  if (content === undefined || id === '' || from === '')
+    return { kind: 'unknown', type: type || 'message', to: text(body.app) }
   const name = text(sender.name)
   const context = group(payload.context)
   const replyTo = text(context.gsId) || text(context.id)
@@ -77,9 +78,10 @@ const receiptEvent = (body: JsonObject, payload: JsonObject): ProviderEvent => {
   const [type, held] = [text(payload.type), group(payload.payload)]
   const state = STATES.get(type)
   const id = text(payload.gsId) || text(payload.id)
-  if (state === undefined || id === '') return { kind: 'unknown', type: `status.${type}` }
+  const to = text(body.app)
+  if (state === undefined || id === '') return { kind: 'unknown', type: `status.${type}`, to }
   const code = state === 'failed' ? text(held.code) || text(held.reason) : ''
-  return { kind: 'receipt', id, state, time: moment(held.ts ?? body.timestamp), ...(code === '' ? {} : { code }) }
+  return { kind: 'receipt', id, to, state, time: moment(held.ts ?? body.timestamp), ...(code === '' ? {} : { code }) }
 }
 
 /** Events of a request in Gupshup's own format (version 2). */
@@ -87,6 +89,7 @@ export const gupshupEvents = (body: JsonObject): readonly ProviderEvent[] => {
   const [type, payload] = [text(body.type), group(body.payload)]
   if (type === 'message') return [messageEvent(body, payload)]
   if (type === 'message-event') return [receiptEvent(body, payload)]
-  if (ACCOUNT.has(type)) return [{ kind: 'account', name: `${type}.${text(payload.type)}`, data: payload }]
-  return [{ kind: 'unknown', type: type || 'event' }]
+  if (ACCOUNT.has(type))
+    return [{ kind: 'account', name: `${type}.${text(payload.type)}`, data: payload, to: text(body.app) }]
+  return [{ kind: 'unknown', type: type || 'event', to: text(body.app) }]
 }

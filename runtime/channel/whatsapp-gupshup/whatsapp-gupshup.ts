@@ -1,5 +1,6 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
+import { checked } from '../check.ts'
 import { byStatus, retryAfter } from '../classify.ts'
 import type { Capabilities, ChannelAdapter, OutgoingMessage, ProviderUser } from '../port.ts'
 import { baseUrl, field, filled, group, number, text } from '../shared/member.ts'
@@ -118,4 +119,10 @@ export const whatsappGupshup: ChannelAdapter = {
     return byStatus(answer, held => text(group(held).messageId), told === undefined ? undefined : String(told))
   },
   mediaRequest: ref => accepted(reading(ref)),
+  async check(fields, values) {
+    const { origin } = new URL(baseUrl(fields, USUAL_URL))
+    const url = `${origin}/wa/app/${encodeURIComponent(field(fields, 'account_id'))}/template`
+    const asked = await values.ask(withHeader(reading(url), 'apikey', field(fields, 'auth_token')))
+    return checked(asked, () => field(fields, 'account_id'))
+  },
 }

@@ -51,11 +51,12 @@ const contentOf = (message: JsonObject): ProviderContent | undefined => {
 const receiptOf = (result: JsonObject): ProviderEvent => {
   const id = text(result.messageId)
   const callback = text(result.callbackData)
-  const told = callback === '' ? {} : { callback }
+  // A report has the person in `to` and names no sender: the message id tells whose it is.
+  const told = { to: '', ...(callback === '' ? {} : { callback }) }
   if (result.seenAt !== undefined) return { kind: 'receipt', id, state: 'read', time: moment(result.seenAt), ...told }
   const status = group(result.status)
   const state = STATES.get(text(status.groupName))
-  if (state === undefined || id === '') return { kind: 'unknown', type: `status.${text(status.groupName)}` }
+  if (state === undefined || id === '') return { kind: 'unknown', type: `status.${text(status.groupName)}`, to: '' }
   const error = group(result.error)
   const code = state === 'failed' ? text(error.name) || text(status.name) : ''
   const time = moment(result.doneAt ?? result.sentAt)
@@ -65,8 +66,9 @@ const receiptOf = (result: JsonObject): ProviderEvent => {
 const messageOf = (result: JsonObject, message: JsonObject, part: number): ProviderEvent => {
   const [content, from] = [contentOf(message), text(result.from) || text(result.sender)]
   const id = text(result.messageId)
+  const to = text(result.to) || text(result.destination)
   if (content === undefined || from === '' || id === '')
-    return { kind: 'unknown', type: text(message.type) || 'message' }
+    return { kind: 'unknown', type: text(message.type) || 'message', to }
   const name = text(group(result.contact).name)
   const replyTo = text(group(message.context).id)
   const payload = text(message.payload) || text(group(message.referral).sourceId)
@@ -74,7 +76,7 @@ const messageOf = (result: JsonObject, message: JsonObject, part: number): Provi
     kind: 'message',
     id: part === 0 ? id : `${id}.${part}`,
     from: { id: from, ...(name === '' ? {} : { name }), data: { phone: from } },
-    to: text(result.to) || text(result.destination),
+    to,
     time: moment(result.receivedAt),
     content,
     ...(replyTo === '' ? {} : { replyTo }),

@@ -46,36 +46,48 @@ const contentOf = (form: URLSearchParams): ProviderContent | undefined => {
   return body === '' ? undefined : { kind: 'text', text: body }
 }
 
-/** Events of a form of Twilio or a compatible provider. `callback`: key from the address that was called. */
+interface FormReading {
+  readonly names: FormNames
+  readonly isOwn: (number: string) => boolean
+  /** Key from the address that was called. */
+  readonly callback: string
+  /** The channel sends through a messaging service, whose id is its address. */
+  readonly isService?: boolean
+}
+
+/** Events of a form of Twilio or a compatible provider. */
 export const formEvents = (
   form: URLSearchParams,
-  names: FormNames,
-  isOwn: (number: string) => boolean,
-  callback: string,
+  { names, isOwn, callback, isService = false }: FormReading,
 ): readonly ProviderEvent[] => {
   const id = firstOf(form, names.id)
   const time = moment(form.get('Timestamp') ?? '')
   const state = firstOf(form, names.status).toLowerCase()
-  if (id === '') return [{ kind: 'unknown', type: state || 'form' }]
+  const service = form.get('MessagingServiceSid') ?? ''
+  const isReceipt = STATES.has(state)
+  // A status is about a message that the channel's number sent.
+  const own = numberOf(form.get(isReceipt ? 'From' : 'To') ?? '')
+  const to = isService && service !== '' ? service : own
+  if (id === '') return [{ kind: 'unknown', type: state || 'form', to }]
   const receipt = STATES.get(state)
   if (receipt !== undefined) {
     const code = receipt === 'failed' ? firstOf(form, names.errorCode) : ''
     const told = { ...(code === '' ? {} : { code }), ...(callback === '' ? {} : { callback }) }
-    return [{ kind: 'receipt', id, state: receipt, time, ...told }]
+    return [{ kind: 'receipt', id, to, state: receipt, time, ...told }]
   }
   const from = numberOf(form.get('From') ?? '')
-  if (isOwn(from)) return [{ kind: 'echo', id }]
-  const content = contentOf(form)
-  if (content === undefined || from === '') return [{ kind: 'unknown', type: form.get('MessageType') ?? 'message' }]
+  if (isOwn(from)) return [{ kind: 'echo', id, to: from }]
+  const payload = firstOf(form, ['ReferralSourceId', 'ReferralCtwaClid'])
+  const content = contentOf(form) ?? (payload === '' ? undefined : { kind: 'opening' as const })
+  if (content === undefined || from === '') return [{ kind: 'unknown', type: form.get('MessageType') ?? 'message', to }]
   const name = form.get('ProfileName') ?? ''
   const replyTo = form.get('OriginalRepliedMessageSid') ?? ''
-  const payload = firstOf(form, ['ReferralSourceId', 'ReferralCtwaClid'])
   return [
     {
       kind: 'message',
       id,
       from: { id: from, ...(name === '' ? {} : { name }), data: { phone: from } },
-      to: numberOf(form.get('To') ?? ''),
+      to,
       time,
       content,
       ...(replyTo === '' ? {} : { replyTo }),

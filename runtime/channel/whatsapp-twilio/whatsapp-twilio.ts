@@ -130,9 +130,11 @@ export const whatsappTwilio: ChannelAdapter = {
   parse(request, fields) {
     const body = formBody(request)
     if (!body.ok) return body
-    const own = digitsOf(field(fields, 'sender_number'))
+    const isService = field(fields, 'sender_number').startsWith('MG')
+    const own = isService ? '' : digitsOf(field(fields, 'sender_number'))
     const isOwn = (number: string) => own !== '' && digitsOf(number) === own
-    return accepted(formEvents(body.value, NAMES, isOwn, request.query.get('key') ?? ''))
+    const callback = request.query.get('key') ?? ''
+    return accepted(formEvents(body.value, { names: NAMES, isOwn, callback, isService }))
   },
   acknowledge: () => ({ status: 200, type: 'text/xml', body: '<Response/>' }),
   async render(message, to, fields, key, values) {

@@ -44,20 +44,20 @@ const contentOf = (content: JsonObject): ProviderContent | undefined => {
 /** One event per content: a message may have several. */
 const messageEvents = (body: JsonObject, message: JsonObject): readonly ProviderEvent[] => {
   const id = text(message.id) || text(body.messageId) || text(body.id)
-  if (text(message.direction) === 'OUT' || text(body.direction) === 'OUT') return [{ kind: 'echo', id }]
-  const from = text(message.from)
+  const [from, to] = [text(message.from), text(message.to)]
+  if (text(message.direction) === 'OUT' || text(body.direction) === 'OUT') return [{ kind: 'echo', id, to: from }]
   const name = text(group(message.visitor).name)
   const referral = group(message.referral)
   const payload = text(referral.sourceId) || text(referral.source_id)
   return groups(message.contents).map((held, at): ProviderEvent => {
     const content = contentOf(held)
     if (content === undefined || from === '' || id === '')
-      return { kind: 'unknown', type: text(held.type) || 'message' }
+      return { kind: 'unknown', type: text(held.type) || 'message', to }
     return {
       kind: 'message',
       id: at === 0 ? id : `${id}.${at}`,
       from: { id: from, ...(name === '' ? {} : { name }), data: { phone: from } },
-      to: text(message.to),
+      to,
       time: moment(body.timestamp),
       content,
       ...(payload === '' ? {} : { payload }),
@@ -68,13 +68,15 @@ const messageEvents = (body: JsonObject, message: JsonObject): readonly Provider
 const receiptEvent = (body: JsonObject): ProviderEvent => {
   const [status, id] = [group(body.messageStatus), text(body.messageId)]
   const state = STATES.get(text(status.code))
-  if (state === undefined || id === '') return { kind: 'unknown', type: `status.${text(status.code)}` }
+  if (state === undefined || id === '') return { kind: 'unknown', type: `status.${text(status.code)}`, to: '' }
   const cause = groups(status.causes)[0] ?? {}
   const code = state === 'failed' ? text(cause.channelErrorCode) || text(cause.reason) || text(status.code) : ''
   const callback = text(body.externalId)
   return {
     kind: 'receipt',
     id,
+    // A status names no sender: the message id tells whose it is.
+    to: '',
     state,
     time: moment(status.timestamp ?? body.timestamp),
     ...(code === '' ? {} : { code }),
@@ -86,8 +88,8 @@ const receiptEvent = (body: JsonObject): ProviderEvent => {
 export const zenviaEvents = (body: JsonObject): readonly ProviderEvent[] => {
   const type = text(body.type)
   if (type === 'MESSAGE_STATUS') return [receiptEvent(body)]
-  if (type !== 'MESSAGE') return [{ kind: 'unknown', type: type || 'event' }]
+  if (type !== 'MESSAGE') return [{ kind: 'unknown', type: type || 'event', to: '' }]
   // Some of Zenvia's documents put the message under the name of the status.
   const events = messageEvents(body, group(body.message ?? body.messageStatus))
-  return events.length === 0 ? [{ kind: 'unknown', type: 'message' }] : events
+  return events.length === 0 ? [{ kind: 'unknown', type: 'message', to: '' }] : events
 }

@@ -1,6 +1,7 @@
 import type { Row } from '#projections/port.ts'
 import { openEvaluator } from '../../isolation/expression/open-evaluator.ts'
 import { readFeedApart } from '../../isolation/feed/read-feed-apart.ts'
+import { openHolidays } from '../../isolation/open-holidays.ts'
 import { openSandbox } from '../../isolation/script/open-sandbox.ts'
 import { callerOf } from '../../isolation/work.ts'
 import { askSystemForBot, understandOutside } from '../../ml/ask-for-bot.ts'
@@ -17,6 +18,7 @@ export const openOutside = (
   stopped: (bot: Row) => AbortSignal | undefined = () => undefined,
 ) => {
   const { read, commands, call, work } = parts
+  const holidays = openHolidays(work)
   const tokens = openAccessTokens({ read, commands, call })
   return {
     /** `model`: hash of a release's NLU model; default: the model that the bot names, or its project's. */
@@ -27,7 +29,7 @@ export const openOutside = (
         evaluator: openEvaluator(work, from, signal),
         sandbox: openSandbox(work, from, signal === undefined ? {} : { signal }),
         readFeed: input => readFeedApart({ pool: work, from }, input),
-        call,
+        ...{ holidays, call },
         secrets: () => secretVariables(read, commands, bot),
         understand: understandOutside(parts, bot) ?? understandForBot(parts, bot, model),
         askSystem: askSystemForBot(parts, bot),

@@ -9,6 +9,7 @@ import { DEEPEST_PROPERTY } from '#schemas/flow/nesting.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { FeedInput } from '../../isolation/feed/feed-job.ts'
 import type { Feed } from '../../isolation/feed/read-feed.ts'
+import { type HolidaysOf, OWN_HOLIDAYS } from '../../isolation/open-holidays.ts'
 import type { Sandbox } from '../../isolation/script/open-sandbox.ts'
 import { numberAt, textAt } from '../../outbound/block-text.ts'
 import { bodyText } from '../../outbound/body-text.ts'
@@ -21,6 +22,8 @@ export interface Outside {
   readonly evaluator: Evaluator
   readonly sandbox: Sandbox
   readonly readFeed: (input: FeedInput) => Promise<Feed | undefined>
+  /** Default: on this thread. */
+  readonly holidays?: HolidaysOf
   readonly call: Call
   /** Secret global variables of the bot, for calls only (RUNTIME 45). */
   readonly secrets: () => Promise<JsonObject>
@@ -222,12 +225,12 @@ const feed = async (
   return { kind: 'feed', ms: Math.round(performance.now() - began), ok: true, items: read.items }
 }
 
-const holiday = async ({ country, state, kinds, years }: EffectOf<'holiday'>): Promise<AnswerOf<'holiday'>> => {
-  // The calendars of all countries are loaded on first use, not at each start.
-  const { holidaysOf } = await import('#domain/calendar/holiday.ts')
-  const days = years.flatMap(year =>
-    holidaysOf({ country, state }, year).flatMap(({ day, type }) => (kinds.includes(type) ? [day] : [])),
-  )
+const holiday = async (
+  { country, state, kinds, years }: EffectOf<'holiday'>,
+  { holidays = OWN_HOLIDAYS }: Outside,
+): Promise<AnswerOf<'holiday'>> => {
+  const found = await Promise.all(years.map(year => holidays({ country, state }, year)))
+  const days = found.flat().flatMap(({ day, type }) => (kinds.includes(type) ? [day] : []))
   return { kind: 'holiday', ms: 0, days }
 }
 
@@ -243,7 +246,7 @@ export const performEffect = async (effect: Effect, outside: Outside): Promise<E
     case 'feed':
       return feed(effect, outside)
     case 'holiday':
-      return holiday(effect)
+      return holiday(effect, outside)
     case 'pause':
       return { kind: 'pause', ms: 0 }
     case 'nlu':

@@ -36,7 +36,7 @@ const textOf = ({ type, text, value, data, attachments }: SentMessage, pressed: 
 export const writtenAt = ({ data, time }: Pick<StoredEvent, 'data' | 'time'>): string =>
   typeof data.written === 'number' ? new Date(data.written).toISOString() : time
 
-/** A message of a person; undefined for one that shows nothing, such as a command of the menu. */
+/** A message of a person; undefined for one that shows nothing, such as a command of the menu or an opening. */
 export const userChatMessage = (
   sent: SentMessage,
   {
@@ -46,12 +46,15 @@ export const userChatMessage = (
     masked,
   }: { position: string; time: string; pressed?: string | undefined; masked: boolean },
 ): ChatMessage | undefined => {
-  if (sent.type === 'menu') return undefined
+  if (sent.type === 'menu' || sent.type === 'opening') return undefined
   const shown: Record<string, Json> = masked
     ? { text: DOTS }
     : {
         text: textOf(sent, pressed),
-        ...(sent.attachments === undefined ? {} : { attachments: [...sent.attachments] }),
+        // A file that was not fetched shows its name alone.
+        ...(sent.attachments === undefined
+          ? {}
+          : { attachments: sent.attachments.filter(({ error }) => error === undefined) }),
         ...(sent.type === 'location' && sent.data !== undefined ? { data: sent.data } : {}),
       }
   return {

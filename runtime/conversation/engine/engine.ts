@@ -7,6 +7,7 @@ import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import type { HeardTurn } from '../../campaign/optout/hear-turn.ts'
+import { WorkDropped } from '../../isolation/work-dropped.ts'
 import { isExpired, LeaseTerm } from '../../log/lease.ts'
 import type { ConversationLog } from '../store/log.ts'
 import { partEnd } from './continue-part.ts'
@@ -60,6 +61,9 @@ class TurnOvertaken extends Error {
   override readonly name = 'TurnOvertaken'
 }
 
+/** Errors after which the turn is run again: nothing of it is written. */
+const NOT_OF_FLOW = [LostClaim, TurnOvertaken, StoreUnavailable, WorkDropped]
+
 const INTERNAL: TurnResult['failed'] = { limit: 'effects', block: null, loop: [] }
 
 /** Runs the turns of conversations claimed by this node, one at a time in each conversation. */
@@ -100,7 +104,7 @@ export class ConversationEngine {
       .catch(error => {
         const isRetried = error instanceof StoreUnavailable
         if (!isRetried) this.#waiting.delete(id)
-        if (error instanceof LostClaim) return
+        if (error instanceof LostClaim || error instanceof WorkDropped) return
         this.#options.failed(error)
         // This node still has the claim, unless another node took over the turn meanwhile.
         if (isRetried) setTimeout(() => void this.run(id), AGAIN_MS).unref()
@@ -253,7 +257,7 @@ export class ConversationEngine {
         return endByOptOut(held, pending, given, heard.reply)
       return await runToEnd(held, pending, given, { request, perform: given.perform })
     } catch (error) {
-      if (error instanceof LostClaim || error instanceof TurnOvertaken || error instanceof StoreUnavailable) throw error
+      if (NOT_OF_FLOW.some(kind => error instanceof kind)) throw error
       // A fault of the program, not of the flow, must not block the conversation.
       this.#options.failed(error)
       const { state } = held

@@ -14,7 +14,7 @@ export const messageFact = async (
   engine: ConversationEngine,
 ): Promise<Fact> => {
   // Messages to an agent answer no question of the bot.
-  const isAsked = held.state.status !== 'agent' && message.type !== 'menu'
+  const isAsked = held.state.status !== 'agent' && message.type !== 'menu' && message.type !== 'opening'
   const masked = isAsked && held.state.frames.at(-1)?.wait?.masked === true
   const holder = masked ? maskedHolder(held.id) : held.person
   const { id, written, ...said } = message

@@ -29,10 +29,11 @@ interface WrittenValue extends Pick<KeptName, 'name' | 'scope'> {
   readonly value: Json
 }
 
-/** Values that a turn wrote: of the conversation, of the person, and of the dialogs that ran. */
+/** Values that a turn wrote: of the conversation, of the person, and of the dialogs that ran (`ended`: or ended in it). */
 const valuesOf = (
   change: JsonObject | undefined,
   named: ReadonlySet<string>,
+  ended: JsonObject,
 ): { readonly put: readonly WrittenValue[]; readonly drop: string[] } => {
   const variables = (change?.variables ?? {}) as NamedChange
   const userdata = (change?.userdata ?? {}) as NamedChange
@@ -42,7 +43,7 @@ const valuesOf = (
   // A change holds the whole stack: only the values that the steps name are new.
   const locals = frames.flatMap(frame => of('dialog', frame.locals)).filter(({ name }) => named.has(name))
   return {
-    put: [...of('user', userdata.put), ...of('conversation', variables.put), ...locals],
+    put: [...of('user', userdata.put), ...of('conversation', variables.put), ...of('dialog', ended), ...locals],
     drop: [...(variables.drop ?? []), ...(userdata.drop ?? [])],
   }
 }
@@ -77,6 +78,9 @@ class Replay {
   readonly #inputs = new Map<number, ReplayTurn['input']>()
   readonly #said = new Map<number, BotMessage>()
   readonly #masked = new Set<string>()
+  /** Names of variables of dialogs that ran, and those on the stack after the last turn. */
+  #dialogNames = new Set<string>()
+  #stackNames = new Set<string>()
   #asked: { readonly block?: Json; readonly kind?: Json } = {}
 
   constructor(of: ReplayOf, words: Words) {
@@ -137,13 +141,26 @@ class Replay {
     }
   }
 
+  /** Names of variables whose dialogs ended before this turn. */
+  #endedNames(change: JsonObject, put: readonly WrittenValue[]): readonly string[] {
+    const frames = change.frames as readonly { readonly locals?: JsonObject }[] | undefined
+    if (frames !== undefined) this.#stackNames = new Set(frames.flatMap(({ locals = {} }) => Object.keys(locals)))
+    const written = new Set(put.map(({ name }) => name))
+    const gone = [...this.#dialogNames].filter(name => !this.#stackNames.has(name) && !written.has(name))
+    const added = put.filter(({ scope }) => scope === 'dialog').map(({ name }) => name)
+    this.#dialogNames = new Set([...this.#dialogNames, ...added].filter(name => !gone.includes(name)))
+    return gone
+  }
+
   async #turned({ data, stream, revision, time }: StoredEvent): Promise<void> {
     const messages = (await this.#read(data.said, false, stream)) as unknown as readonly BotMessage[] | undefined
     const change = (await this.#open(data.set, data.masked === true, stream)) as JsonObject | undefined
     for (const message of messages ?? []) this.#said.set(message.id, message)
     for (const name of (change?.masked ?? []) as readonly string[]) this.#masked.add(name)
     const steps = (data.steps ?? []) as unknown as ReplayTurn['steps']
-    const { put, drop } = valuesOf(change, new Set(steps.flatMap(({ wrote }) => wrote)))
+    const ended = ((await this.#open(data.locals, data.masked === true, stream)) ?? {}) as JsonObject
+    const { put, drop } = valuesOf(change, new Set(steps.flatMap(({ wrote }) => wrote)), ended)
+    const gone = change === undefined ? [] : this.#endedNames(change, put)
     const shown = put.map(({ name, value }) => [name, this.#masked.has(name) && value !== null ? DOTS : value] as const)
     const understood = this.#of.mayRead ? understoodIn(change) : undefined
     const kept = change === undefined ? this.#forgotten(steps) : this.#kept(put, steps)
@@ -164,7 +181,7 @@ class Replay {
       }),
       wrote: this.#of.mayRead ? record(shown) : {},
       kept,
-      dropped: drop,
+      dropped: [...drop, ...gone],
       status: String(data.status),
       wait: data.wait ?? null,
       problems: (data.problems ?? []) as Json[],

@@ -3,6 +3,7 @@ import { waitingBlocks } from '#domain/conversation/count-visits.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import { stateChange } from '#domain/conversation/state-change.ts'
 import type { Step } from '#domain/conversation/step.ts'
+import { record } from '#domain/flow/document/json.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import type { Fact } from './fact.ts'
@@ -50,11 +51,15 @@ export const turnFact = async (
   { held, pending, result, claim, endTimeout, now }: TurnFacts,
   words: Words,
 ): Promise<Fact> => {
-  const { state, said, steps, problems, ended, failed, skipped, unrecognized } = result
+  const { state, said, steps, problems, ended, endedLocals = [], failed, skipped, unrecognized } = result
   const stream = streamOf(held)
   const elsewhere = said.filter(({ destination }) => destination !== undefined).length
   const isMasked = state.masked.length > 0 || held.state.masked.length > 0
   const change = stateChange(held.state, state) as Json
+  const holder = isMasked ? maskedHolder(held.id) : held.person
+  const wrote = new Set(steps.flatMap(step => step.wrote))
+  // The state after the turn does not have the variables of dialogs that ended in it; the replay shows them.
+  const locals = endedLocals.flatMap(values => Object.entries(values)).filter(([name]) => wrote.has(name))
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
   const waiting = waitingBlocks(state.frames)
   const idleEnd = state.status === 'idle' && endTimeout > 0 ? now + endTimeout : undefined
@@ -64,7 +69,8 @@ export const turnFact = async (
     input: pending.revision,
     release: held.release,
     steps: steps.map(stepData),
-    set: await words.seal(isMasked ? maskedHolder(held.id) : held.person, change, stream),
+    set: await words.seal(holder, change, stream),
+    ...(locals.length === 0 ? {} : { locals: await words.seal(holder, record(locals) as Json, stream) }),
     said: await words.seal(held.person, said as unknown as Json, stream),
     blocks: said.map(({ block }) => block),
     ...(elsewhere === 0 ? {} : { elsewhere }),

@@ -13,12 +13,15 @@ export const pressedAction = (held: FoldedConversation, { of, value }: SentMessa
 
 const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
   const text = sent.text ?? ''
+  const carried = sent.payload === undefined ? {} : { payload: sent.payload }
   switch (sent.type) {
+    case 'opening':
+      return { kind: 'open', ...carried }
     case 'choice': {
       const message = held.said.get(Number(sent.of))
       const action = pressedAction(held, sent)
       return message === undefined || action === undefined
-        ? { kind: 'text', text: sent.value ?? text }
+        ? { kind: 'text', text: sent.value ?? text, ...carried }
         : pressOf(message, action)
     }
     case 'location':
@@ -33,7 +36,7 @@ const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
         ? { kind: 'menu', command: sent.value }
         : { kind: 'menu', command: 'task', task: sent.value ?? '' }
     default:
-      return { kind: 'text', text }
+      return { kind: 'text', text, ...carried }
   }
 }
 

@@ -10,6 +10,8 @@ export interface Words {
   /** Undefined: the key no longer exists. */
   open(holder: string, sealed: Json | undefined, context: string): Promise<Json | undefined>
   drop(holder: string): Promise<void>
+  /** Whether the key of a person was destroyed. */
+  isForgotten(person: string): Promise<boolean>
 }
 
 export const openWords = ({ personal, index }: Pick<NodeKeys, 'personal' | 'index'>): Words => ({
@@ -31,5 +33,8 @@ export const openWords = ({ personal, index }: Pick<NodeKeys, 'personal' | 'inde
   },
   async drop(holder) {
     await personal.forget(holder)
+  },
+  async isForgotten(person) {
+    return (await personal.forgotten()).has(person)
   },
 })

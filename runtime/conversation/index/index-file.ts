@@ -10,7 +10,7 @@ import { UNRECOGNIZED, UnrecognizedIndex } from './unrecognized-index.ts'
 import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 9
+const VERSION = 10
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS conversation (
@@ -87,6 +87,7 @@ export class ConversationIndex extends FollowedIndex {
       )
     }
     if (type === 'ConversationContinued') this.parts.continued(id, data)
+    this.#count(id, type, data, now)
     if (type === 'TurnTaken' || type === 'TurnFailed') {
       this.sql.run(
         `UPDATE conversation SET status = ?, turns = ?, retained = max(retained, ?), release = ?,
@@ -110,11 +111,11 @@ export class ConversationIndex extends FollowedIndex {
     if (type === 'ConversationMoved') {
       this.sql.run('UPDATE conversation SET release = ? WHERE id = ?', plain(data.release), id)
     }
-    this.#count(id, type, data, now)
     this.agents.apply(id, event)
     if (type === 'ConversationEnded') {
       this.sql.run(
-        "UPDATE conversation SET status = 'ended', ended = ?, reason = ?, due = NULL WHERE id = ?",
+        `UPDATE conversation SET status = 'ended', ended = ?1, reason = ?2, due = NULL,
+           block = CASE WHEN ?2 IN ('timeout', 'person') THEN block END WHERE id = ?3`,
         now,
         plain(data.reason),
         id,
@@ -133,12 +134,13 @@ export class ConversationIndex extends FollowedIndex {
     this.sql.run('UPDATE conversation SET last = ? WHERE id = ?', now, id)
   }
 
-  /** Counts the event at its blocks; the release is that of the turn. */
+  /** Counts the event at its blocks, before its row changes; the release is that of the turn. */
   #count(id: string, type: string, data: StoredEvent['data'], time: number): void {
     if (type !== 'TurnTaken' && type !== 'TurnFailed' && type !== 'ConversationEnded') return
     const row = this.get(id)
     if (row === undefined) return
-    const of = { id, bot: row.bot, release: row.release, channel: row.channeltype, time }
+    const release = typeof data.release === 'number' ? data.release : row.release
+    const of = { id, bot: row.bot, release, channel: row.channeltype, withAgent: row.status === 'agent', time }
     if (type === 'ConversationEnded') this.visits.ended(of, String(data.reason))
     else {
       this.visits.turned(of, data)

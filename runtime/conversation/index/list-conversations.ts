@@ -2,10 +2,12 @@ import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
 import type { IndexDatabase } from '../../log/followed-index.ts'
 import type { ConversationFilter, ConversationRecord } from '../../port.ts'
 
-const COLUMNS = 'id, bot, channel, channeltype, person, status, release, started, last, ended, reason, turns, retained'
-
-const STANDING = `CASE WHEN status = 'agent' THEN 'agent' WHEN status <> 'ended' THEN 'bot' WHEN reason = 'timeout' THEN 'gaveup'
+/** `block` of an ended conversation is set only when its person left a question unanswered. */
+const STANDING = `CASE WHEN status = 'agent' THEN 'agent' WHEN status <> 'ended' THEN 'bot' WHEN block IS NOT NULL THEN 'gaveup'
   ELSE 'ended' END`
+
+const COLUMNS = `id, bot, channel, channeltype, person, status, release, started, last, ended, reason, turns, retained,
+  ${STANDING} AS standing`
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -57,7 +59,7 @@ export const listConversations = (
 ) => {
   const { where, values } = conditions(bots, filter)
   const found = index.all(
-    `SELECT ${STANDING} AS standing, count(*) AS n FROM conversation WHERE ${where} GROUP BY standing`,
+    `SELECT ${STANDING} AS standing, count(*) AS n FROM conversation WHERE ${where} GROUP BY 1`,
     ...values,
   )
   const countOf = (standing: string) => Number(found.find(row => row.standing === standing)?.n ?? 0)

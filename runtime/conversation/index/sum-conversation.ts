@@ -14,7 +14,7 @@ export const openSums = () => {
   const visits = new VisitIndex(database)
   return {
     async of(id: string, events: AsyncIterable<StoredEvent>): Promise<ConversationSum> {
-      let of = { id, bot: '', channel: '', release: 0, time: 0 }
+      let of = { id, bot: '', channel: '', release: 0, withAgent: false, time: 0 }
       let turns = 0
       let parts = 1
       for await (const { type, data, time } of events) {
@@ -26,6 +26,7 @@ export const openSums = () => {
         if (type !== 'TurnTaken' && type !== 'TurnFailed') continue
         turns = Number(data.turn)
         visits.turned(of, data)
+        of = { ...of, withAgent: data.status === 'agent' }
       }
       return { ...visits.drain(), turns, parts }
     },

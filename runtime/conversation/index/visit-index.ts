@@ -32,6 +32,8 @@ interface TurnOf {
   readonly release: number
   /** Type of the channel. */
   readonly channel: string
+  /** An agent had the conversation before: no question of the bot waited. */
+  readonly withAgent: boolean
   /** ms since 1970 */
   readonly time: number
 }
@@ -99,7 +101,12 @@ export class VisitIndex {
   turned(of: TurnOf, data: Readonly<Record<string, Json>>): void {
     const before = this.#open(of.id)
     const ended = typeof data.ended === 'string' ? data.ended : undefined
-    const counted = countTurn(before, { steps: stepsOf(data), waiting: waitingOf(data), ended, time: of.time })
+    const counted = countTurn(before, {
+      steps: stepsOf(data),
+      waiting: waitingOf(data),
+      ended: of.withAgent ? undefined : ended,
+      time: of.time,
+    })
     this.#add(of, counted.visited)
     if (before.length === 0 && counted.open.length === 0) return
     this.close(of.id)
@@ -112,7 +119,7 @@ export class VisitIndex {
 
   /** Counts the end of a conversation outside of a turn. */
   ended(of: TurnOf, reason: string): void {
-    this.#add(of, countEnd(this.#open(of.id), reason))
+    this.#add(of, countEnd(this.#open(of.id), of.withAgent ? 'agent' : reason))
     this.close(of.id)
   }
 

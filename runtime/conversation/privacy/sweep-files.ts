@@ -9,7 +9,7 @@ const GRACE_MS = 86_400_000
  */
 export const createFileSweep = (
   storage: Pick<FileStorage, 'conversations' | 'removeOf'>,
-  isThere: (conversation: string) => Promise<boolean>,
+  mayHoldFiles: (conversation: string) => Promise<boolean>,
   now: () => number = Date.now,
 ): (() => Promise<number>) => {
   let missing = new Map<string, number>()
@@ -17,7 +17,7 @@ export const createFileSweep = (
     const found = new Map<string, number>()
     let removed = 0
     for await (const conversation of storage.conversations()) {
-      if (await isThere(conversation)) continue
+      if (await mayHoldFiles(conversation)) continue
       const since = missing.get(conversation) ?? now()
       if (now() - since < GRACE_MS) {
         found.set(conversation, since)

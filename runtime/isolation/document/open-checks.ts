@@ -2,6 +2,7 @@ import { type Checks, OWN_CHECKS } from '#commands/checks.ts'
 import { COSTLY_TEST } from '#domain/conversation-test/behaviour.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import { KeyedMutex } from '../../log/keyed-mutex.ts'
+import { answerOf } from '../file-answer.ts'
 import { COMPOSE_FILE, TEST_FILE } from '../jobs.ts'
 import type { WorkPool } from '../work.ts'
 
@@ -18,7 +19,7 @@ export interface PooledChecks extends Checks {
   given(source: string, level: string): Promise<TestGiven | undefined>
 }
 
-/** Checks of larger files in the pool. */
+/** Checks of larger files in the pool. They reject with `FileNotRead` when no process is free in time. */
 export const openChecks = (pool: WorkPool): PooledChecks => {
   // The tests of a bot are read together: the queue of the pool has no room for all of them.
   const givens = new KeyedMutex()
@@ -26,18 +27,18 @@ export const openChecks = (pool: WorkPool): PooledChecks => {
     async testFile(source, names, level) {
       if (source.length <= SMALL) return OWN_CHECKS.testFile(source, names, level)
       const result = await pool.run(TEST_FILE, { source, names }, { from: { level } })
-      return result.ok ? result.value.errors : [COSTLY_TEST]
+      return answerOf(result)?.errors ?? [COSTLY_TEST]
     },
     async compose(source, level) {
       if (source.length <= SMALL) return OWN_CHECKS.compose(source, level)
       const result = await pool.run(COMPOSE_FILE, source, { from: { level } })
-      return result.ok ? result.value : COSTLY_COMPOSE
+      return answerOf(result) ?? COSTLY_COMPOSE
     },
     async given(source, level) {
       const result = await givens.run(level, () =>
         pool.run(TEST_FILE, { source, names: undefined }, { from: { level } }),
       )
-      return result.ok ? result.value.given : undefined
+      return answerOf(result)?.given
     },
   }
 }

@@ -99,11 +99,12 @@ describe('an evaluator in a process', () => {
     expect(await evaluator.evaluateAll([], 500)).toEqual({ outcomes: [], ms: 0, waited: 0 })
   })
 
-  it('answers every job when the pool is closed', async () => {
+  it('rejects every job when the pool is closed, as no result of it [P-1706]', async () => {
     const closing = openPool(1)
     const asking = openEvaluator(closing, { level: 'l' })
     const jobs = ['1', '2'].map(source => asking.evaluate({ kind: 'expression', engine: 'Jexl', source, context: {} }))
     closing.close()
-    for (const outcome of await Promise.all(jobs)) expect(outcome).toMatchObject({ ok: false, fault: { code: 'time' } })
+    const ended = await Promise.allSettled(jobs)
+    for (const job of ended) expect(job).toMatchObject({ status: 'rejected', reason: { name: 'WorkDropped' } })
   })
 })

@@ -1,7 +1,9 @@
 import type { Outcome } from '#domain/expression/fault.ts'
 import { type Evaluator, endedOutcome, type TimedJob, type TimedOutcomes } from '#domain/expression/interruptible.ts'
+import { FileNotRead, isNotRead } from '../file-answer.ts'
 import { EXPRESSIONS, RECORDS } from '../jobs.ts'
 import type { WorkCaller, WorkCode, WorkPool } from '../work.ts'
+import { notDropped } from '../work-dropped.ts'
 
 /** ms in the queue for all jobs of one question. */
 const WAIT_MS = 10_000
@@ -13,7 +15,10 @@ const faultOf = (code: WorkCode): 'time' | 'limit' =>
 /** Whether the present job caused the failure, so that those behind it can run. */
 const isOfJob = (code: WorkCode): boolean => code === 'work.time' || code === 'work.memory' || code === 'work.size'
 
-/** Evaluates expressions of a caller in the pool. A job beyond a limit fails alone. */
+/**
+ * Evaluates expressions of a caller in the pool. A job beyond a limit fails alone. Rejects with `FileNotRead` when no
+ * process was free for the records of a file, with `WorkDropped` when the pool was closed: no job has failed.
+ */
 export const openEvaluator = (pool: WorkPool, from: WorkCaller, signal?: AbortSignal): Evaluator => {
   const evaluateAll = async (jobs: readonly TimedJob[], total: number): Promise<TimedOutcomes> => {
     const outcomes: Outcome<unknown>[] = []
@@ -32,6 +37,8 @@ export const openEvaluator = (pool: WorkPool, from: WorkCaller, signal?: AbortSi
       )
       ms += result.ms
       if (!isOfFile) waited += result.waited
+      notDropped(result, signal)
+      if (isOfFile && !result.ok && isNotRead(result.code)) throw new FileNotRead(result.code)
       const present = jobs[outcomes.length]?.job
       if (present === undefined) break
       if (result.ok) outcomes.push(result.value ?? endedOutcome('time', present))

@@ -1,13 +1,14 @@
 import { FEED } from '../jobs.ts'
 import type { WorkCaller, WorkPool } from '../work.ts'
+import { notDropped } from '../work-dropped.ts'
 import type { FeedInput } from './feed-job.ts'
 import type { Feed } from './read-feed.ts'
 
-/** As `readFeed`, in the pool; undefined beyond its limits as well. */
+/** As `readFeed`, in the pool; undefined beyond its limits as well. Rejects only with `WorkDropped`. */
 export const readFeedApart = async (
   { pool, from }: { readonly pool: WorkPool; readonly from: WorkCaller },
   input: FeedInput,
 ): Promise<Feed | undefined> => {
-  const result = await pool.run(FEED, input, { from })
+  const result = notDropped(await pool.run(FEED, input, { from }))
   return result.ok ? result.value : undefined
 }

@@ -1,5 +1,6 @@
 import { SCRIPT } from '../jobs.ts'
 import type { WorkCaller, WorkPool } from '../work.ts'
+import { notDropped } from '../work-dropped.ts'
 import { SCRIPT_LIMITS, type ScriptJob, type TimedRun } from './script-run.ts'
 
 /** ms after its time at which a script is ended that its engine could not stop. */
@@ -12,7 +13,7 @@ interface SandboxRun extends TimedRun {
 
 /** Runs scripts of one caller. */
 export interface Sandbox {
-  /** Never rejects. */
+  /** Rejects only with `WorkDropped`. */
   run(job: Omit<ScriptJob, 'time'>, isSlow?: boolean): Promise<SandboxRun>
 }
 
@@ -34,7 +35,7 @@ export const openSandbox = (
   async run(job, isSlow = false) {
     const limit = isSlow ? SCRIPT_LIMITS.slowTime : time
     const options = { from, ms: limit + GRACE_MS, ...(signal === undefined ? {} : { signal }) }
-    const result = await pool.run(SCRIPT, { ...job, time: limit }, options)
+    const result = notDropped(await pool.run(SCRIPT, { ...job, time: limit }, options), signal)
     const { waited } = result
     if (result.ok) return { ...result.value, waited }
     return { console: [], ended: ENDED[result.code], time: Math.round(result.ms), waited }

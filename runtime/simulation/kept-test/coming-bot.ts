@@ -1,13 +1,8 @@
-import type { ComingFlow, ComingRow } from '#commands/conversation-test/port.ts'
-import { compileFlow } from '#domain/conversation/compile-flow.ts'
-import type { CompiledFlow, Release } from '#domain/conversation/release.ts'
-import { importFlow } from '#domain/flow/document/patch-flow.ts'
-import { readFlow } from '#domain/flow/document/read-flow.ts'
+import type { ComingRow } from '#commands/conversation-test/port.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { Page, ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { FlowFile } from '#schemas/flow/file.ts'
 
 const EPOCH = new Date(0).toISOString()
 
@@ -53,28 +48,4 @@ export const readWith = (read: ReadModels, rows: readonly ComingRow[]): ReadMode
       return typeof member === 'function' ? member.bind(target) : member
     },
   })
-}
-
-const compiled = (id: string, { flow }: ComingFlow): CompiledFlow => {
-  const doc = importFlow(flow as unknown as FlowFile)
-  try {
-    return compileFlow(id, 0, readFlow(doc))
-  } finally {
-    doc.destroy()
-  }
-}
-
-/** A release with flows that are about to be published. */
-export const withComing = (release: Release, coming: Readonly<Record<string, ComingFlow>>): Release => {
-  const all = Object.entries(coming)
-  const dialogs = all.filter(([, { kind }]) => kind === 'dialog')
-  const handlers = all.filter(([, { kind }]) => kind === 'handler')
-  return {
-    ...release,
-    dialogs: new Map([...release.dialogs, ...dialogs.map(([id, each]) => [id, compiled(id, each)] as const)]),
-    handlers: new Map([
-      ...release.handlers,
-      ...handlers.map(([id, { name, slow, script }]) => [id, { id, revision: 0, name, slow, source: script }] as const),
-    ]),
-  }
 }

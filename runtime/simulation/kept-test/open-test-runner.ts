@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { serialize } from 'node:v8'
 import type { StoredTest, TestedFlows, TestOutcome, TestRunner } from '#commands/conversation-test/port.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
+import { Slices } from '#commands/slices.ts'
 import { beginsIn, type TestBot } from '#domain/conversation-test/begin-test.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import { allRows } from '#projections/all-rows.ts'
@@ -10,7 +11,7 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { openCompiledFlows } from '../../conversation/effect/compiled-flows.ts'
 import { type SettingsSource, turnSettings } from '../../conversation/effect/turn-settings.ts'
 import type { PooledChecks } from '../../isolation/document/open-checks.ts'
-import { readWith, withComing } from './coming-bot.ts'
+import { readWith } from './coming-bot.ts'
 import { LATE, openTestProcesses } from './test-processes.ts'
 
 interface TestRunnerOptions {
@@ -51,8 +52,22 @@ class OutcomeCache {
   }
 }
 
+type Coming = NonNullable<TestedFlows['coming']>
+
+/** Drawings have up to tens of MB. */
+const addComing = async (hash: Hash, coming: Coming): Promise<void> => {
+  const slices = new Slices()
+  for (const [id, { drawing, ...rest }] of Object.entries(coming)) {
+    hash.update(serialize([id, rest]))
+    for (const piece of drawing) hash.update(piece)
+    await slices.pause()
+  }
+}
+
 interface SignedBot {
+  /** Without the flows that are about to come: the process compiles them. */
   readonly bot: TestBot
+  readonly coming: Coming
   /** Equal for equal flows and settings. */
   readonly sign: string
 }
@@ -77,11 +92,10 @@ const botOf = async (
   const settings = await turnSettings({ ...source, read }, row, locale)
   const live = dialogRows.map(({ id, name }) => [id, String(name ?? '')] as const)
   const names = new Map([...Object.entries(returning), ...live])
-  const sign = createHash('sha256')
-    .update(serialize({ bot, dialogs, scripts, coming, settings, names }))
-    .digest('base64')
-  const stored = await compiled.at(dialogs, scripts)
-  return { bot: { release: withComing(stored, coming), settings, dialogs: names }, sign }
+  const sign = createHash('sha256').update(serialize({ bot, dialogs, scripts, settings, names }))
+  await addComing(sign, coming)
+  const release = await compiled.at(dialogs, scripts)
+  return { bot: { release, settings, dialogs: names }, coming, sign: sign.digest('base64') }
 }
 
 const isWithin = (given: TestGiven | undefined, bot: TestBot, dialog: string): boolean =>
@@ -108,10 +122,10 @@ export const openTestRunner = ({
   }
 
   const runNow = async (tested: TestedFlows, tests: readonly StoredTest[], timeoutMs: number) => {
-    const { bot, sign } = await signed(tested)
+    const { sign, ...asked } = await signed(tested)
     const known = tests.map(test => cache.get(cache.keyOf(sign, test)))
     const left = tests.filter((_, place) => known[place] === undefined)
-    const ran = left.length === 0 ? [] : await apart.ask(bot, left, timeoutMs)
+    const ran = left.length === 0 ? [] : await apart.ask(asked, left, timeoutMs)
     for (const [place, outcome] of ran.entries()) {
       const test = left[place]
       if (test !== undefined) cache.put(cache.keyOf(sign, test), outcome)

@@ -1,3 +1,4 @@
+import type { TestedFlows } from '#commands/conversation-test/port.ts'
 import type { EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
 import { expressionJob } from '#domain/conversation/expression-job.ts'
 import type { InnerEffect } from '#domain/conversation-test/answer-call.ts'
@@ -15,6 +16,8 @@ import { READY } from './ready.ts'
 export interface TestQuestion {
   readonly number: number
   readonly bot: TestBot
+  /** Flows that are about to be published in it. */
+  readonly coming: NonNullable<TestedFlows['coming']>
   readonly files: readonly string[]
 }
 
@@ -69,7 +72,7 @@ const run = async (source: string, bot: TestBot): Promise<TestResult> => {
   if (!read.ok) {
     const [first] = read.errors
     const got = first === undefined ? null : { line: first.line, path: first.path, code: first.code }
-    const nothing = { values: {}, path: [], coverage: [] }
+    const nothing = { values: {}, path: [], flows: [], coverage: [] }
     return { passed: false, step: 0, line: first?.line ?? 1, kind: 'file', expected: null, got, ...nothing }
   }
   const steps = runTest(read.file, bot)
@@ -78,8 +81,17 @@ const run = async (source: string, bot: TestBot): Promise<TestResult> => {
   return step.value
 }
 
-process.on('message', ({ number, bot, files }: TestQuestion) => {
+const tested = async ({ bot, coming }: TestQuestion): Promise<TestBot> => {
+  if (Object.keys(coming).length === 0) return bot
+  // Loaded lazily: flows as documents are seldom compiled here.
+  const { withComing } = await import('./coming-flows.ts')
+  return { ...bot, release: withComing(bot.release, coming) }
+}
+
+process.on('message', (question: TestQuestion) => {
+  const { number, files } = question
   void (async () => {
+    const bot = await tested(question)
     for (const [place, file] of files.entries()) {
       const began = performance.now()
       const result = await run(file, bot)

@@ -3,10 +3,11 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { StoredTest, TestOutcome } from '#commands/conversation-test/port.ts'
 import { isolatedEnv } from '#commands/isolated-env.ts'
-import type { TestBot } from '#domain/conversation-test/begin-test.ts'
 import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import type { TestAnswer, TestQuestion } from './process.ts'
 import { READY } from './ready.ts'
+
+type TestSubject = Pick<TestQuestion, 'bot' | 'coming'>
 
 /** Time after which an idle process is ended. */
 const IDLE_MS = 60_000
@@ -25,6 +26,7 @@ export const LATE: TestResult = {
   got: null,
   values: {},
   path: [],
+  flows: [],
   coverage: [],
 }
 
@@ -87,10 +89,10 @@ class TestProcess {
   #idle: NodeJS.Timeout | undefined
   #count = 0
 
-  async ask(bot: TestBot, tests: readonly StoredTest[], timeoutMs: number): Promise<readonly TestOutcome[]> {
+  async ask(bot: TestSubject, tests: readonly StoredTest[], timeoutMs: number): Promise<readonly TestOutcome[]> {
     clearTimeout(this.#idle)
     this.#count += 1
-    const question = { number: this.#count, bot, files: tests.map(({ file }) => file) }
+    const question = { number: this.#count, ...bot, files: tests.map(({ file }) => file) }
     const { outcomes, isDone } = await asked(await this.#started(), question, tests, timeoutMs)
     if (!isDone) this.#end()
     this.#idle = setTimeout(() => this.#end(), IDLE_MS)
@@ -119,7 +121,7 @@ class TestProcess {
   }
 }
 
-type Ask = (bot: TestBot, tests: readonly StoredTest[], timeoutMs: number) => Promise<readonly TestOutcome[]>
+type Ask = (bot: TestSubject, tests: readonly StoredTest[], timeoutMs: number) => Promise<readonly TestOutcome[]>
 
 /** Processes that run tests; a request starts one if no process is free. */
 export const openTestProcesses = (): { readonly ask: Ask; close(): void } => {

@@ -2,6 +2,7 @@ import {
   campaignRecipientExportQuery,
   campaignRecipientPage,
   campaignRecipientQuery,
+  campaignReviewQuery,
   campaignReviewSchema,
   campaignRunPage,
   campaignRunQuery,
@@ -15,7 +16,7 @@ import { defineRoutes } from '../route.ts'
 export const campaignRoutes = defineRoutes({
   'GET /campaignrun': { query: campaignRunQuery, status: 200, answer: campaignRunPage },
   'GET /campaign/{id}/statistics': { query: campaignStatisticsQuery, status: 200, answer: campaignStatisticsSchema },
-  'GET /campaign/{id}/review': { status: 200, answer: campaignReviewSchema },
+  'GET /campaign/{id}/review': { query: campaignReviewQuery, status: 200, answer: campaignReviewSchema },
   'GET /campaign/{id}/recipients': { query: campaignRecipientQuery, status: 200, answer: campaignRecipientPage },
   'GET /campaign/{id}/recipients/export': {
     query: campaignRecipientExportQuery,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { agentQueueAnswer, agentTestAnswer, clearQueueAnswer, clearQueueBody } from '../agent.ts'
 import { bulkBody, processStartedSchema } from '../bulk.ts'
-import { channelTestAnswer } from '../channel.ts'
+import { channelHealthAnswer, channelHealthList, channelTestAnswer } from '../channel.ts'
 import { fileLinksSchema } from '../cloud-file.ts'
 import { exportAnswer } from '../file.ts'
 import { importBody, importSchema } from '../import.ts'
@@ -22,6 +22,7 @@ import { oauthTestAnswer } from '../oauth.ts'
 import { assignableQuery, historyQuery, usedByQuery } from '../query.ts'
 import { rightsSchema, roleHoldersSchema } from '../rights.ts'
 import { defineRoutes } from '../route.ts'
+import { transferPreviewSchema, transferQuery } from '../transfer.ts'
 import {
   actionResultSchema,
   assignableSchema,
@@ -69,6 +70,8 @@ export const entityRoutes = defineRoutes({
   'GET /{entity}/{id}/at/{revision}': { status: 200, answer: anyRowSchema },
   'POST /{entity}/{id}/restore': { body: restoreBody, status: 200, answer: actionResultSchema },
   'GET /user/{id}/rights': { status: 200, answer: rightsSchema },
+  'GET /user/{id}/transfer': { query: transferQuery, status: 200, answer: transferPreviewSchema },
+  'GET /bot/{id}/transfer': { query: transferQuery, status: 200, answer: transferPreviewSchema },
   'GET /usergroup/{id}/rights': { status: 200, answer: rightsSchema },
   'GET /role/{id}/people': { status: 200, answer: roleHoldersSchema },
   'GET /cloudfile/{id}/links': { status: 200, answer: fileLinksSchema },
@@ -79,6 +82,8 @@ export const entityRoutes = defineRoutes({
   'POST /agentchannel/{id}/clearqueue': { body: clearQueueBody, status: 200, answer: clearQueueAnswer },
   'POST /agentchannel/{id}/test': { status: 200, answer: agentTestAnswer },
   'POST /channel/{id}/test': { status: 200, answer: channelTestAnswer },
+  'GET /channel/{id}/health': { status: 200, answer: channelHealthAnswer },
+  'GET /bot/{id}/channelhealth': { status: 200, answer: channelHealthList },
   'POST /mlchannel/{id}/test': { status: 200, answer: mlTestAnswer },
   'POST /metaaccount/{id}/test': { status: 200, answer: accountTestAnswer },
   'POST /metaaccount/{id}/subscribe': { body: emptyBody, status: 200, answer: metaDoneAnswer },

@@ -1,5 +1,6 @@
 import {
   endSessionsBody,
+  endSessionsOfBody,
   levelsSchema,
   loginAnswerSchema,
   loginBody,
@@ -27,6 +28,8 @@ export const sessionRoutes = defineRoutes({
   'GET /auth/user': { status: 200, answer: sessionUserSchema },
   'GET /auth/session': { status: 200, answer: sessionsSchema },
   'POST /auth/session/end': { body: endSessionsBody, status: 204, answer: nothingSchema },
+  'GET /user/{id}/sessions': { status: 200, answer: sessionsSchema },
+  'POST /user/{id}/endsessions': { body: endSessionsOfBody, status: 204, answer: nothingSchema },
   'POST /auth/seeas': { body: seeAsBody, status: 204, answer: nothingSchema },
   'POST /auth/seeas/end': { status: 204, answer: nothingSchema },
   'POST /user/register2fa': { body: registrationBody, status: 200, answer: registrationAnswerSchema },

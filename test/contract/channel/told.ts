@@ -14,6 +14,8 @@ const contentTold = (content: ProviderContent): string => {
       return `location ${content.data.latitude},${content.data.longitude}`
     case 'order':
       return `order ${Object.keys(content.data).join(',')}`
+    case 'opening':
+      return 'opening'
     default:
       return `contacts ${Array.isArray(content.data) ? content.data.length : 1}`
   }

@@ -21,14 +21,17 @@ export const ChangeLine = ({ change }: { readonly change: AuditLine }) => {
   const label = useLabel()
   const sentence = useSentence()
   const flow = change.entity === 'flow'
+  // The program writes it about the person who tried.
+  const isOwnFailure = change.action === 'signinfailed'
   const to = addressOf(change.entity, change.entityid, { history: true })
   return (
     <HStack as="li" gap="3" px="4" minH="46px" py="1.5" borderTopWidth="1px">
       <PersonAvatar person={change.user} size={26} />
       <Text flex="1" minW="0" textStyle="dense" color="fg.muted">
-        <chakra.b color="fg">{nameOf(change.user)}</chakra.b>{' '}
+        <chakra.b color="fg">{isOwnFailure ? change.name : nameOf(change.user)}</chakra.b>{' '}
         {flow && change.action === 'changed' ? t('home.drew') : sentence(label, change.entity, change)}{' '}
-        <chakra.b color="fg">{change.name}</chakra.b> · {inSentence(label.name(flow ? 'dialog' : change.entity))}
+        {isOwnFailure ? null : <chakra.b color="fg">{change.name}</chakra.b>} ·{' '}
+        {inSentence(label.name(flow ? 'dialog' : change.entity))}
       </Text>
       <Hint text={momentOf(change.time)}>
         <chakra.time textStyle="secondary" color="fg.muted" whiteSpace="nowrap">

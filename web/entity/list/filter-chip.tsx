@@ -1,6 +1,7 @@
 import { Box, chakra, Text } from '@chakra-ui/react'
 import { skipToken, useQueries } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
+import { Fragment } from 'react'
 import { http } from '#web/api/http.ts'
 import { ChipFrame } from './chip-frame.tsx'
 
@@ -12,10 +13,17 @@ interface Count {
   readonly field: string
 }
 
+interface FilterOption {
+  readonly value: string
+  readonly label: string
+  /** Title above the first option of a group. */
+  readonly group?: string
+}
+
 interface Props {
   readonly title: string
   readonly value: string | undefined
-  readonly options: readonly { readonly value: string; readonly label: string }[]
+  readonly options: readonly FilterOption[]
   /** List in which to count what each option would leave. */
   readonly count?: Count
   readonly isOpenAtFirst?: boolean
@@ -41,35 +49,41 @@ const Options = ({
     })),
   })
   return options.map((option, at) => (
-    <chakra.button
-      key={option.value}
-      type="button"
-      role="menuitemradio"
-      aria-checked={option.value === value}
-      onClick={() => onChoose(option.value)}
-      display="flex"
-      alignItems="center"
-      gap="2.5"
-      w="100%"
-      minH={{ base: '11', md: '8' }}
-      px="2"
-      borderRadius="sm"
-      fontSize="sm"
-      textAlign="start"
-      cursor="pointer"
-      _hover={{ bg: 'bg.subtle' }}
-      _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
-    >
-      <Box boxSize="4" color="accent.fg">
-        {option.value === value ? <Check size={16} aria-hidden="true" /> : null}
-      </Box>
-      <Text as="span" flex="1">
-        {option.label}
-      </Text>
-      <Text as="span" textStyle="secondary" color="fg.subtle" fontVariantNumeric="tabular-nums">
-        {counts[at]?.data}
-      </Text>
-    </chakra.button>
+    <Fragment key={option.value}>
+      {option.group === undefined || option.group === options[at - 1]?.group ? null : (
+        <Text px="2" pt={at === 0 ? '1' : '3'} pb="1" textStyle="label" color="fg.muted" role="presentation">
+          {option.group}
+        </Text>
+      )}
+      <chakra.button
+        type="button"
+        role="menuitemradio"
+        aria-checked={option.value === value}
+        onClick={() => onChoose(option.value)}
+        display="flex"
+        alignItems="center"
+        gap="2.5"
+        w="100%"
+        minH={{ base: '11', md: '8' }}
+        px="2"
+        borderRadius="sm"
+        fontSize="sm"
+        textAlign="start"
+        cursor="pointer"
+        _hover={{ bg: 'bg.subtle' }}
+        _focusVisible={{ bg: 'bg.subtle', outline: 'none' }}
+      >
+        <Box boxSize="4" color="accent.fg">
+          {option.value === value ? <Check size={16} aria-hidden="true" /> : null}
+        </Box>
+        <Text as="span" flex="1">
+          {option.label}
+        </Text>
+        <Text as="span" textStyle="secondary" color="fg.subtle" fontVariantNumeric="tabular-nums">
+          {counts[at]?.data}
+        </Text>
+      </chakra.button>
+    </Fragment>
   ))
 }
 

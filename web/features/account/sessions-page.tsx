@@ -1,62 +1,17 @@
-import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
+import { Button, chakra, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { MonitorSmartphone } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AnswerOf, BodyOf } from '#schemas/api/routes.ts'
+import type { BodyOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 import { Problem } from '#web/api/problem.ts'
-import { Chip } from '#web/components/chip.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { agoOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { levelsQuery } from '#web/shell/level.ts'
+import { SessionItem } from './session-item.tsx'
 
 const KEY = ['account', 'sessions']
-
-interface ItemProps {
-  readonly item: AnswerOf<'GET /auth/session'>['items'][number]
-  /** Name of its level. */
-  readonly level: string | undefined
-  readonly busy: boolean
-  onEnd(): void
-}
-
-const Item = ({ item: { current, started, expires }, level, busy, onEnd }: ItemProps) => {
-  const { t } = useTranslation('shell')
-  const words = [
-    t('sessions.until', { time: momentOf(expires) }),
-    ...(level === undefined ? [] : [t('sessions.at', { level })]),
-  ]
-  return (
-    <Flex as="li" align="center" gap="3" px="4" py="3" _notFirst={{ borderTopWidth: '1px' }}>
-      <Box color="fg.muted" flex="none">
-        <MonitorSmartphone size={17} strokeWidth={1.75} aria-hidden />
-      </Box>
-      <Box flex="1" minW="0">
-        <Text textStyle="card" title={momentOf(started)}>
-          {t('sessions.since', { time: agoOf(started) })}
-        </Text>
-        <Text textStyle="secondary" color="fg.muted">
-          {words.join(' · ')}
-        </Text>
-      </Box>
-      {current ? (
-        <Chip tone="positive">{t('sessions.current')}</Chip>
-      ) : (
-        <Button
-          variant="outline"
-          disabled={busy}
-          onClick={onEnd}
-          aria-label={`${t('sessions.end')}: ${momentOf(started)}`}
-        >
-          {t('sessions.end')}
-        </Button>
-      )}
-    </Flex>
-  )
-}
 
 /** /account/sessions: one's own sign-ins, each of which can be ended from here. */
 export const SessionsPage = () => {
@@ -105,7 +60,7 @@ export const SessionsPage = () => {
       ) : (
         <chakra.ul listStyleType="none" bg="bg.surface" borderWidth="1px" borderRadius="lg" overflow="hidden">
           {items.map(item => (
-            <Item
+            <SessionItem
               key={item.id}
               item={item}
               level={levels.data?.find(level => level.id === item.hierarchylevel)?.name}

@@ -1,35 +1,25 @@
-import { Button, HStack } from '@chakra-ui/react'
+import { Button, HStack, Input, InputGroup } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { CalendarClock, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Check, Plus, Search, X } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ENTITIES } from '#schemas/entities/registry.ts'
+import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
 import { useSession } from '#web/api/session.ts'
-import { listQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { ChipFrame } from '#web/entity/list/chip-frame.tsx'
 import { FilterChip } from '#web/entity/list/filter-chip.tsx'
+import { RangeFilter } from '#web/entity/list/range-filter.tsx'
+import { ReferenceFilter } from '#web/entity/list/reference-filter.tsx'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
-import { momentOf } from '#web/format/time.ts'
+import { dayBounds, isoDayOf, momentOf } from '#web/format/time.ts'
 import { levelsQuery } from '#web/shell/level.ts'
+import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { ACTION_GROUPS, type ActionGroup } from './action-groups.ts'
 import { type AuditFilter, FILTERS } from './audit-query.ts'
 
-const ACTIONS = [
-  'created',
-  'changed',
-  'edited',
-  'imported',
-  'removed',
-  'restored',
-  'published',
-  'unpublished',
-  'applied',
-  'started',
-  'stopped',
-  'restarted',
-  'locked',
-  'unlocked',
-]
-const OTHERS = ['flow', 'session', 'signin', 'audit', 'conversation', 'contact']
+const OTHERS = ['flow', 'session', 'signin', 'audit', 'conversation', 'contact', 'suppression']
+
+const SEARCH_DELAY_MS = 300
 
 interface Props {
   readonly filter: AuditFilter
@@ -71,6 +61,11 @@ const FromElsewhere = ({ filter, put }: Props) => {
           <X size={14} aria-hidden="true" />
         </Button>
       ) : null}
+      {filter.service ? (
+        <Narrowed name={t('audit.service')} onRemove={() => put({ service: undefined })}>
+          {t('audit.service')}: {filter.service}
+        </Narrowed>
+      ) : null}
       {filter.within ? (
         <Narrowed name={t('audit.within')} onRemove={() => put({ within: undefined })}>
           {t('audit.within')}: <ReferenceName to="bot" id={filter.within} />
@@ -85,34 +80,181 @@ const FromElsewhere = ({ filter, put }: Props) => {
   )
 }
 
-/** What the audit is narrowed to; all of it stands in the address. */
+interface ReferenceChipProps {
+  readonly title: string
+  readonly to: EntityName
+  readonly value: string | undefined
+  onChange(value: string | undefined): void
+}
+
+/** Filters by one thing, found by typing. */
+const ReferenceChip = ({ title, to, value, onChange }: ReferenceChipProps) => (
+  <ChipFrame
+    title={title}
+    popup="dialog"
+    value={value === undefined ? undefined : <ReferenceName to={to} id={value} />}
+    onRemove={() => onChange(undefined)}
+  >
+    {close => (
+      <ReferenceFilter
+        title={title}
+        to={to}
+        within={{}}
+        value={value}
+        onChange={next => {
+          onChange(next)
+          close()
+        }}
+      />
+    )}
+  </ChipFrame>
+)
+
+const shownPeriod = ({ from, to }: AuditFilter, now: string): string | undefined => {
+  if (from === undefined && to === undefined) return undefined
+  return `${from ? momentOf(from) : '…'} – ${to ? momentOf(to) : now}`
+}
+
+const isoDay = (time: string | undefined): string => (time === undefined ? '' : isoDayOf(Date.parse(time)))
+
+/** From and to, as days. */
+const PeriodChip = ({ filter, put }: Props) => {
+  const { t } = useTranslation('shell')
+  const title = t('audit.perioddays')
+  const { from, to } = filter
+  return (
+    <ChipFrame
+      title={title}
+      popup="dialog"
+      value={shownPeriod(filter, t('time.now'))}
+      onRemove={() => put({ from: undefined, to: undefined })}
+    >
+      {close => (
+        <RangeFilter
+          title={title}
+          kind="time"
+          unit={undefined}
+          value={from === undefined && to === undefined ? undefined : `${isoDay(from)}..${isoDay(to)}`}
+          onChange={value => {
+            const [first = '', last = ''] = value?.split('..') ?? []
+            put({
+              from: first === '' ? undefined : dayBounds(first).first,
+              to: last === '' ? undefined : dayBounds(last).last,
+            })
+            close()
+          }}
+        />
+      )}
+    </ChipFrame>
+  )
+}
+
+/** Text in ids, names, values and addresses; put into the address once typing pauses. */
+const SearchBox = ({ filter, put }: Props) => {
+  const { t } = useTranslation('shell')
+  const given = filter.search ?? ''
+  const [typed, setTyped] = useState(given)
+  const [shown, setShown] = useState(given)
+  const search = useDebouncedValue(typed, SEARCH_DELAY_MS)
+  // The address changes by itself: back, a link, "clear all".
+  if (given !== shown) {
+    setShown(given)
+    setTyped(given)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed goes into the address, not the other way round
+  useEffect(() => {
+    if (search === typed && search !== given) {
+      setShown(search)
+      put({ search: search === '' ? undefined : search })
+    }
+  }, [search])
+  return (
+    <InputGroup startElement={<Search size={15} aria-hidden="true" />} w={{ base: '100%', md: '240px' }} flex="none">
+      <Input
+        type="search"
+        aria-label={t('audit.search')}
+        placeholder={t('audit.search')}
+        value={typed}
+        onChange={event => setTyped(event.target.value)}
+      />
+    </InputGroup>
+  )
+}
+
+/** Groups and roles that people had. */
+const MemberChips = ({ filter, put }: Props) => {
+  const { t } = useTranslation('shell')
+  const { can } = useSession()
+  return (
+    <>
+      {can('readusergroup') ? (
+        <ReferenceChip
+          title={t('audit.groups')}
+          to="usergroup"
+          value={filter.groups}
+          onChange={groups => put({ groups })}
+        />
+      ) : null}
+      {can('readrole') ? (
+        <ReferenceChip title={t('audit.roles')} to="role" value={filter.roles} onChange={roles => put({ roles })} />
+      ) : null}
+    </>
+  )
+}
+
+/** Level switches and states of services, which are left out unless they are asked for. */
+const NoiseButton = ({ filter, put }: Props) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Button
+      flex="none"
+      h={{ base: '9', md: '30px' }}
+      px="2.5"
+      aria-pressed={filter.all === 'true'}
+      {...(filter.all === 'true'
+        ? { bg: 'accent.subtle', borderColor: 'accent.border', color: 'accent.fg' }
+        : { bg: 'transparent', borderStyle: 'dashed', color: 'fg.muted', fontWeight: 'normal' })}
+      onClick={() => put({ all: filter.all === 'true' ? undefined : 'true' })}
+      title={t('audit.alltext')}
+    >
+      {filter.all === 'true' ? <Check size={14} aria-hidden="true" /> : <Plus size={14} aria-hidden="true" />}
+      {t('audit.all')}
+    </Button>
+  )
+}
+
+const GROUPS = Object.keys(ACTION_GROUPS) as readonly ActionGroup[]
+
+/** All verbs, in their groups. */
+const useActions = () => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  return GROUPS.flatMap(group =>
+    ACTION_GROUPS[group].map(value => ({
+      value,
+      label: label.verb('common', value),
+      group: t(`audit.group.${group}`),
+    })),
+  )
+}
+
+/** What the audit is narrowed to; all of it is kept in the address. */
 export const AuditFilters = ({ filter, put }: Props) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
-  const users =
-    useQuery({ ...listQuery('user', { size: 100, sort: 'username' }), enabled: can('readuser') }).data?.items ?? []
   const levels = useQuery(levelsQuery).data ?? []
-  const entities = [...Object.keys(ENTITIES), ...OTHERS].map(value => ({
-    value,
-    label: OTHERS.includes(value) ? t(`audit.kind.${value}`) : label.name(value),
-  }))
+  const entities = [...Object.keys(ENTITIES), ...OTHERS]
+    .map(value => ({ value, label: OTHERS.includes(value) ? t(`audit.kind.${value}`) : label.name(value) }))
+    .toSorted((one, other) => one.label.localeCompare(other.label))
+  const actions = useActions()
   const chosen = FILTERS.filter(name => filter[name] !== undefined).length
   return (
-    <HStack gap="2" mb="3" overflowX="auto" py="1" px="0.5" scrollbarWidth="none">
-      {filter.from || filter.to ? (
-        <Narrowed name={t('audit.period')} onRemove={() => put({ from: undefined, to: undefined })}>
-          <CalendarClock size={14} aria-hidden="true" />
-          {`${filter.from ? momentOf(filter.from) : '…'} – ${filter.to ? momentOf(filter.to) : t('time.now')}`}
-        </Narrowed>
-      ) : null}
-      {users.length > 0 ? (
-        <FilterChip
-          title={t('audit.person')}
-          value={filter.user}
-          options={users.map(user => ({ value: user.id, label: String(user.username ?? user.id) }))}
-          onChange={user => put({ user })}
-        />
+    <HStack gap="2" mb="3" flexWrap="wrap" py="1" px="0.5">
+      <SearchBox filter={filter} put={put} />
+      <PeriodChip filter={filter} put={put} />
+      {can('readuser') ? (
+        <ReferenceChip title={t('audit.person')} to="user" value={filter.user} onChange={user => put({ user })} />
       ) : null}
       <FilterChip
         title={t('audit.entity')}
@@ -123,7 +265,7 @@ export const AuditFilters = ({ filter, put }: Props) => {
       <FilterChip
         title={t('audit.action')}
         value={filter.action}
-        options={ACTIONS.map(value => ({ value, label: label.verb('common', value) }))}
+        options={actions}
         onChange={action => put({ action })}
       />
       <FilterChip
@@ -132,6 +274,8 @@ export const AuditFilters = ({ filter, put }: Props) => {
         options={levels.map(level => ({ value: level.id, label: level.name }))}
         onChange={hierarchy => put({ hierarchy })}
       />
+      <MemberChips filter={filter} put={put} />
+      <NoiseButton filter={filter} put={put} />
       <FromElsewhere filter={filter} put={put} />
       {chosen > 1 ? (
         <Button

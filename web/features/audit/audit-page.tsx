@@ -17,7 +17,7 @@ import { Page } from '#web/page/page.tsx'
 import { type AddressChange, useAddress } from '#web/page/use-address.ts'
 import { ActivityBrush } from './activity-brush.tsx'
 import { AuditFilters } from './audit-filters.tsx'
-import { type AuditFilter, type AuditLine, activityQuery, auditQuery, readFilter } from './audit-query.ts'
+import { type AuditFilter, type AuditLine, activityQuery, apiFilter, auditQuery, readFilter } from './audit-query.ts'
 import { AuditRow, GRID } from './audit-row.tsx'
 import { ChainLine } from './chain-line.tsx'
 
@@ -59,7 +59,8 @@ const Head = () => {
 
 const ExportMenu = ({ filter }: { readonly filter: AuditFilter }) => {
   const { t } = useTranslation('shell')
-  const save = (format: 'csv' | 'jsonl') => location.assign(fileUrl('/audit/export', { query: { ...filter, format } }))
+  const save = (format: 'csv' | 'jsonl') =>
+    location.assign(fileUrl('/audit/export', { query: { ...apiFilter(filter), format } }))
   return (
     <ActionMenu
       label={t('audit.export')}

@@ -5,7 +5,22 @@ import { http } from '#web/api/http.ts'
 
 export type AuditLine = AnswerOf<'GET /audit'>['items'][number]
 
-export const FILTERS = ['entity', 'entityid', 'user', 'action', 'from', 'to', 'hierarchy', 'within', 'figure'] as const
+export const FILTERS = [
+  'search',
+  'entity',
+  'entityid',
+  'user',
+  'action',
+  'service',
+  'groups',
+  'roles',
+  'from',
+  'to',
+  'hierarchy',
+  'within',
+  'figure',
+  'all',
+] as const
 type Name = (typeof FILTERS)[number]
 export type AuditFilter = Readonly<Partial<Record<Exclude<Name, 'figure'>, string>>> & { readonly figure?: AuditFigure }
 
@@ -22,10 +37,16 @@ export const readFilter = (search: URLSearchParams): AuditFilter =>
 
 const BUCKETS = 96
 
+/** The filter as the API takes it: level switches and states of services only where they are asked for, or filtered for. */
+export const apiFilter = ({ all, ...filter }: AuditFilter) => {
+  const isAsked = all === 'true' || filter.action === 'levelchanged' || filter.entity === 'botservice'
+  return isAsked ? filter : { ...filter, quiet: 'true' as const }
+}
+
 export const auditQuery = (filter: AuditFilter, page: number, size: number) =>
   queryOptions({
     queryKey: ['audit', 'list', filter, page, size],
-    queryFn: () => http.get('/audit', { query: { ...filter, page, size } }),
+    queryFn: () => http.get('/audit', { query: { ...apiFilter(filter), page, size } }),
     // Another page of the same filter alone: lines of another one would stand under a filter that they do not meet.
     placeholderData: (before, query) =>
       JSON.stringify(query?.queryKey[2]) === JSON.stringify(filter) ? before : undefined,
@@ -39,7 +60,7 @@ export const activityQuery = ({ from: _from, to: _to, ...filter }: AuditFilter) 
       (
         await http.get('/audit/activity', {
           query: {
-            ...filter,
+            ...apiFilter(filter),
             buckets: BUCKETS,
           },
         })

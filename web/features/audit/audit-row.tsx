@@ -2,6 +2,7 @@ import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { ChevronDown, ChevronRight, History, LockKeyhole } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { deviceName } from '#domain/people/device-name.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
@@ -30,6 +31,35 @@ interface Props {
 const momentAddress = ({ entity, entityid, revision }: AuditLine): string | undefined =>
   addressOf(entity, entityid, { at: revision })
 
+const LEVEL_ACTIONS: ReadonlySet<string> = new Set(['levelchanged', 'transferred'])
+
+/** From which level to which. */
+const LevelChange = ({ change: { before, after } }: { readonly change: AuditLine['changes'][number] }) => (
+  <>
+    {typeof before === 'string' ? <ReferenceName to="hierarchy" id={before} /> : '–'} →{' '}
+    {typeof after === 'string' ? <ReferenceName to="hierarchy" id={after} /> : '–'}
+  </>
+)
+
+/** Address and browser of the request. */
+const Origin = ({ origin }: Pick<AuditLine, 'origin'>) => {
+  const { t } = useTranslation('shell')
+  if (origin === null) return null
+  const device = deviceName(origin.agent)
+  return (
+    <>
+      <Text textStyle="dense" mt="1" title={origin.agent ?? ''}>
+        {t('audit.origin')} <b>{[origin.address, device].filter(Boolean).join(' · ')}</b>
+      </Text>
+      {origin.name === undefined ? null : (
+        <Text textStyle="dense">
+          {t('audit.tried')} <b>{origin.name}</b>
+        </Text>
+      )}
+    </>
+  )
+}
+
 const Summary = ({ line }: { line: AuditLine }) => {
   const { t } = useTranslation(['shell', 'history'])
   const label = useLabel()
@@ -48,6 +78,12 @@ const Summary = ({ line }: { line: AuditLine }) => {
       </Text>
     )
   const [only] = line.changes
+  if (LEVEL_ACTIONS.has(line.action) && only !== undefined)
+    return (
+      <Text as="span" textStyle="dense" color="fg.muted" lineClamp={2}>
+        <LevelChange change={only} />
+      </Text>
+    )
   if (line.action === 'moved' && only !== undefined)
     return (
       <Text as="span" textStyle="dense" color="fg.muted" lineClamp={2}>
@@ -84,7 +120,11 @@ const Opened = ({ line }: { line: AuditLine }) => {
               <Text textStyle="code" mb="1">
                 {label.path(line.entity, change.path)}
               </Text>
-              <BeforeAfter entity={line.entity} change={change} />
+              {LEVEL_ACTIONS.has(line.action) ? (
+                <LevelChange change={change} />
+              ) : (
+                <BeforeAfter entity={line.entity} change={change} />
+              )}
             </Box>
           ))
         )}
@@ -103,6 +143,7 @@ const Opened = ({ line }: { line: AuditLine }) => {
         <Text textStyle="dense" color="fg.muted">
           {t('audit.hierarchy')} {line.hierarchy ? <ReferenceName to="hierarchy" id={line.hierarchy} /> : '–'}
         </Text>
+        <Origin origin={line.origin} />
         <Text textStyle="code" color="fg.subtle" mt="2" overflowWrap="anywhere">
           {line.entity} {line.entityid}
         </Text>
@@ -173,7 +214,7 @@ export const AuditRow = ({ line, open, onToggle }: Props) => {
         </Text>
         <Box minW="0" gridColumn={{ base: '1', lg: 'auto' }}>
           <Text fontSize="sm" fontWeight="semibold" truncate>
-            {line.name ?? '–'}
+            {line.name ?? line.origin?.name ?? '–'}
           </Text>
           <Text textStyle="secondary" color="fg.muted" truncate>
             {inSentence(label.name(line.entity))} · {label.verb(line.entity, line.action)}

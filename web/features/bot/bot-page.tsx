@@ -6,6 +6,7 @@ import { useNavigate, useParams } from 'react-router'
 import { bot } from '#schemas/entities/bot.ts'
 import { useSession } from '#web/api/session.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { TransferButton } from '#web/entity/form/transfer-dialog.tsx'
 import { StatusChip } from '#web/entity/list/cell.tsx'
 import { OverviewSkeleton } from './overview/overview-skeleton.tsx'
 
@@ -32,14 +33,19 @@ export const BotPage = () => {
       )}
       hidden={HIDDEN}
       beside={row => <StatusChip entity="bot" field="runningstatus" value={row.runningstatus ?? null} />}
-      actions={() =>
-        can('readdialogtask') ? (
-          <Button variant="solid" onClick={() => void navigate(`/bot/dialogtask/${id}`)}>
-            <ListTree size={15} aria-hidden="true" />
-            {t('opentasks')}
-          </Button>
-        ) : null
-      }
+      actions={row => (
+        <>
+          {can('transferbot') && typeof row.hierarchylevel === 'string' ? (
+            <TransferButton entity="bot" id={id} name={String(row.name ?? '')} level={row.hierarchylevel} />
+          ) : null}
+          {can('readdialogtask') ? (
+            <Button variant="solid" onClick={() => void navigate(`/bot/dialogtask/${id}`)}>
+              <ListTree size={15} aria-hidden="true" />
+              {t('opentasks')}
+            </Button>
+          ) : null}
+        </>
+      )}
     />
   )
 }

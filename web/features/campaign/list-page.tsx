@@ -30,7 +30,7 @@ const RunCell = ({ row }: { readonly row: Row }) => {
       <DeliveryBar counts={data.bystatus} size="row" />
       <Text textStyle="secondary" color="fg.muted" fontVariantNumeric="tabular-nums">
         {t('list.figures', {
-          sent: countText(data.sent),
+          handedover: countText(data.handedover),
           total: countText(data.total),
           failed: countText(data.failed),
         })}

@@ -8,6 +8,7 @@ import { LogLink } from '#web/entity/action/log-link.tsx'
 import { TestFindings } from '#web/entity/action/test-findings.tsx'
 import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { ChannelHealth } from './channel-health.tsx'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -43,6 +44,7 @@ export const ChannelPage = () => {
       hidden={NONE}
       above={row => (
         <Stack gap="0">
+          <ChannelHealth id={id} />
           <Setup type={String(row.type)} />
           {answer === undefined ? null : <TestFindings entity="channel" answer={answer} />}
         </Stack>

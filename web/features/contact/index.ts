@@ -1,1 +1,2 @@
 export { mapContactsAddress } from './address.ts'
+export { EditContactById } from './edit-contact-by-id.tsx'

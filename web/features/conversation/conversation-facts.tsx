@@ -19,6 +19,8 @@ interface FactsProps {
   /** The conversations of the same person, where there are others. */
   readonly before: ReactNode
   readonly forget: ReactNode
+  /** Who read it, for those who may read the audit. */
+  readonly readers: ReactNode
 }
 
 const Section = ({
@@ -99,7 +101,7 @@ const Values = ({ title, values }: { readonly title: string; readonly values: re
 }
 
 /** What is known of a conversation beside its words: its way, its person and what it holds. */
-export const ConversationFacts = ({ conversation, name, replay, names, before, forget }: FactsProps) => {
+export const ConversationFacts = ({ conversation, name, replay, names, before, forget, readers }: FactsProps) => {
   const { t } = useTranslation('tool')
   return (
     <chakra.aside aria-label={t('conversation.facts.title')}>
@@ -117,6 +119,7 @@ export const ConversationFacts = ({ conversation, name, replay, names, before, f
         </dl>
         {forget}
       </Section>
+      {readers}
       <Values title={t('conversation.facts.known')} values={keptValues(replay, 'user')} />
       <Values title={t('conversation.facts.values')} values={keptValues(replay, 'conversation')} />
     </chakra.aside>

@@ -62,7 +62,7 @@ const Row = ({ item, current, talk, to }: RowProps) => {
           </Text>
         )}
         <HStack gap="2.5" mt="1.5" textStyle="secondary" color="fg.muted">
-          <StatusChip status={item.status} reason={item.reason} isQueued={waiting !== null} />
+          <StatusChip status={item.status} standing={item.standing} isQueued={waiting !== null} />
           <HStack gap="1" minW="0">
             <MessageSquare size={12} aria-hidden="true" />
             <Text truncate>{label.option('channel', 'type', item.channeltype)}</Text>

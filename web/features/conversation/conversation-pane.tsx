@@ -24,6 +24,7 @@ import {
 } from './conversation-query.ts'
 import { ForgetPerson } from './forget-person.tsx'
 import { QueueBand } from './queue-band.tsx'
+import { Readers } from './readers.tsx'
 import { StatusChip } from './status-chip.tsx'
 import { Transcript } from './transcript.tsx'
 import { useBlockNames } from './use-block-names.ts'
@@ -51,7 +52,7 @@ interface HeadProps {
 const Head = ({ conversation, onBack, isQueued, children }: HeadProps) => {
   const { t } = useTranslation('tool')
   const label = useLabel()
-  const { user, started, channeltype, release, status, reason } = conversation
+  const { user, started, channeltype, release, status, standing } = conversation
   const name = user?.name ?? null
   return (
     <Flex
@@ -72,7 +73,7 @@ const Head = ({ conversation, onBack, isQueued, children }: HeadProps) => {
       <Box flex="1" minW="150px">
         <HStack gap="2" flexWrap="wrap">
           <chakra.h2 textStyle="title">{name ?? t('conversation.visitor', { sign: signOf(conversation) })}</chakra.h2>
-          <StatusChip status={status} reason={reason} isQueued={isQueued} />
+          <StatusChip status={status} standing={standing} isQueued={isQueued} />
         </HStack>
         <Text textStyle="secondary" color="fg.muted">
           {t('conversation.head', {
@@ -159,6 +160,7 @@ const Shown = ({ conversation, replay, talk, ofPerson, onBack }: ShownProps) => 
       replay={replay}
       names={names}
       forget={user === null || !mayForget ? null : <ForgetPerson id={id} name={user.name ?? user.id} />}
+      readers={can('readaudit') && can('readuser') ? <Readers id={id} /> : null}
       before={<Before conversation={conversation} to={ofPerson(person)} />}
     />
   )

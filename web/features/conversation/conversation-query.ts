@@ -41,6 +41,13 @@ interface BlockName {
   readonly type: string
 }
 
+/** Who read the words of the person. */
+export const readersQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['conversation', 'readers', id],
+    queryFn: () => http.get('/conversation/{id}/readers', { params: { id } }),
+  })
+
 /** Titles and types of the blocks of a dialog at a revision, which never changes. */
 export const blockTitlesQuery = (dialog: string, revision: number) =>
   queryOptions({

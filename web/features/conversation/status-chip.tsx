@@ -10,19 +10,18 @@ const LOOK = {
   queued: { icon: Hourglass, tone: 'warning' },
   agent: { icon: Headset, tone: 'accent' },
   ended: { icon: Check, tone: 'neutral' },
-  timeout: { icon: DoorOpen, tone: 'danger' },
+  gaveup: { icon: DoorOpen, tone: 'danger' },
 } as const
 
-interface ChipProps extends Pick<Conversation, 'status' | 'reason'> {
+interface ChipProps extends Pick<Conversation, 'status' | 'standing'> {
   /** It waits for an agent. */
   readonly isQueued?: boolean
 }
 
-/** Where a conversation stands; who did not answer in time left. */
-export const StatusChip = ({ status, reason, isQueued = false }: ChipProps) => {
+/** Status of a conversation; `gaveup` only when its person left a question unanswered. */
+export const StatusChip = ({ status, standing, isQueued = false }: ChipProps) => {
   const { t } = useTranslation('tool')
-  const shown =
-    isQueued && status !== 'ended' ? 'queued' : status === 'ended' && reason === 'timeout' ? 'timeout' : status
+  const shown = isQueued && status !== 'ended' ? 'queued' : standing === 'gaveup' ? standing : status
   const { icon: Icon, tone } = LOOK[shown]
   return (
     <Chip tone={tone} h="5">

@@ -24,12 +24,18 @@ interface MatrixProps {
   addressOf(test: string): string
 }
 
-const Head = ({ moment }: { readonly moment: TestMoment }) => {
+interface HeadProps {
+  readonly moment: TestMoment
+  /** Name of the flow below its revision. */
+  readonly hasName: boolean
+}
+
+const Head = ({ moment, hasName }: HeadProps) => {
   const { t } = useTranslation('conversationtest')
   const { at, flow } = moment
   const isDraft = at === 'draft'
   const revision = flow === null ? undefined : `r${flow.revision}`
-  const below = isDraft ? t('draft') : at === 'published' ? t('live') : flow?.name
+  const below = isDraft ? t('draft') : at === 'published' ? t('live') : hasName ? flow?.name : undefined
   return (
     <chakra.th
       scope="col"
@@ -133,6 +139,7 @@ const NameCell = ({
 export const TestMatrix = ({ tests, columns, open, addressOf }: MatrixProps) => {
   const { t } = useTranslation('conversationtest')
   const draft = columns.at(-1)
+  const isMixed = new Set(columns.flatMap(({ moment: { flow } }) => flow?.id ?? [])).size > 1
   return (
     <Box borderWidth="1px" borderRadius="lg" bg="bg.surface" overflowX="auto">
       <chakra.table w="100%" borderCollapse="collapse" aria-label={t('matrix')}>
@@ -149,7 +156,7 @@ export const TestMatrix = ({ tests, columns, open, addressOf }: MatrixProps) => 
               {t('test')}
             </chakra.th>
             {columns.map(({ moment }) => (
-              <Head key={moment.at} moment={moment} />
+              <Head key={moment.at} moment={moment} hasName={isMixed} />
             ))}
             <chakra.th scope="col" textAlign="end" pe="4" textStyle="secondary" color="fg.muted" fontWeight="semibold">
               {t('time')}

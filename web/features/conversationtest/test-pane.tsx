@@ -145,7 +145,7 @@ interface ActionsProps extends Omit<PaneProps, 'columns'> {
 const Actions = ({ bot, test, outcome, broken, isRunning, onRun, onClose }: ActionsProps) => {
   const { t } = useTranslation('conversationtest')
   const { can } = useSession()
-  const last = outcome?.path.at(-1)
+  const shown = outcome?.at ?? outcome?.path.at(-1)
   const edit = formAddress(`/conversationtest/${test.id}`, { bot })
   return (
     <HStack gap="2" flexWrap="wrap" mt="2.5">
@@ -155,9 +155,9 @@ const Actions = ({ bot, test, outcome, broken, isRunning, onRun, onClose }: Acti
           {t('run')}
         </Button>
       ) : null}
-      {last === undefined ? null : (
+      {shown === undefined ? null : (
         <Button size="sm" asChild>
-          <Link to={flowAddress('dialog', last.dialog, { bot, block: last.block })}>
+          <Link to={flowAddress('dialog', shown.dialog, { bot, block: shown.block })}>
             <Waypoints size={14} aria-hidden="true" />
             {t('seeflow')}
           </Link>

@@ -25,11 +25,13 @@ export const testsQuery = (bot: string) =>
     queryFn: ({ signal }) => readAll(ENTITY, { bot, sort: 'name' }, signal),
   })
 
-/** The newest first. */
-export const momentsQuery = (bot: string) =>
+/** Edits of these dialogs and handlers, newest first. */
+export const momentsQuery = (bot: string, flows: readonly string[]) =>
   queryOptions({
-    queryKey: [ENTITY, 'moments', bot],
-    queryFn: async () => (await http.get('/bot/{id}/tests', { params: { id: bot } })).items,
+    queryKey: [ENTITY, 'moments', bot, flows],
+    queryFn: async () =>
+      (await http.get('/bot/{id}/tests', { params: { id: bot }, query: { flows: flows.join(',') } })).items,
+    placeholderData: before => before,
   })
 
 /** Tests as they come out now, without that anything is stored. */

@@ -90,7 +90,7 @@ interface FailureProps extends Pick<StepsProps, 'onAccept' | 'onAcceptWords' | '
 /** What was expected and what came, where it ended, and the way to expect what came. */
 const Failure = ({ outcome, onAccept, onAcceptWords, isBusy }: FailureProps) => {
   const { t } = useTranslation('conversationtest')
-  const last = outcome.path.at(-1)
+  const { at } = outcome
   return (
     <Box ps={{ base: '0', sm: '8' }} pt="2" display="grid" gap="2.5">
       <FailureBody {...outcome} />
@@ -106,9 +106,9 @@ const Failure = ({ outcome, onAccept, onAcceptWords, isBusy }: FailureProps) => 
             {t('acceptwords')}
           </Button>
         )}
-        {last === undefined ? null : (
+        {at === undefined ? null : (
           <Text textStyle="secondary" color="fg.muted">
-            {t('atblock')} <b>{last.title}</b>
+            {t('atblock')} <b>{at.title === '' ? at.block : at.title}</b>
           </Text>
         )}
       </HStack>

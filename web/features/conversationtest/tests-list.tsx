@@ -1,5 +1,5 @@
 import { Box, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
-import { useQueries } from '@tanstack/react-query'
+import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { ErrorLine } from '#web/components/error-line.tsx'
@@ -9,24 +9,21 @@ import { agoOf } from '#web/format/time.ts'
 import { OutputsSection } from './outputs-section.tsx'
 import { PublishBar } from './publish-bar.tsx'
 import { type Column, TestMatrix } from './test-matrix.tsx'
-import type { useColumns } from './use-columns.ts'
-import type { useTestFilter } from './use-test-filter.ts'
+import type { TestRun } from './test-query.ts'
+import { beginnings, type useTestFilter } from './use-test-filter.ts'
 
-type Draft = ReturnType<typeof useColumns>['draft']
+type Draft = UseQueryResult<TestRun>
+type Words = ReturnType<typeof useTranslation<'conversationtest'>>['t']
 
 interface ListProps {
   readonly bot: string
   readonly tests: readonly Row[]
+  /** Those of the tests that the filter leaves. */
+  readonly shown: readonly Row[]
   readonly columns: readonly Column[]
   readonly draft: Draft
   readonly filter: ReturnType<typeof useTestFilter>
 }
-
-const folded = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replaceAll(/\p{Diacritic}/gu, '')
-    .toLocaleLowerCase()
 
 /** Names of people who drew last, as one says them. */
 const namesOf = (authors: Column['moment']['authors']): readonly string[] =>
@@ -34,24 +31,27 @@ const namesOf = (authors: Column['moment']['authors']): readonly string[] =>
     typeof name === 'string' ? [name] : typeof username === 'string' ? [username] : [],
   )
 
-/** Against which drawing the tests were held, and whose it is. */
+/** How many tests pass, and the dialogs where others fail; the revision only where the tests run through one dialog. */
 const heldText = (
-  t: ReturnType<typeof useTranslation<'conversationtest'>>['t'],
+  t: Words,
   given: {
     readonly passed: number
     readonly count: number
+    readonly failsIn: readonly string[]
+    readonly dialogs: number
     readonly moment: Column['moment'] | undefined
   },
 ): string => {
-  const { passed, count, moment } = given
+  const { passed, count, failsIn, dialogs, moment } = given
+  if (failsIn.length > 0) return t('failsin', { passed, count, dialogs: failsIn.join(', ') })
   const people = namesOf(moment?.authors ?? []).join(', ')
-  if (moment?.flow == null || people === '') return t('heldtext', { passed, count })
+  if (dialogs !== 1 || moment?.flow == null || people === '') return t('heldtext', { passed, count })
   return t('heldby', { passed, count, flow: moment.flow.name, revision: moment.flow.revision, people })
 }
 
-/** The dialogs that tests begin in, by id, with their names. */
-const useDialogs = (tests: readonly Row[], begins: ReadonlyMap<string, string>) => {
-  const ids = [...new Set(tests.flatMap(({ id }) => begins.get(id) ?? []))]
+/** Dialogs, each once, with their names. */
+const useDialogs = (dialogs: readonly string[]) => {
+  const ids = [...new Set(dialogs)]
   const rows = useQueries({ queries: ids.map(id => detailQuery('dialog', id)) })
   return ids.map((id, place) => ({ value: id, label: String(rows[place]?.data?.name ?? '…') }))
 }
@@ -111,28 +111,25 @@ const Filters = ({
 }
 
 /** The tests that are looked for, by what they came to with each drawing, and the outputs that they take. */
-export const TestsList = ({ bot, tests, columns, draft, filter }: ListProps) => {
+export const TestsList = ({ bot, tests, shown, columns, draft, filter }: ListProps) => {
   const { t } = useTranslation('conversationtest')
-  const { open, only, search, dialog, addressOf } = filter
+  const { open, addressOf } = filter
   const outcomes = draft.data?.outcomes ?? []
   const failing = outcomes.filter(({ passed }) => !passed)
   const gating = failing.filter(outcome => outcome.gating).length
-  const isFailing = new Set(failing.map(({ id }) => id))
-  const begins = new Map(outcomes.flatMap(({ id, path: [first] }) => (first === undefined ? [] : [[id, first.dialog]])))
-  const dialogs = useDialogs(tests, begins)
-  const wanted = folded(search.trim())
-  const shown = tests.filter(
-    ({ id, name }) =>
-      (only === undefined || isFailing.has(id)) &&
-      (dialog === '' || begins.get(id) === dialog) &&
-      folded(String(name)).includes(wanted),
-  )
-  const counted = { passed: outcomes.length - failing.length, count: outcomes.length }
+  const begins = beginnings(outcomes)
+  const dialogs = useDialogs(tests.flatMap(({ id }) => begins.get(id) ?? []))
+  const failsIn = useDialogs(failing.flatMap(({ at }) => at?.dialog ?? []))
+  const held = {
+    passed: outcomes.length - failing.length,
+    count: outcomes.length,
+    failsIn: failsIn.map(({ label }) => label),
+    dialogs: new Set(outcomes.flatMap(({ path }) => path.map(({ dialog }) => dialog))).size,
+    moment: columns.at(-1)?.moment,
+  }
   return (
     <Box hideBelow={open === undefined ? undefined : 'lg'} minW="0">
-      {draft.data === undefined ? null : (
-        <PublishBar bot={bot} gating={gating} text={heldText(t, { ...counted, moment: columns.at(-1)?.moment })} />
-      )}
+      {draft.data === undefined ? null : <PublishBar bot={bot} gating={gating} text={heldText(t, held)} />}
       {draft.error ? <ErrorLine text={t('notrun')} /> : null}
       <Filters tests={tests} filter={filter} draft={draft} dialogs={dialogs} failing={failing.length} />
       {shown.length === 0 ? (

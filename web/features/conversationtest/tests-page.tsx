@@ -14,11 +14,11 @@ import { useEntityTexts } from '#web/entity/label.ts'
 import { FailedRead } from '#web/page/failed-read.tsx'
 import { Page } from '#web/page/page.tsx'
 import { TestPane } from './test-pane.tsx'
-import { testsQuery } from './test-query.ts'
+import { runQuery, testsQuery } from './test-query.ts'
 import { TestsList } from './tests-list.tsx'
 import { useColumns } from './use-columns.ts'
 import { useRunAll } from './use-run-all.ts'
-import { useTestFilter } from './use-test-filter.ts'
+import { filteredTests, useTestFilter } from './use-test-filter.ts'
 
 const ImportTests = lazy(async () => ({ default: (await import('./import-tests.tsx')).ImportTests }))
 
@@ -33,7 +33,9 @@ const Body = ({ bot, tests, runAll, imports }: BodyProps) => {
   const { t } = useTranslation('conversationtest')
   const filter = useTestFilter()
   const { open, put } = filter
-  const { draft, columns } = useColumns(bot, tests.length > 0)
+  const draft = useQuery({ ...runQuery(bot, {}), enabled: tests.length > 0 })
+  const shown = filteredTests(tests, draft.data?.outcomes ?? [], filter)
+  const columns = useColumns(bot, draft, new Set(open === undefined ? shown.map(({ id }) => id) : [open]))
   if (tests.length === 0)
     return (
       <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
@@ -50,7 +52,7 @@ const Body = ({ bot, tests, runAll, imports }: BodyProps) => {
   const test = tests.find(({ id }) => id === open)
   return (
     <Grid templateColumns={{ base: 'minmax(0, 1fr)', lg: 'minmax(0, 6fr) minmax(0, 5fr)' }} gap="4" alignItems="start">
-      <TestsList bot={bot} tests={tests} columns={columns} draft={draft} filter={filter} />
+      <TestsList bot={bot} tests={tests} shown={shown} columns={columns} draft={draft} filter={filter} />
       {test === undefined ? (
         <Text hideBelow="lg" color="fg.muted" textStyle="dense" pt="16" textAlign="center">
           {t(open === undefined ? 'choose' : 'gone')}

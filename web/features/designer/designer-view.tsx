@@ -4,7 +4,6 @@ import { Eye } from 'lucide-react'
 import { memo, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
-import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { whenIdle } from '#web/idle.ts'
 import { CanvasContext } from './canvas/canvas-context.ts'
 import { CanvasProvider } from './canvas/flow-canvas.tsx'
@@ -37,6 +36,7 @@ import { useKeys } from './keyboard/use-keys.ts'
 import { usePageEntries } from './keyboard/use-page-entries.ts'
 import { LiveCanvas } from './live-canvas.tsx'
 import { designerMachine } from './mode/designer-machine.ts'
+import { useModeAddress } from './mode/mode-address.ts'
 import { type Mode, ModeContext, modeOf } from './mode/mode-context.ts'
 import { FunnelPart, TestPart } from './mode-parts.tsx'
 import { Sheets } from './overlay-switch.tsx'
@@ -66,16 +66,16 @@ const ViewOnly = () => {
   )
 }
 
-/** Opens the mode that the address names. */
-const useModeAddress = (send: Mode['send'], mayCount: boolean): void => {
-  useEffect(() => {
-    // A link to a moment (?at=revision) opens the history there.
-    const search = new URLSearchParams(location.search)
-    if (search.has(DESIGNER_QUERY.at) || search.get(DESIGNER_QUERY.mode) === DESIGNER_QUERY.history)
-      send({ type: 'HISTORY' })
-    else if (search.get(DESIGNER_QUERY.mode) === DESIGNER_QUERY.test) send({ type: 'TEST' })
-    else if (search.get(DESIGNER_QUERY.mode) === DESIGNER_QUERY.funnel && mayCount) send({ type: 'FUNNEL' })
-  }, [send, mayCount])
+/** The designer's machine, with its mode in the address. */
+const useDesignerMode = (designer: Designer): Mode => {
+  const { can } = useSession()
+  const [snapshot, , machine] = useMachine(designerMachine)
+  const isDialog = designer.address.kind === 'dialog'
+  const send = useModeAddress(designer, machine, {
+    test: designer.mayEdit && isDialog,
+    funnel: can('readconversation') && isDialog,
+  })
+  return useMemo(() => modeOf(snapshot, send), [snapshot, send])
 }
 
 /** What is learned of other flows has nothing here drawn anew, but for their names, which are among the words. */
@@ -83,8 +83,9 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
   const session = useSession()
   const phone = usePhone()
   const after = useAfterFlow()
-  const [snapshot, send] = useMachine(designerMachine)
-  const mode = useMemo(() => modeOf(snapshot, send), [snapshot, send])
+  const mode = useDesignerMode(designer)
+  const { send } = mode
+  const { kind, id } = designer.address
   const name = names.flow?.name ?? ''
   const { commands, request } = useCommandsOf(designer, mode, name)
   const [linking, setLinking] = useState<string>()
@@ -99,12 +100,10 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
   useEffect(() => tellNews(designer, words), [designer, words])
   useEffect(() => tellLoss(designer, words, () => send({ type: 'HISTORY' })), [designer, words, send])
   useEffect(() => whenIdle(() => void richText.load().catch(() => undefined)), [])
-  useModeAddress(send, session.can('readconversation'))
   const endLinking = useCallback(() => {
     setLinking(undefined)
     focusBlockIfLost(designer.canvas.focus.get())
   }, [designer])
-  const { kind, id } = designer.address
   const framed = !mode.full && !phone
   const edit = (
     <Flex flex="1" minH="0">

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { DoorOpen, RotateCcw } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
@@ -8,11 +8,11 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { saveFile } from '#web/components/save-file.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
 import { type Dropoff, totalsOf } from './funnel/funnel.ts'
-import { type Comparison, FunnelBar } from './funnel/funnel-bar.tsx'
-import { FunnelCanvas, type Unit } from './funnel/funnel-canvas.tsx'
+import { FunnelBar } from './funnel/funnel-bar.tsx'
+import { FunnelCanvas } from './funnel/funnel-canvas.tsx'
 import { funnelCsv } from './funnel/funnel-csv.ts'
 import { FunnelPanel } from './funnel/funnel-panel.tsx'
-import { type FunnelFilter, useDropoff, useFunnelFilter } from './funnel/use-funnel.ts'
+import { type FunnelFilter, type Unit, useChosenBlock, useDropoff, useFunnelAddress } from './funnel/use-funnel.ts'
 import { flowAtQuery } from './history/flow-at.ts'
 import { useMode } from './mode/mode-context.ts'
 import { useStoreValue } from './model/store.ts'
@@ -145,14 +145,15 @@ export const FunnelMode = () => {
   const names = useNames()
   const { canvas: live } = useDesigner()
   const { send } = useMode()
-  const { filter, put } = useFunnelFilter()
-  const [unit, setUnit] = useState<Unit>('people')
-  const [comparison, setComparison] = useState<Comparison>('difference')
-  const [chosen, choose] = useState<string>()
+  const { filter, unit, comparison, put, putUnit, putComparison } = useFunnelAddress()
+  const [chosen, choose] = useChosenBlock()
   const { dropoff, compared, drawn, other, totals } = useCounts(filter)
-  const onBlock = useCallback((block: string | undefined) => {
-    if (block !== undefined) choose(block)
-  }, [])
+  const onBlock = useCallback(
+    (block: string | undefined) => {
+      if (block !== undefined) choose(block)
+    },
+    [choose],
+  )
   const edit = (block: string) => {
     live.selection.set({ blocks: new Set([block]), links: new Set() })
     send({ type: 'EDIT' })
@@ -172,9 +173,9 @@ export const FunnelMode = () => {
           revisions={dropoff.data.revisions}
           totals={totals}
           unit={unit}
-          onUnit={setUnit}
+          onUnit={putUnit}
           comparison={comparison}
-          onComparison={setComparison}
+          onComparison={putComparison}
           onExport={() => saveFunnel(dropoff.data, drawn.model, names.flow?.name)}
         />
         <Views

@@ -2,11 +2,10 @@ import { Button } from '@chakra-ui/react'
 import { History } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
+import { useLocation } from 'react-router'
 import { DesignerSkeleton } from '#web/components/designer-skeleton.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { useWords } from './canvas/translate-context.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
@@ -35,7 +34,7 @@ import { SessionList } from './history/session-list.tsx'
 import { useMoments } from './history/use-moments.ts'
 import { usePlay } from './history/use-play.ts'
 import { useScene } from './history/use-scene.ts'
-import { type Travel, TravelContext, useTravel } from './history/use-travel.ts'
+import { momentIn, type Travel, TravelContext, useTravel } from './history/use-travel.ts'
 import { useTravelKeys } from './history/use-travel-keys.ts'
 
 interface JourneyProps {
@@ -157,16 +156,13 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
 export const HistoryMode = (address: FlowAddress) => {
   const { t } = useTranslation('history')
   const { send } = useMode()
-  const [search] = useSearchParams()
+  const { key } = useLocation()
   const { kind, id } = address
   const place = useMemo(() => ({ kind, id }), [kind, id])
   const query = useMoments(place)
-  const start = Number(search.get(DESIGNER_QUERY.at)) || undefined
-  const compared = search.get(DESIGNER_QUERY.compare) === 'now' ? 'now' : 'session'
-  const travel = useTravel(place, query.data?.moments ?? [], query.data?.complete ?? false, {
-    at: start,
-    view: compared,
-  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the router knows no more than that the address is another one.
+  const start = useMemo(() => momentIn(new URLSearchParams(location.search)), [key])
+  const travel = useTravel(place, query.data?.moments ?? [], query.data?.complete ?? false, start)
   const leave = useCallback(() => send({ type: 'EDIT' }), [send])
   if (travel !== undefined) return <Journey travel={travel} onLeave={leave} />
   if (query.isPending) return <DesignerSkeleton />

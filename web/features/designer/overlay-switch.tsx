@@ -10,7 +10,7 @@ import { Tracker } from './chrome/tracker.tsx'
 import { type AddRequest, useCommands } from './commands/commands.ts'
 import { LateComments } from './comment/lazy-comments.tsx'
 import { useMode } from './mode/mode-context.ts'
-import { PublishFlow } from './publish/publish-flow.tsx'
+import { PublishFlow, ReachSheet } from './publish/publish-flow.tsx'
 import { SearchSheet } from './search/search-sheet.tsx'
 import { useDesigner } from './session/designer.ts'
 
@@ -44,6 +44,8 @@ export const Sheets = ({ request }: { readonly request: RefObject<AddRequest> })
       return <LateUses />
     case 'publish':
       return <PublishFlow onClose={close} />
+    case 'reach':
+      return <ReachSheet onClose={close} />
     case 'add': {
       const asked = request.current
       const { after } = asked

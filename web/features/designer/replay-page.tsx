@@ -45,12 +45,12 @@ const useConversation = (id: string) => useQuery(conversationQuery(id))
 
 const Person = ({ conversation, words }: { readonly conversation: Conversation; readonly words: boolean }) => {
   const { t } = useTranslation(['replay', 'tool'])
-  const { user, channeltype, started, status, reason } = conversation
+  const { user, channeltype, started, status, standing } = conversation
   return (
     <div className="pr-person-head">
       <HStack justify="space-between" gap="2">
         <b>{user?.name ?? t('tool:conversation.visitor', { sign: signOf(conversation) })}</b>
-        <StatusChip status={status} reason={reason} />
+        <StatusChip status={status} standing={standing} />
       </HStack>
       <p className="ps-muted">
         {channeltype} · {momentOf(started)}

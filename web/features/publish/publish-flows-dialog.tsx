@@ -2,13 +2,17 @@ import { Box, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { http } from '#web/api/http.ts'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { formAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { liveRevision } from '#web/entity/flow/live-revision.ts'
 import { type Going, goingLive } from '#web/entity/flow/pending-changes.ts'
 import { type FetchMoments, readAfter } from '#web/entity/flow/read-revisions.ts'
+import { notice } from '#web/notice/notice.ts'
 import { PublishDialog } from './publish-dialog.tsx'
+import { Published } from './published-dialog.tsx'
 
 interface Pending {
   readonly revision: number | undefined
@@ -92,6 +96,8 @@ const FlowLine = ({ row, pending }: { row: Row; pending: Pending | undefined }) 
 export const PublishFlowsDialog = ({ entity, rows, bot, whole, onPublish, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const [busy, setBusy] = useState(false)
+  const [isDone, setDone] = useState(false)
+  const navigate = useNavigate()
   const pending = useQueries({
     queries: rows.map(row => ({
       queryKey: [entity, 'pending', row.id, row.revision],
@@ -112,9 +118,18 @@ export const PublishFlowsDialog = ({ entity, rows, bot, whole, onPublish, onClos
       ...(reason === undefined ? {} : { reason }),
     })
     setBusy(false)
-    if (done !== undefined) onClose()
+    setDone(done !== undefined)
   }
   const [first] = rows
+  if (isDone && first !== undefined) {
+    const task = String(first.dialogtask)
+    const flow = { kind: entity, id: first.id, name: String(first.name), task }
+    const tell = ({ text, isLacking }: { readonly text: string; readonly isLacking: boolean }) => {
+      const action = { label: t('reach.missing'), run: () => void navigate(formAddress(`/bot/${bot}`)) }
+      if (isLacking) notice.snack(text, { action })
+    }
+    return <Published bot={bot} flow={flow} tell={tell} onClose={onClose} />
+  }
   return (
     <PublishDialog
       title={

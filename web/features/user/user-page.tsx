@@ -9,8 +9,10 @@ import { Chip } from '#web/components/chip.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { RightsSection } from '#web/entity/form/permission/rights-section.tsx'
+import { TransferButton } from '#web/entity/form/transfer-dialog.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { useSeeAs } from '#web/shell/use-see-as.ts'
+import { UserSessions } from './user-sessions.tsx'
 
 const HIDDEN: ReadonlySet<string> = new Set(['password', 'twofactorsecret', 'profilepic'])
 
@@ -65,6 +67,7 @@ const SeeAsButton = ({ id }: { readonly id: string }) => {
 export const UserPage = () => {
   const { t } = useTranslation('shell')
   const { id = '' } = useParams()
+  const { can } = useSession()
   const [password, setPassword] = useState<string>()
   return (
     <>
@@ -74,8 +77,20 @@ export const UserPage = () => {
         id={id}
         listAt="/user/search"
         hidden={HIDDEN}
-        actions={row => (row.locked === true ? null : <SeeAsButton id={id} />)}
-        below={() => <RightsSection entity="user" id={id} />}
+        actions={row => (
+          <>
+            {row.locked === true ? null : <SeeAsButton id={id} />}
+            {can('transferuser') && row.forgotten !== true && typeof row.hierarchylevel === 'string' ? (
+              <TransferButton entity="user" id={id} name={String(row.username ?? '')} level={row.hierarchylevel} />
+            ) : null}
+          </>
+        )}
+        below={() => (
+          <>
+            <RightsSection entity="user" id={id} />
+            <UserSessions id={id} />
+          </>
+        )}
         beside={row =>
           row.locked === true ? (
             <Chip tone="danger">

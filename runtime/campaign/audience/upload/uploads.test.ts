@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
+import { FileNotRead } from '../../../isolation/file-answer.ts'
 import type { WorkResult } from '../../../isolation/work.ts'
-import { FileNotRead } from './file-answer.ts'
 import { Uploads } from './uploads.ts'
 
 const RULES = { pre: '', schema: '', post: '', partial: false }

@@ -20,7 +20,7 @@ test('a permission through a service is told apart from one that is given [P-400
   expect(grantOf(held, 'bot', 'read')).toBe('given')
   expect(grantOf(held, 'bot', 'update')).toBe('none')
   expect(grantOf(held, 'dialog', 'publish')).toBe('inherited')
-  expect(countOf(held, [ENTITIES.bot])).toEqual({ held: 1, all: 8 })
+  expect(countOf(held, [ENTITIES.bot])).toEqual({ held: 1, all: 9 })
   expect(countOf(held, [ENTITIES.dialog])).toEqual({ held: 8, all: 8 })
 })
 

@@ -9,9 +9,6 @@ import type { Line } from './log-query.ts'
 
 const RouterLink = chakra(Link)
 
-/** The type of a service, or the site whose chat was refused. */
-const serviceName = (service: string): string => service.split(' ')[1] ?? service.split(':')[0] ?? ''
-
 const EDGE = { info: 'transparent', warn: 'warning.solid', error: 'danger.solid' } as const
 const WORD = { info: 'info.fg', warn: 'warning.fg', error: 'danger.fg' } as const
 
@@ -58,7 +55,7 @@ const useWords = () => {
 export const LogLine = ({ bot, line }: { readonly bot: string; readonly line: Line }) => {
   const { t } = useTranslation('operation')
   const words = useWords()
-  const { time, level, code, dialog, service, release, count } = line
+  const { time, level, code, dialog, service, release, detail, count } = line
   const name = useName('dialog', dialog)
   return (
     <Box
@@ -87,8 +84,9 @@ export const LogLine = ({ bot, line }: { readonly bot: string; readonly line: Li
         <chakra.span color="fg.muted">
           {[
             name ?? undefined,
-            service === null ? undefined : serviceName(service),
+            service?.split(':')[0],
             release === null ? undefined : `r${release}`,
+            detail ?? undefined,
           ]
             .filter(part => part !== undefined)
             .map(part => ` · ${part}`)

@@ -43,7 +43,7 @@ export const BotOverview = ({ bot, hasDefaultTask, isStarted }: Props) => {
       >
         <Stack gap="4" minW="0">
           {can('readbotservice') ? <ServicesCard bot={bot} /> : null}
-          <Publishing bot={bot} hasDefaultTask={hasDefaultTask} overview={data} errors={errors} />
+          <Publishing bot={bot} hasDefaultTask={hasDefaultTask} isStarted={isStarted} overview={data} errors={errors} />
           <Happened bot={bot} overview={data} />
         </Stack>
         <Stack gap="4" minW="0">

@@ -1,4 +1,5 @@
 import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import {
   CircleCheck,
   CircleDashed,
@@ -17,6 +18,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
+import { enabledChannelsQuery } from '#web/features/publish/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { type FlowErrors, type Overview, type WaitingFlow, waitingFlows } from './overview-query.ts'
 
@@ -116,22 +118,26 @@ const goToField = (name: string) => {
 interface Props {
   readonly bot: string
   readonly hasDefaultTask: boolean
+  readonly isStarted: boolean
   readonly overview: Overview
   /** Undefined until the flows are checked. */
   readonly errors: FlowErrors | undefined
 }
 
 /** What stands between what is drawn and what is live. */
-export const Publishing = ({ bot, hasDefaultTask, overview, errors }: Props) => {
+export const Publishing = ({ bot, hasDefaultTask, isStarted, overview, errors }: Props) => {
   const { t } = useTranslation('overview')
   const { can } = useSession()
   const [isAll, setAll] = useState(false)
+  const channels = useQuery({ ...enabledChannelsQuery(bot), enabled: can('readchannel') }).data
   const { tasks, dialogs, handlers, pending } = overview
   if (tasks === undefined || (dialogs === undefined && handlers === undefined)) return null
   const flows = waitingFlows(overview, errors?.items ?? [])
   const waiting = flows.length + pending.total - pending.items.length
   const lacksDefault = !hasDefaultTask && tasks.total > 0
-  const isClear = waiting === 0 && tasks.nomain.length === 0 && !lacksDefault
+  const lacksChannel = channels?.length === 0 && tasks.total > 0
+  const isSilent = !isStarted && tasks.total > 0
+  const isClear = waiting === 0 && tasks.nomain.length === 0 && !lacksDefault && !lacksChannel && !isSilent
   const isEmpty = (dialogs?.total ?? 0) + (handlers?.total ?? 0) === 0
   const unchecked = errors?.unfinished?.length ?? 0
   return (
@@ -142,6 +148,14 @@ export const Publishing = ({ bot, hasDefaultTask, overview, errors }: Props) => 
             {can('updatebot') ? <Button onClick={() => goToField('defaultdialogtask')}>{t('choose')}</Button> : null}
           </Obstacle>
         ) : null}
+        {lacksChannel ? (
+          <Obstacle text={t('nochannel')}>
+            <Button asChild>
+              <Link to={`/bot/channel/${bot}`}>{t('openchannels')}</Link>
+            </Button>
+          </Obstacle>
+        ) : null}
+        {isSilent ? <Obstacle text={t('isstopped')}>{null}</Obstacle> : null}
         {tasks.nomain.map(task => (
           <Obstacle key={task.id} text={t('nomain', { name: task.name })}>
             <Button asChild>

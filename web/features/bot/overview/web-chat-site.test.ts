@@ -15,16 +15,16 @@ test.each([
 })
 
 test('adds up the refusals of each site of the channel [P-1842]', () => {
-  const line = (service: string, count: number, hour: number) => ({
-    ...{ service, count },
+  const line = (channel: string, detail: string | null, count: number, hour: number) => ({
+    ...{ service: `webchat:${channel}`, detail, count },
     time: `2026-11-28T0${hour}:00:00Z`,
   })
   const lines = [
-    line('webchat:c1 https://a.example', 2, 1),
-    line('webchat:c1 https://b.example', 4, 2),
-    line('webchat:c1 https://a.example', 3, 3),
-    line('webchat:c2 https://c.example', 9, 1),
-    line('webchat:c1', 9, 1),
+    line('c1', 'https://a.example', 2, 1),
+    line('c1', 'https://b.example', 4, 2),
+    line('c1', 'https://a.example', 3, 3),
+    line('c2', 'https://c.example', 9, 1),
+    line('c1', null, 9, 1),
   ]
   expect(refusedSites(lines, 'c1')).toEqual([
     { site: 'https://a.example', count: 5, latest: '2026-11-28T03:00:00Z' },

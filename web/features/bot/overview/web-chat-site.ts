@@ -3,6 +3,7 @@ import type { Json } from '#schemas/event.ts'
 interface RefusalLine {
   readonly time: string
   readonly service: string | null
+  readonly detail: string | null
   readonly count: number
 }
 
@@ -37,9 +38,8 @@ export const originOf = (typed: string): string | undefined => {
 /** Refused sites of a channel in the lines of its bot's log, the most frequent first. */
 export const refusedSites = (lines: readonly RefusalLine[], channel: string): readonly RefusedSite[] => {
   const sites = new Map<string, RefusedSite>()
-  for (const { time, service, count } of lines) {
-    const [from = '', site] = (service ?? '').split(' ')
-    if (site === undefined || !from.endsWith(`:${channel}`)) continue
+  for (const { time, service, detail: site, count } of lines) {
+    if (site === null || service?.endsWith(`:${channel}`) !== true) continue
     const known = sites.get(site)
     const latest = known === undefined || time > known.latest ? time : known.latest
     sites.set(site, { site, count: count + (known?.count ?? 0), latest })

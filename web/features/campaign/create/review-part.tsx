@@ -10,7 +10,7 @@ import { countText } from '../report/delivery.ts'
 import { useChangeCampaign } from './create-query.ts'
 import { Frame } from './frame.tsx'
 import type { PartProps } from './part-props.ts'
-import { ReviewStep } from './review-step.tsx'
+import { ReviewStep, sendableOf } from './review-step.tsx'
 import { RowPreview } from './row-preview.tsx'
 
 /** The last step: the dry run, and the button that repeats how many get it. */
@@ -23,7 +23,7 @@ export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: Pa
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
   const isScheduled = typeof row.cron === 'string' && row.cron !== ''
-  const ready = data?.ready ?? 0
+  const ready = data === undefined || data.progress !== null ? 0 : sendableOf(data)
   const may = isScheduled || can('startcampaign')
   const send = async () => {
     const goOn = followUp()
@@ -55,7 +55,7 @@ export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: Pa
       onGo={onGo}
       onNext={() => void send()}
     >
-      <ReviewStep row={row} />
+      <ReviewStep row={row} onMend={() => onGo('contacts')} />
     </Frame>
   )
 }

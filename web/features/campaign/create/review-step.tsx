@@ -1,30 +1,96 @@
 import { Box, Button, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { CircleX, RotateCcw } from 'lucide-react'
+import { CircleX, Clock, RotateCcw } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
-import { reviewQuery } from '../report/campaign-query.ts'
+import { type Review, reviewQuery } from '../report/campaign-query.ts'
 import { countText, DELIVERY, shareText } from '../report/delivery.ts'
 
-type Review = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<typeof reviewQuery>['queryFn']>>>>
+const EditContactById = lazy(async () => ({
+  default: (await import('#web/features/contact/index.ts')).EditContactById,
+}))
 
-const Bar = ({ ready, total }: { readonly ready: number; readonly total: number }) => (
+interface BarProps {
+  readonly ready: number
+  readonly total: number
+  /** The rest is not checked yet, instead of not sent. */
+  readonly isRunning?: boolean
+}
+
+const Bar = ({ ready, total, isRunning = false }: BarProps) => (
   <HStack h="14px" gap="2px" borderRadius="5px" overflow="hidden" bg="bg.sunken" aria-hidden="true">
     {ready === 0 ? null : <Box h="100%" flexBasis="0" bg="positive.solid" style={{ flexGrow: ready }} />}
     {total === ready ? null : (
-      <Box h="100%" minW="3px" flexBasis="0" style={{ flexGrow: total - ready }} {...DELIVERY.failed.fill} />
+      <Box
+        h="100%"
+        minW="3px"
+        flexBasis="0"
+        style={{ flexGrow: total - ready }}
+        {...(isRunning ? { bg: 'bg.sunken' } : DELIVERY.failed.fill)}
+      />
     )}
   </HStack>
 )
 
-const NotSent = ({ one }: { readonly one: Review['notsent'][number] }) => {
+type Omitted = Review['notsent'][number]
+
+/** The lines of the list of contacts that are named, of one variable or of a reason. */
+const linesOf = ({ examples, count }: Omitted, variable: string | null): string => {
+  const lines = examples.flatMap(one => (one.variable === variable ? [one.line] : []))
+  return `${lines.map(countText).join(', ')}${lines.length < count ? '…' : ''}`
+}
+
+/** How the review's faults are corrected. */
+interface Mending {
+  /** Opens the values of the variables. */
+  readonly onMend: () => void
+  /** Opens a contact; undefined for those who may not change contacts. */
+  readonly onContact: ((contact: string) => void) | undefined
+}
+
+const Reason = ({ one, onMend, onContact }: Mending & { readonly one: Omitted }) => {
+  const { t } = useTranslation('campaign')
+  if (one.variables.length === 0)
+    return (
+      <Text textStyle="secondary" color="fg.muted">
+        {t('review.lines', { count: one.examples.length, lines: linesOf(one, null) })}
+      </Text>
+    )
+  return (
+    <Stack gap="1" align="start">
+      {one.variables.map(({ variable, count }) => (
+        <Text key={variable} textStyle="secondary" color="fg.muted">
+          {t('review.variable', { count, shown: countText(count), name: `{{${variable}}}` })}
+          {': '}
+          {t('review.lines', { count, lines: linesOf({ ...one, count }, variable) })}
+        </Text>
+      ))}
+      <HStack gap="2" flexWrap="wrap">
+        <Button size="sm" onClick={onMend}>
+          {t('review.setdefault')}
+        </Button>
+        {onContact === undefined
+          ? null
+          : one.examples.map(({ contact, line }) => (
+              <Button key={contact} size="sm" variant="ghost" onClick={() => onContact(contact)}>
+                {t('review.editcontact', { line: countText(line) })}
+              </Button>
+            ))}
+      </HStack>
+    </Stack>
+  )
+}
+
+const NotSent = ({ one, ...mending }: Mending & { readonly one: Omitted }) => {
   const { t } = useTranslation('campaign')
   return (
-    <HStack as="li" px="4" py="3" gap="3" borderTopWidth="1px" textStyle="dense">
+    <HStack as="li" px="4" py="3" gap="3" borderTopWidth="1px" textStyle="dense" align="start">
       <Box
         boxSize="30px"
         display="grid"
@@ -39,19 +105,54 @@ const NotSent = ({ one }: { readonly one: Review['notsent'][number] }) => {
       <Text minW="9" textAlign="end" textStyle="card" fontVariantNumeric="tabular-nums">
         {countText(one.count)}
       </Text>
-      <Text flex="1" minW="0">
-        {one.text}
-      </Text>
+      <Box flex="1" minW="0">
+        <Text>{one.text}</Text>
+        <Reason one={one} {...mending} />
+      </Box>
       <Text color="fg.muted">{t('review.notsent')}</Text>
     </HStack>
+  )
+}
+
+const Later = ({ later }: { readonly later: Review['later'] }) => {
+  const { t } = useTranslation('campaign')
+  if (later.length === 0) return null
+  return (
+    <Box as="ul" listStyleType="none" aria-label={t('review.later')}>
+      {later.map(({ code, count, at }) => (
+        <HStack key={code} as="li" px="4" py="3" gap="3" borderTopWidth="1px" textStyle="dense">
+          <Box boxSize="30px" display="grid" placeItems="center" borderRadius="md" bg="bg.subtle" flex="none">
+            <Clock size={15} aria-hidden="true" />
+          </Box>
+          <Text>{t(`review.${code}`, { count, shown: countText(count), time: momentOf(at) })}</Text>
+        </HStack>
+      ))}
+    </Box>
+  )
+}
+
+/** Recipients to whom a run sends, now or later. */
+export const sendableOf = ({ ready, later }: Review): number => later.reduce((sum, { count }) => sum + count, ready)
+
+const Reviewing = ({ progress }: { readonly progress: NonNullable<Review['progress']> }) => {
+  const { t } = useTranslation('campaign')
+  return (
+    <Card title={t('review.title')}>
+      <Box px="4" pb="4">
+        <Text role="status" textStyle="dense" color="fg.muted" mb="3">
+          {t('review.reviewing', { done: countText(progress.done), total: countText(progress.total) })}
+        </Text>
+        <Bar ready={progress.done} total={progress.total} isRunning />
+      </Box>
+    </Card>
   )
 }
 
 /** What the limit of the account means for so many people. */
 const LimitCard = ({ review }: { readonly review: Review }) => {
   const { t } = useTranslation('campaign')
-  const { limit, ready } = review
-  const days = limit === null || limit === 0 ? 1 : Math.ceil(ready / limit)
+  const { limit } = review
+  const days = limit === null || limit === 0 ? 1 : Math.ceil(sendableOf(review) / limit)
   return (
     <Card title={t('review.limittitle')}>
       <Text px="4" pb="4" textStyle="dense" color={days > 1 ? 'warning.fg' : 'fg.muted'}>
@@ -79,50 +180,81 @@ const EndCard = ({ row, review }: { readonly row: Row; readonly review: Review }
   )
 }
 
-/** A dry run over all contacts: who gets it, who does not and why, and how long it takes. Nothing is sent. */
-export const ReviewStep = ({ row }: { readonly row: Row }) => {
+interface ResultProps extends Mending {
+  readonly review: Review
+  readonly isFetching: boolean
+  onAgain(): void
+}
+
+/** Counts of recipients: now, later, and omitted ones with their reasons. */
+const Result = ({ review, isFetching, onAgain, ...mending }: ResultProps) => {
   const { t } = useTranslation('campaign')
+  const { total, ready } = review
+  const sendable = sendableOf(review)
+  const without = total - sendable
+  return (
+    <Card
+      title={t('review.title')}
+      beside={
+        <Button variant="outline" loading={isFetching} onClick={onAgain}>
+          <RotateCcw size={15} aria-hidden="true" />
+          {t('review.again')}
+        </Button>
+      }
+    >
+      <Box px="4" pb="4">
+        <Text textStyle="dense" color="fg.muted" mb="3">
+          {t('review.text')}
+        </Text>
+        <Bar ready={sendable} total={total} />
+        <HStack mt="2" gap="5" flexWrap="wrap" textStyle="dense" fontVariantNumeric="tabular-nums">
+          <Text>{t('review.ready', { count: ready, shown: countText(ready) })}</Text>
+          <Text>
+            {t('review.without', { count: without, shown: countText(without), share: shareText(without, total) })}
+          </Text>
+        </HStack>
+      </Box>
+      <Later later={review.later} />
+      <Box as="ul" listStyleType="none">
+        {review.notsent.map(one => (
+          <NotSent key={one.code} one={one} {...mending} />
+        ))}
+      </Box>
+    </Card>
+  )
+}
+
+/** A dry run over all contacts: who gets it, who does not and why, and how long it takes. Nothing is sent. */
+export const ReviewStep = ({ row, onMend }: { readonly row: Row; readonly onMend: () => void }) => {
+  const { can } = useSession()
+  const [contact, setContact] = useState<string>()
   const { data, error, refetch, isFetching } = useQuery(reviewQuery(row.id))
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <RowsSkeleton />
-  const without = data.total - data.ready
+  if (data.progress !== null) return <Reviewing progress={data.progress} />
+  const again = () => void refetch()
+  const close = () => {
+    setContact(undefined)
+    again()
+  }
   return (
     <Stack gap="4">
-      <Card
-        title={t('review.title')}
-        beside={
-          <Button variant="outline" loading={isFetching} onClick={() => void refetch()}>
-            <RotateCcw size={15} aria-hidden="true" />
-            {t('review.again')}
-          </Button>
-        }
-      >
-        <Box px="4" pb="4">
-          <Text textStyle="dense" color="fg.muted" mb="3">
-            {t('review.text')}
-          </Text>
-          <Bar ready={data.ready} total={data.total} />
-          <HStack mt="2" gap="5" flexWrap="wrap" textStyle="dense" fontVariantNumeric="tabular-nums">
-            <Text>{t('review.ready', { count: data.ready, shown: countText(data.ready) })}</Text>
-            <Text>
-              {t('review.without', {
-                count: without,
-                shown: countText(without),
-                share: shareText(without, data.total),
-              })}
-            </Text>
-          </HStack>
-        </Box>
-        <Box as="ul" listStyleType="none">
-          {data.notsent.map(one => (
-            <NotSent key={one.code} one={one} />
-          ))}
-        </Box>
-      </Card>
+      <Result
+        review={data}
+        isFetching={isFetching}
+        onAgain={again}
+        onMend={onMend}
+        onContact={can('updatecontact') ? setContact : undefined}
+      />
       <SimpleGrid columns={{ base: 1, md: 2 }} gap="4">
         <EndCard row={row} review={data} />
         <LimitCard review={data} />
       </SimpleGrid>
+      {contact === undefined ? null : (
+        <Suspense fallback={null}>
+          <EditContactById campaign={row} contact={contact} onClose={close} />
+        </Suspense>
+      )}
     </Stack>
   )
 }

@@ -53,10 +53,11 @@ const RunReason = ({ row }: { readonly row: Row }) => {
 interface BodyProps {
   readonly row: Row
   readonly retry: MenuAction | undefined
+  readonly resend: MenuAction | undefined
 }
 
 /** What became of the campaign, narrowed by the address: `status` or `reason`. */
-const Report = ({ row, retry }: BodyProps) => {
+const Report = ({ row, retry, resend }: BodyProps) => {
   const { params, put } = useAddress()
   const { data, error, refetch } = useQuery(statisticsQuery(row))
   const asked = params.get('status')
@@ -77,7 +78,8 @@ const Report = ({ row, retry }: BodyProps) => {
           row={row}
           reasons={data.byreason}
           retry={retry}
-          onShow={next => put({ reason: next, status: undefined })}
+          resend={resend}
+          onShow={next => put({ reason: next.code, status: next.status })}
         />
       </Grid>
       <RecipientsCard
@@ -124,6 +126,7 @@ const useHeader = (row: Row) => {
     first,
     others: offered.filter(entry => entry !== first),
     retry: entries.find(({ id }) => id === 'retryfailed'),
+    resend: entries.find(({ id }) => id === 'resendunknown'),
     dialog: declared.dialog,
   }
 }
@@ -132,7 +135,7 @@ const Opened = ({ row }: { readonly row: Row }) => {
   const { t } = useTranslation(['campaign', 'shell'])
   const { can } = useSession()
   useLevelOf('campaign', row)
-  const { first, others, retry, dialog } = useHeader(row)
+  const { first, others, retry, resend, dialog } = useHeader(row)
   const name = String(row.name)
   const started = typeof row.run_started_at === 'string' ? row.run_started_at : undefined
   const { template, metaaccount: account } = row
@@ -167,7 +170,7 @@ const Opened = ({ row }: { readonly row: Row }) => {
       <ParentTabs entity="campaign" id={row.id} />
       <RunReason row={row} />
       <Grid gap="4" templateColumns={{ base: 'minmax(0, 1fr)', xl: 'minmax(0, 1fr) 300px' }} alignItems="start">
-        {started === undefined ? <NotSentYet row={row} /> : <Report row={row} retry={retry} />}
+        {started === undefined ? <NotSentYet row={row} /> : <Report row={row} retry={retry} resend={resend} />}
         <chakra.aside display="grid" gap="4" aria-label={t('report.about')}>
           {typeof template === 'string' ? <MessageCard id={template} /> : null}
           <WhenCard row={row} settings={can('updatecampaign') ? settingsAddress(row.id) : undefined} />

@@ -51,9 +51,20 @@ export const recipientsQuery = (row: Row, { status, reason, page }: Narrowing) =
     placeholderData: before => before,
   })
 
+export type Review = AnswerOf<'GET /campaign/{id}/review'>
+
+/** Between two readings of a review that runs in the background. */
+const REVIEW_MS = 500
+
+/** A review; while it has `progress` the same one is read again. */
 export const reviewQuery = (id: string) =>
   queryOptions({
     queryKey: ['campaign', 'review', id],
-    queryFn: ({ signal }) => http.get('/campaign/{id}/review', { params: { id }, signal }),
+    queryFn: ({ signal, client, queryKey }): Promise<Review> => {
+      const before = client.getQueryData<Review>(queryKey)
+      const query = before === undefined || before.progress === null ? {} : { job: before.job }
+      return http.get('/campaign/{id}/review', { params: { id }, query, signal })
+    },
+    refetchInterval: ({ state }) => (state.data?.progress ? REVIEW_MS : false),
     staleTime: 0,
   })

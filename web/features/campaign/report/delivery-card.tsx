@@ -60,14 +60,59 @@ interface Props {
   onChoose(status: DeliveryStatus | undefined): void
 }
 
+type ReportProps = Pick<Props, 'row' | 'data'>
+
+/** Number of messages that the provider took, and the progress of the run. */
+const Headline = ({ row, data }: ReportProps) => {
+  const { t } = useTranslation('campaign')
+  const { total, handedover, progress, deliveredrate } = data
+  const now = data.rate.at(-1)?.count ?? 0
+  return (
+    <HStack px="4" pt="4" pb="2" gap="2" align="baseline" flexWrap="wrap">
+      <Text textStyle="display" fontVariantNumeric="tabular-nums">
+        {countText(handedover)}
+      </Text>
+      <Text>{t('report.handedover', { count: handedover, total: countText(total) })}</Text>
+      <Text textStyle="dense" color="fg.muted" flex="1">
+        {[
+          ...(isOpen(row) ? [t('report.progress', { share: `${Math.floor(progress * 100)}%` })] : []),
+          ...(deliveredrate === null ? [] : [t('report.delivered', { share: shareText(deliveredrate, 1) })]),
+        ].join(' · ')}
+      </Text>
+      {isOpen(row) && now > 0 ? (
+        <Text textStyle="dense" color="fg.muted">
+          {t('report.perminute', { rate: countText(now) })}
+        </Text>
+      ) : null}
+    </HStack>
+  )
+}
+
+/** Messages of which more will be known later. */
+const Waiting = ({ row, data: { accepted, held } }: ReportProps) => {
+  const { t } = useTranslation('campaign')
+  return (
+    <>
+      {accepted > 0 && !isOpen(row) ? (
+        <Text textStyle="secondary" color="fg.muted" mt="2">
+          {t('report.receipts', { count: accepted, shown: countText(accepted) })}
+        </Text>
+      ) : null}
+      {held > 0 ? (
+        <Text textStyle="secondary" color="fg.muted" mt="2">
+          {t('report.held', { count: held, shown: countText(held) })}
+        </Text>
+      ) : null}
+    </>
+  )
+}
+
 /** How far the campaign is, and what became of its messages. */
 export const DeliveryCard = ({ row, data, chosen, onChoose }: Props) => {
   const { t } = useTranslation('campaign')
-  const { total, waiting, bystatus } = data
-  const done = total - waiting
-  const counts: Counts = bystatus
+  const { total } = data
+  const counts: Counts = data.bystatus
   const shown = DELIVERY_ORDER.filter(status => status !== 'skipped' || (counts.skipped ?? 0) > 0)
-  const now = data.rate.at(-1)?.count ?? 0
   return (
     <Box
       as="section"
@@ -77,22 +122,10 @@ export const DeliveryCard = ({ row, data, chosen, onChoose }: Props) => {
       borderRadius="lg"
       overflow="hidden"
     >
-      <HStack px="4" pt="4" pb="2" gap="2" align="baseline" flexWrap="wrap">
-        <Text textStyle="display" fontVariantNumeric="tabular-nums">
-          {total === 0 ? '0%' : `${Math.floor((done / total) * 100)}%`}
-        </Text>
-        <Text>{t('report.done')}</Text>
-        <Text textStyle="dense" color="fg.muted" flex="1">
-          {t('report.of', { done: countText(done), total: countText(total) })}
-        </Text>
-        {isOpen(row) && now > 0 ? (
-          <Text textStyle="dense" color="fg.muted">
-            {t('report.perminute', { rate: countText(now) })}
-          </Text>
-        ) : null}
-      </HStack>
+      <Headline row={row} data={data} />
       <Box px="4" pb="4">
         <DeliveryBar counts={counts} />
+        <Waiting row={row} data={data} />
       </Box>
       <SimpleGrid
         role="group"

@@ -12,15 +12,18 @@ interface Props {
   readonly reasons: readonly Reason[]
   /** Sends what failed again, where that can be done now. */
   readonly retry: MenuAction | undefined
-  onShow(reason: string): void
+  /** Sends messages with an unknown outcome again, where that can be done now. */
+  readonly resend: MenuAction | undefined
+  onShow(reason: Reason): void
 }
 
 /** What can be done about a reason: one act, or nothing. */
-const Act = ({ row, reason, retry, onShow }: Omit<Props, 'reasons'> & { readonly reason: Reason }) => {
+const Act = ({ row, reason, retry, resend, onShow }: Omit<Props, 'reasons'> & { readonly reason: Reason }) => {
   const { t } = useTranslation('campaign')
   const { act } = reason
   if (act === 'retry' && retry !== undefined) return <Button onClick={retry.run}>{retry.label}</Button>
-  if (act === 'contact') return <Button onClick={() => onShow(reason.code)}>{t('report.act.contact')}</Button>
+  if (act === 'resend' && resend !== undefined) return <Button onClick={resend.run}>{resend.label}</Button>
+  if (act === 'contact') return <Button onClick={() => onShow(reason)}>{t('report.act.contact')}</Button>
   if (act === 'template' || act === 'account') {
     const to = act === 'template' ? `/template/${String(row.template)}` : `/metaaccount/${String(row.metaaccount)}`
     return (
@@ -31,13 +34,19 @@ const Act = ({ row, reason, retry, onShow }: Omit<Props, 'reasons'> & { readonly
   }
   return (
     <Text textStyle="dense" color="fg.muted">
-      {t(act === 'retry' ? 'report.act.later' : 'report.act.none')}
+      {t(
+        act === 'retry' || act === 'resend'
+          ? 'report.act.later'
+          : act === 'tomorrow'
+            ? 'report.act.tomorrow'
+            : 'report.act.none',
+      )}
     </Text>
   )
 }
 
 /** Why messages failed or were not sent, the commonest first, each with the one thing that can be done about it. */
-export const FailuresCard = ({ row, reasons, retry, onShow }: Props) => {
+export const FailuresCard = ({ row, reasons, retry, resend, onShow }: Props) => {
   const { t } = useTranslation('campaign')
   const total = reasons.reduce((sum, { count }) => sum + count, 0)
   return (
@@ -55,7 +64,15 @@ export const FailuresCard = ({ row, reasons, retry, onShow }: Props) => {
         </Text>
       ) : null}
       {reasons.map(reason => (
-        <HStack key={reason.code} px="4" py="2.5" gap="4" borderTopWidth="1px" flexWrap="wrap" rowGap="1">
+        <HStack
+          key={`${reason.status} ${reason.code}`}
+          px="4"
+          py="2.5"
+          gap="4"
+          borderTopWidth="1px"
+          flexWrap="wrap"
+          rowGap="1"
+        >
           <Text minW="9" textAlign="end" textStyle="card" fontVariantNumeric="tabular-nums">
             {countText(reason.count)}
           </Text>
@@ -69,10 +86,10 @@ export const FailuresCard = ({ row, reasons, retry, onShow }: Props) => {
               ) : null}
             </Text>
             <Text textStyle="secondary" color="fg.muted">
-              {t(`report.hint.${reason.act}`)}
+              {t(`report.hint.${reason.act}`, { count: reason.count, shown: countText(reason.count) })}
             </Text>
           </Box>
-          <Act row={row} reason={reason} retry={retry} onShow={onShow} />
+          <Act row={row} reason={reason} retry={retry} resend={resend} onShow={onShow} />
         </HStack>
       ))}
     </Card>

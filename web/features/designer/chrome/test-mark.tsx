@@ -53,18 +53,15 @@ export const TestMark = () => {
   )
 }
 
-/** How many failing tests ended at blocks of the open dialog. */
+/** How many tests fail at blocks of the open dialog. */
 export const FailedTestMarks = () => {
   const { t } = useTranslation('conversationtest')
   const { address } = useDesigner()
   const { outcomes } = useFlowTests()
   const visits = useMemo(() => {
-    const ended = outcomes.flatMap(({ passed, path }) => {
-      const last = path.at(-1)
-      return passed || last?.dialog !== address.id ? [] : [last.block]
-    })
+    const failed = outcomes.flatMap(({ at }) => (at?.dialog === address.id ? [at.block] : []))
     return new Map(
-      [...Map.groupBy(ended, block => block)].map(([block, tests]): [string, Visit] => [
+      [...Map.groupBy(failed, block => block)].map(([block, tests]): [string, Visit] => [
         block,
         { label: t('mark.failed', { count: tests.length }), failed: true, broken: true },
       ]),

@@ -5,11 +5,8 @@ import { Segments } from '#web/components/segments.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { dayOf } from '#web/format/time.ts'
 import type { Dropoff, totalsOf } from './funnel.ts'
-import type { Unit } from './funnel-canvas.tsx'
-import { CHANNELS, type FunnelFilter, PERIODS, type Period } from './use-funnel.ts'
+import { CHANNELS, type Comparison, type FunnelFilter, PERIODS, type Period, type Unit } from './use-funnel.ts'
 import { useNumbers } from './use-numbers.ts'
-
-export type Comparison = 'difference' | 'beside'
 
 interface FunnelBarProps {
   readonly filter: FunnelFilter

@@ -9,9 +9,8 @@ import { ViewportLayer } from '../canvas/viewport-layer.tsx'
 import { sizeOf } from '../model/look.ts'
 import { createStore, useStoreValue } from '../model/store.ts'
 import { type BlockFunnel, type Dropoff, funnelsOf, peopleLinks, spreadRows } from './funnel.ts'
+import type { Unit } from './use-funnel.ts'
 import { useNumbers } from './use-numbers.ts'
-
-export type Unit = 'people' | 'share' | 'time'
 
 interface StripProps {
   readonly funnel: BlockFunnel

@@ -1,7 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { http } from '#web/api/http.ts'
+import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { isoDayOf } from '#web/format/time.ts'
+import { useAddress } from '#web/page/use-address.ts'
 import type { Dropoff } from './funnel.ts'
 
 export const PERIODS = [7, 14, 30, 90] as const
@@ -22,11 +24,54 @@ export interface FunnelFilter {
   readonly other: string
 }
 
-const START: FunnelFilter = { days: 14, channel: '', revision: '', other: '' }
+const UNITS = ['people', 'share', 'time'] as const
+export type Unit = (typeof UNITS)[number]
+const COMPARISONS = ['difference', 'beside'] as const
+export type Comparison = (typeof COMPARISONS)[number]
+const NAMES = { days: 'days', channel: 'channel', revision: 'revision', other: 'with' } as const
+const USUAL_DAYS = 14
 
-export const useFunnelFilter = () => {
-  const [filter, setFilter] = useState(START)
-  return { filter, put: (change: Partial<FunnelFilter>) => setFilter(held => ({ ...held, ...change })) }
+const oneOf = <T>(all: readonly T[], value: unknown, otherwise: T): T => all.find(one => one === value) ?? otherwise
+const revisionIn = (text: string | null): string => (text !== null && /^[1-9]\d{0,14}$/u.test(text) ? text : '')
+
+const filterIn = (search: URLSearchParams): FunnelFilter => ({
+  days: oneOf<Period>(PERIODS, Number(search.get(NAMES.days)), USUAL_DAYS),
+  channel: oneOf<string>(['', ...CHANNELS], search.get(NAMES.channel), ''),
+  revision: revisionIn(search.get(NAMES.revision)),
+  other: revisionIn(search.get(NAMES.other)),
+})
+
+/** What the funnel shows, in the address. */
+export const useFunnelAddress = () => {
+  const { params, put } = useAddress()
+  const filter = filterIn(params)
+  return {
+    filter,
+    unit: oneOf(UNITS, params.get('unit'), 'people'),
+    comparison: oneOf(COMPARISONS, params.get('view'), 'difference'),
+    put: (change: Partial<FunnelFilter>) => {
+      const { days, ...texts } = change
+      const named = Object.entries(texts).map(([name, value]) => [NAMES[name as keyof typeof texts], value] as const)
+      put({
+        ...Object.fromEntries(named),
+        ...(days === undefined ? {} : { days: days === USUAL_DAYS ? undefined : String(days) }),
+      })
+    },
+    putUnit: (unit: Unit) => put({ unit: unit === 'people' ? undefined : unit }),
+    putComparison: (view: Comparison) => put({ view: view === 'difference' ? undefined : view }),
+  }
+}
+
+/** The block of the panel, in the address in place of the one before. */
+export const useChosenBlock = () => {
+  const [chosen, choose] = useState(() => new URLSearchParams(location.search).get(DESIGNER_QUERY.block) ?? undefined)
+  useEffect(() => {
+    if (chosen === undefined) return
+    const url = new URL(location.href)
+    url.searchParams.set(DESIGNER_QUERY.block, chosen)
+    if (url.href !== location.href) history.replaceState(history.state, '', url)
+  }, [chosen])
+  return [chosen, choose] as const
 }
 
 /** What people did at the blocks of a dialog in a period; `revision` of it, all that ran where it is ''. */

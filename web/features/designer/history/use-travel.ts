@@ -1,4 +1,5 @@
-import { createContext, use, useCallback, useMemo, useRef, useState } from 'react'
+import { createContext, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { indexAt, type Moment } from '#web/entity/flow/flow-revision.ts'
 import { type Session, sessionAt, sessionsOf } from '../session/edit-history/edit-session.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
@@ -53,16 +54,79 @@ const compared = (
   return other.revision <= at.revision ? [other.revision, at.revision] : [at.revision, other.revision]
 }
 
-/** Where someone is in a flow's history. Undefined while there is no moment to be at. */
+/** The address follows once one rests: browsers take only so many in a minute. Milliseconds. */
+const REST = 300
+
+/** A moment and its comparison, as the address names them. */
+interface NamedMoment {
+  /** Revision; undefined for the newest. */
+  readonly at: number | undefined
+  readonly view: View
+  /** The other revision of a comparison. */
+  readonly against: number | undefined
+}
+
+const revisionOf = (text: string | null): number | undefined =>
+  text !== null && /^[1-9]\d{0,14}$/u.test(text) ? Number(text) : undefined
+
+export const momentIn = (search: URLSearchParams): NamedMoment => {
+  const compare = search.get(DESIGNER_QUERY.compare)
+  const against = revisionOf(compare)
+  const view = against !== undefined ? 'between' : compare === 'now' || compare === 'edit' ? compare : 'session'
+  return { at: revisionOf(search.get(DESIGNER_QUERY.at)), view, against }
+}
+
+/** The address without a moment means the newest one. */
+const putMoment = (url: URL, { at, view, against }: NamedMoment, newest: number): void => {
+  const put = (name: string, value: string | undefined) =>
+    value === undefined ? url.searchParams.delete(name) : url.searchParams.set(name, value)
+  put(DESIGNER_QUERY.at, at === undefined || at === newest ? undefined : String(at))
+  const compare = view === 'between' ? against : view === 'session' ? undefined : view
+  put(DESIGNER_QUERY.compare, compare === undefined ? undefined : String(compare))
+}
+
+/** Keeps the moment in the address, in place of the one before. */
+const useMomentAddress = ({ at, view, against }: NamedMoment, newest: number | undefined): void => {
+  useEffect(() => {
+    if (newest === undefined) return
+    const { pathname } = location
+    const timer = setTimeout(() => {
+      const url = new URL(location.href)
+      if (url.pathname !== pathname) return
+      putMoment(url, { at, view, against }, newest)
+      if (url.href !== location.href) history.replaceState(history.state, '', url)
+    }, REST)
+    return () => clearTimeout(timer)
+  }, [at, view, against, newest])
+}
+
+/** The moment that was chosen; another `start` takes its place. */
+const useChosenMoment = (start: NamedMoment) => {
+  const [started, setStarted] = useState(start)
+  const [chosen, setChosen] = useState(start.at)
+  const [view, setView] = useState<View>(start.view)
+  const [against, setAgainst] = useState(start.against)
+  if (started !== start) {
+    setStarted(start)
+    setChosen(start.at)
+    setView(start.view)
+    setAgainst(start.against)
+  }
+  const compareWith = useCallback((revision: number) => {
+    setAgainst(revision)
+    setView('between')
+  }, [])
+  return { chosen, view, against, setChosen, setView, compareWith }
+}
+
+/** Where someone is in a flow's history. Undefined while there is no moment to be at. Another `start` leads there. */
 export const useTravel = (
   address: FlowAddress,
   moments: readonly Moment[],
   complete: boolean,
-  start: { readonly at: number | undefined; readonly view: View },
+  start: NamedMoment,
 ): Travel | undefined => {
-  const [chosen, setChosen] = useState(start.at)
-  const [view, setView] = useState<View>(start.view)
-  const [against, setAgainst] = useState<number>()
+  const { chosen, view, against, setChosen, setView, compareWith } = useChosenMoment(start)
   const arrived = useRef<number>(undefined)
   const folded = useRef<readonly Session[]>([])
   const sessions = useMemo(() => {
@@ -71,6 +135,7 @@ export const useTravel = (
   }, [moments])
 
   const head = moments.at(-1)
+  useMomentAddress({ at: chosen, view, against }, head?.revision)
   if (head !== undefined) arrived.current ??= head.revision
   const wanted = chosen ?? arrived.current ?? 0
   if (arrived.current !== undefined && wanted > arrived.current) arrived.current = wanted
@@ -79,7 +144,7 @@ export const useTravel = (
   const place = sessionAt(sessions, at?.revision ?? 0)
   const session = sessions[place]
 
-  const go = useCallback((revision: number) => setChosen(revision), [])
+  const go = useCallback((revision: number) => setChosen(revision), [setChosen])
   const step = (by: number) => {
     const next = momentAt(moments, index + by)
     if (next !== undefined) setChosen(next.revision)
@@ -89,14 +154,10 @@ export const useTravel = (
     const next = sessions[Math.min(Math.max(0, place + (within && by > 0 ? by - 1 : by)), sessions.length - 1)]
     if (next !== undefined) setChosen(next.last.revision)
   }
-  const compareWith = useCallback((revision: number) => {
-    setAgainst(revision)
-    setView('between')
-  }, [])
   const before = sessions[Math.max(0, place - 1)]?.last
   const look = (next: View) => {
-    if (next === 'between' && against === undefined && before !== undefined) setAgainst(before.revision)
-    setView(next)
+    if (next === 'between' && against === undefined && before !== undefined) compareWith(before.revision)
+    else setView(next)
   }
   if (at === undefined || session === undefined || head === undefined) return undefined
   const other = momentAt(moments, indexAt(moments, against ?? before?.revision ?? 0)) ?? at

@@ -9,6 +9,7 @@ type Event =
         | 'FIND'
         | 'KEYS'
         | 'PUBLISH'
+        | 'REACH'
         | 'ADD'
         | 'OUTLINE'
         | 'TRACK'
@@ -47,6 +48,7 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
         FIND: '.find',
         KEYS: '.keys',
         PUBLISH: '.publish',
+        REACH: '.reach',
         ADD: '.add',
         OUTLINE: '.outline',
         TRACK: '.track',
@@ -64,6 +66,7 @@ export const designerMachine = setup({ types: { events: {} as Event } }).createM
         find: {},
         keys: { on: { KEYS: 'none' } },
         publish: {},
+        reach: {},
         add: {},
         outline: { on: { OUTLINE: 'none' } },
         track: { on: { TRACK: 'none' } },

@@ -8,6 +8,7 @@ type Sheet =
   | 'find'
   | 'keys'
   | 'publish'
+  | 'reach'
   | 'add'
   | 'outline'
   | 'track'

@@ -4,10 +4,11 @@ import { useTranslation } from 'react-i18next'
 import type { LintFinding } from '#domain/flow/lint/lint-flow.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Going } from '#web/entity/flow/pending-changes.ts'
-import { PublishDialog } from '#web/features/publish/index.ts'
+import { PublishDialog, Published, PublishedDialog } from '#web/features/publish/index.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
+import { useMode } from '../mode/mode-context.ts'
 import { findingWords } from '../model/finding.ts'
 import { plainTitle } from '../model/label.ts'
 import { isMarker, typeName } from '../model/look.ts'
@@ -88,16 +89,48 @@ const PublishErrors = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
+const usePublishedFlow = () => {
+  const { address } = useDesigner()
+  const { flow, task, bot } = useNames()
+  return { bot: bot?.id, flow: { kind: address.kind, id: address.id, name: flow?.name ?? '', task: task?.id } }
+}
+
+/** The result of publishing the open flow as a notice, which leads to the chat or to the missing steps. */
+const PublishedHere = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation(['designer', 'shell'])
+  const { notice } = useDesigner()
+  const { send } = useMode()
+  const published = usePublishedFlow()
+  return (
+    <Published
+      {...published}
+      tell={({ text, isLacking, chat }) => {
+        const open = { label: t('shell:reach.open'), run: () => void window.open(chat, '_blank', 'noreferrer') }
+        const lead = { label: t('shell:reach.missing'), run: () => send({ type: 'REACH' }) }
+        notice.set({ text, ...(isLacking ? { action: lead } : chat === undefined ? {} : { action: open }) })
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+/** The steps that are missing until people can talk to the bot of the open flow. */
+export const ReachSheet = ({ onClose }: { readonly onClose: () => void }) => {
+  const { bot, flow } = usePublishedFlow()
+  return bot === undefined ? null : <PublishedDialog bot={bot} flow={flow} onClose={onClose} />
+}
+
 /** Asks before the open flow goes live: what changed, by whom, and the errors that hold it back. */
 export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('designer')
   const { address, findings } = useDesigner()
   const names = useNames()
   const bot = names.bot?.id
-  const { publish, busy, refused, going } = usePublish(onClose)
+  const { publish, busy, refused, isDone, going } = usePublish()
   const found = useStoreValue(findings)
   const errors = found.filter(({ severity }) => severity === 'error').length
   const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
+  if (isDone) return <PublishedHere onClose={onClose} />
   return (
     <PublishDialog
       title={t('publish.title', { name: names.flow?.name ?? '' })}

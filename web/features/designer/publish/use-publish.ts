@@ -36,6 +36,7 @@ const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 interface Publishing {
   readonly busy: boolean
   readonly refused: string | undefined
+  readonly isDone: boolean
   /** What goes live. */
   readonly going: readonly Going[]
   /** `reason`: why it goes live although tests fail. */
@@ -46,15 +47,16 @@ interface Publishing {
  * Publishes the open flow as it is shown. Edits that this person made since the list was read go along; those of others
  * are shown first.
  */
-export const usePublish = (onClose: () => void): Publishing => {
+export const usePublish = (): Publishing => {
   const { t } = useTranslation('designer')
-  const { address, notice, room } = useDesigner()
+  const { address, room } = useDesigner()
   const { user } = useSession()
   const names = useNames()
   const queries = useQueryClient()
   const unpublished = useUnpublished(address, names.flow)
   const [refused, setRefused] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [isDone, setDone] = useState(false)
 
   const isOthers = ({ authors }: Moment) => authors.some(({ id }) => id !== user.id)
   const post = (flowrevision: number | undefined, reason: string | undefined) =>
@@ -92,8 +94,7 @@ export const usePublish = (onClose: () => void): Publishing => {
       const reason = await attempt(why)
       if (reason === undefined) {
         await queries.invalidateQueries({ queryKey: [address.kind] })
-        notice.set({ text: t('publish.done', { name: names.flow?.name ?? '' }) })
-        return onClose()
+        return setDone(true)
       }
       setRefused(reason)
     } catch (error) {
@@ -102,5 +103,5 @@ export const usePublish = (onClose: () => void): Publishing => {
     }
     setBusy(false)
   }
-  return { publish, busy, refused, going: unpublished.going }
+  return { publish, busy, refused, isDone, going: unpublished.going }
 }

@@ -34,9 +34,11 @@ interface RowProps {
   /** Undefined: it is as it was. */
   readonly before: Json | null | undefined
   readonly run: SimulationRun
+  /** Its dialog ended: nothing reads it any more. */
+  readonly isOver: boolean
 }
 
-const Row = ({ scope, name, value, before, run }: RowProps) => {
+const Row = ({ scope, name, value, before, run, isOver }: RowProps) => {
   const { t } = useTranslation('simulation')
   const [text, setText] = useState<string>()
   const isOpen = text !== undefined
@@ -65,7 +67,7 @@ const Row = ({ scope, name, value, before, run }: RowProps) => {
       ) : (
         <>
           {/* biome-ignore lint/a11y/noStaticElementInteractions: the pencil beside it does the same for the keyboard */}
-          <span className="ps-value" title={JSON.stringify(value)} onDoubleClick={edit}>
+          <span className="ps-value" title={JSON.stringify(value)} onDoubleClick={isOver ? undefined : edit}>
             {value === null || value === '' ? <i>{t('state.empty')}</i> : shown(value)}
           </span>
           {before === undefined ? null : (
@@ -73,9 +75,16 @@ const Row = ({ scope, name, value, before, run }: RowProps) => {
               {before === null || before === '' ? t('state.wasempty') : t('state.was', { value: shown(before) })}
             </small>
           )}
-          <button type="button" aria-label={t('state.edit', { name })} title={t('state.edit', { name })} onClick={edit}>
-            <Pencil size={12} aria-hidden />
-          </button>
+          {isOver ? null : (
+            <button
+              type="button"
+              aria-label={t('state.edit', { name })}
+              title={t('state.edit', { name })}
+              onClick={edit}
+            >
+              <Pencil size={12} aria-hidden />
+            </button>
+          )}
         </>
       )}
     </li>
@@ -140,11 +149,13 @@ const Variables = ({ run, view }: { readonly run: SimulationRun; readonly view: 
       {SCOPES.map(scope => {
         const all = Object.keys(view.state[scope])
         const names = all.filter(name => isShown(scope, name)).sort()
+        const isOver = scope === 'dialog' && view.state.frames.length === 0 && all.length > 0
         return (
           <section key={scope} className="ps-group">
             <h2>
               {t(`state.${scope}`)} <span>{names.length}</span>
             </h2>
+            {isOver ? <p className="ps-muted">{t('state.over')}</p> : null}
             {names.length > 0 ? null : (
               <p className="ps-muted">{t(all.length === 0 ? 'state.none' : 'state.nomatch')}</p>
             )}
@@ -152,7 +163,9 @@ const Variables = ({ run, view }: { readonly run: SimulationRun; readonly view: 
               {names.map(name => {
                 const value = view.state[scope][name] ?? null
                 const before = changeOf(value, run.before?.state[scope], name)
-                return <Row key={name} scope={scope} name={name} value={value} before={before} run={run} />
+                return (
+                  <Row key={name} scope={scope} name={name} value={value} before={before} run={run} isOver={isOver} />
+                )
               })}
             </ul>
           </section>

@@ -14,4 +14,9 @@ export class Slices {
     await nextTurn()
     this.#since = performance.now()
   }
+
+  /** Ends the slice when it has taken its time. */
+  async pause(): Promise<void> {
+    if (this.isOver) await this.next()
+  }
 }

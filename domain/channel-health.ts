@@ -1,0 +1,105 @@
+import type { HealthState } from '#schemas/channel-type.ts'
+
+/** Events of one kind within ten minutes. */
+export interface HealthSlot {
+  /** ms since 1970 of its beginning. */
+  readonly at: number
+  readonly kind: 'in' | 'sent' | 'failed' | 'receipt'
+  readonly count: number
+  /** ms since 1970 of the newest event. */
+  readonly last: number
+}
+
+/** Facts of the last 24 hours about a channel. */
+interface HealthSignals {
+  /** ms since 1970. */
+  readonly now: number
+  readonly isEnabled: boolean
+  /** Names of the fields that its provider needs and that are empty. */
+  readonly missing: readonly string[]
+  /** The provider refuses the credentials since a moment, with its code. */
+  readonly refused?: { readonly code: string; readonly since: number } | undefined
+  readonly slots: readonly HealthSlot[]
+  /** Calls that proved nothing since the last proven one: the first, the last, and their number. */
+  readonly unproven?: { readonly first: number; readonly last: number; readonly count: number } | undefined
+  /** ms since 1970 of the last file that could not be taken. */
+  readonly fileRefused?: number | undefined
+  /** ms since 1970 at which the token ends. */
+  readonly tokenEnds?: number | undefined
+  /** Meta's rating of the number: GREEN, YELLOW, RED, UNKNOWN. */
+  readonly quality?: string | undefined
+  /** Events that came for the channel's own number and were not its own. */
+  readonly unrouted: number
+}
+
+export interface ChannelHealth {
+  readonly state: HealthState
+  /** Cause: the key of a text, or empty. */
+  readonly code: string
+  /** Detail of the cause, such as the provider's code or the name of a field. */
+  readonly detail: string
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const WINDOW_MS = 10 * MINUTE_MS
+const TOKEN_MS = 14 * DAY_MS
+const FAILURES = 5
+const FAILED_SHARE = 0.2
+const SILENT_SENDS = 20
+const SILENT_MS = 30 * MINUTE_MS
+const QUIET_GAPS = 3
+
+const sum = (slots: readonly HealthSlot[], kind: HealthSlot['kind'], since: number): number =>
+  slots.reduce((total, slot) => total + (slot.kind === kind && slot.last >= since ? slot.count : 0), 0)
+
+const newest = (slots: readonly HealthSlot[], kinds: readonly HealthSlot['kind'][]): number =>
+  Math.max(0, ...slots.filter(({ kind }) => kinds.includes(kind)).map(({ last }) => last))
+
+const ofCode = (state: HealthState, code = '', detail = ''): ChannelHealth => ({ state, code, detail })
+
+const errorOf = ({ now, refused, slots, unproven }: HealthSignals): ChannelHealth | undefined => {
+  if (refused !== undefined) return ofCode('error', 'unauthorized', refused.code)
+  const failed = sum(slots, 'failed', now - WINDOW_MS)
+  const share = failed / Math.max(1, failed + sum(slots, 'sent', now - WINDOW_MS))
+  if (failed >= FAILURES && share >= FAILED_SHARE) return ofCode('error', 'failures', String(failed))
+  const isUnproven =
+    unproven !== undefined && now - unproven.first >= WINDOW_MS && now - unproven.last <= DAY_MS && unproven.count > 1
+  return isUnproven ? ofCode('error', 'unproven', String(unproven.count)) : undefined
+}
+
+const warningOf = (signals: HealthSignals): ChannelHealth | undefined => {
+  const { now, tokenEnds, quality = '', slots, unrouted, fileRefused } = signals
+  if (tokenEnds !== undefined && tokenEnds - now <= TOKEN_MS)
+    return ofCode('warning', 'token', String(Math.max(0, Math.ceil((tokenEnds - now) / DAY_MS))))
+  if (quality === 'YELLOW' || quality === 'RED') return ofCode('warning', 'quality', quality)
+  if (unrouted > 0) return ofCode('warning', 'unrouted', String(unrouted))
+  const receipts = newest(slots, ['receipt'])
+  const sends = slots.filter(({ kind, last }) => kind === 'sent' && last > receipts)
+  const oldest = Math.min(...sends.map(({ at }) => at))
+  const isSilent = sends.reduce((total, { count }) => total + count, 0) >= SILENT_SENDS && now - oldest >= SILENT_MS
+  if (isSilent) return ofCode('warning', 'receipts')
+  return fileRefused !== undefined && now - fileRefused <= DAY_MS ? ofCode('warning', 'files') : undefined
+}
+
+/** Median ms between the slots with a message of a person; undefined: too few to say. */
+const medianGap = (slots: readonly HealthSlot[]): number | undefined => {
+  const times = slots.filter(({ kind }) => kind === 'in').map(({ last }) => last)
+  const gaps = times.slice(1).map((time, at) => time - (times[at] ?? time))
+  return gaps.length < QUIET_GAPS ? undefined : gaps.sort((one, other) => one - other)[Math.floor(gaps.length / 2)]
+}
+
+/** Health of a channel with its cause: one pure function of what happened in the last 24 hours. */
+export const channelHealth = (signals: HealthSignals): ChannelHealth => {
+  const { now, isEnabled, missing, slots } = signals
+  if (missing.length > 0) return ofCode('incomplete', 'missing', missing[0])
+  if (!isEnabled) return ofCode('off')
+  const bad = errorOf(signals) ?? warningOf(signals)
+  if (bad !== undefined) return bad
+  if (slots.length === 0) return ofCode('new')
+  const gap = medianGap(slots)
+  const last = newest(slots, ['in'])
+  const isQuiet = gap !== undefined && now - last > Math.max(HOUR_MS, QUIET_GAPS * gap)
+  return isQuiet ? ofCode('quiet', 'quiet') : ofCode('ok')
+}

@@ -1,0 +1,20 @@
+import { WorkBusy } from '#commands/work-busy.ts'
+import type { WorkCode, WorkResult } from './work.ts'
+
+/** A file for which no process was free in time, or whose work was aborted: it may be correct. */
+export class FileNotRead extends WorkBusy {
+  override readonly name = 'FileNotRead'
+}
+
+/** Whether a job ended without a fault of its input. */
+export const isNotRead = (code: WorkCode): boolean => code === 'work.busy' || code === 'work.dropped'
+
+/**
+ * The answer of a job; undefined when the file exceeds its limits.
+ * @throws FileNotRead
+ */
+export const answerOf = <T>(result: WorkResult<T>): T | undefined => {
+  if (result.ok) return result.value
+  if (isNotRead(result.code)) throw new FileNotRead(result.code)
+  return undefined
+}

@@ -1,0 +1,1 @@
+export { SessionItem } from './session-item.tsx'

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
+import { http } from '#web/api/http.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { EditContact } from './edit-contact.tsx'
+
+interface Props {
+  readonly campaign: Row
+  /** Id of a contact. */
+  readonly contact: string
+  onClose(): void
+}
+
+/** Changes a contact of which only the id is known. */
+export const EditContactById = ({ campaign, contact, onClose }: Props) => {
+  const { data } = useQuery({
+    queryKey: ['contact', campaign.id, 'one', contact],
+    queryFn: ({ signal }) =>
+      http.get('/contact/{id}', { params: { id: contact }, query: { campaign: campaign.id }, signal }),
+    staleTime: 0,
+  })
+  return data === undefined ? null : <EditContact campaign={campaign} contact={data} onClose={onClose} />
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { missingSteps, type Named } from './missing-steps.ts'
+
+/** Enabled channels of a bot, web chats first. */
+export const enabledChannelsQuery = (bot: string) => ({
+  queryKey: ['channel', 'enabled', bot],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const read = async (query: Readonly<Record<string, string | number | boolean>>) =>
+      (
+        await http.get('/{entity}', {
+          params: { entity: 'channel' },
+          query: { bot, enable: true, size: 1, ...query },
+          signal,
+        })
+      ).items
+    const chats = await read({ type: 'webchat' })
+    return chats.length > 0 ? chats : await read({})
+  },
+})
+
+const idOf = (row: Row | undefined, field: string): string | null | undefined => {
+  if (row === undefined) return undefined
+  const value = row[field]
+  return typeof value === 'string' ? value : null
+}
+const namedOf = ({ id, name }: Row): Named => ({ id, name: String(name) })
+
+/** Whether people can talk to a bot, and what is missing; `task` is that of a flow that was just published. */
+export const useReadiness = (id: string | undefined, task: string | undefined) => {
+  const { can } = useSession()
+  const bot = id ?? ''
+  const botQuery = useQuery({ ...detailQuery('bot', bot), enabled: id !== undefined })
+  const botRow = botQuery.data
+  const defaultId = idOf(botRow, 'defaultdialogtask')
+  const entry = defaultId ?? task
+  const taskQuery = useQuery({
+    ...detailQuery('dialogtask', entry ?? ''),
+    enabled: botRow !== undefined && entry !== undefined && can('readdialogtask'),
+  })
+  const taskRow = taskQuery.data
+  const mainId = idOf(taskRow, 'principaldialog')
+  const mainQuery = useQuery({
+    ...detailQuery('dialog', mainId ?? ''),
+    enabled: typeof mainId === 'string' && can('readdialog'),
+  })
+  const mainRow = mainQuery.data
+  const channelQuery = useQuery({ ...enabledChannelsQuery(bot), enabled: id !== undefined && can('readchannel') })
+  const channels = channelQuery.data
+  const main = mainRow === undefined ? undefined : { ...namedOf(mainRow), isPublished: mainRow.published === true }
+  const taskName = taskRow === undefined ? undefined : namedOf(taskRow)
+  const missing =
+    botRow === undefined
+      ? undefined
+      : missingSteps({
+          isStarted: botRow.runningstatus !== 'stopped',
+          defaultTask: defaultId === null ? null : taskName,
+          main: mainId === null ? null : main,
+          task: entry === undefined ? undefined : taskName,
+          hasChannel: channels && channels.length > 0,
+        })
+  const chat = channels?.find(({ type }) => type === 'webchat')?.id
+  const isLoading = [botQuery, taskQuery, mainQuery, channelQuery].some(query => query.isLoading)
+  return { missing, isLoading, bot: botRow, task: taskRow, chat }
+}
