@@ -14,7 +14,7 @@ const sampleOf = (name: string, kind: string): Json => {
 }
 
 describe('the look of a web chat', () => {
-  it('has the defaults of the specification where nothing is given', () => {
+  it('has the defaults of the specification where nothing is given [P-1846]', () => {
     const look = chatLook(bare)
     expect(look.size).toMatchObject({ width: '372px', height: 'calc(100% - 80px)' })
     expect(look.header.title).toBe('Lume')

@@ -69,6 +69,12 @@ const readModels = (given: Pick<BenchOptions, 'read' | 'access'>): ReadModels =>
     ...given.read,
   })
 
+/** Logs of bots that keep what is written to them. */
+const botLogs = (logged: BotLogEntry[]): Pick<Parts, 'botLog' | 'botLogs'> => ({
+  botLog: only<Parts['botLog']>('botLog', { log: entry => void logged.push(entry) }),
+  botLogs: only<Parts['botLogs']>('botLogs', {}),
+})
+
 /** A node without others. */
 const aloneNode = (): Pick<Parts, 'rates' | 'questions'> => ({
   rates: new RateLimits(),
@@ -122,10 +128,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     submissions: only<Parts['submissions']>('submissions', {}),
     ...{ channels: only<Parts['channels']>('channels', {}), channelWatch: new ChannelWatch(), work: openPool(1) },
     tests: only<Parts['tests']>('tests', {}),
-    ...{
-      botLog: only<Parts['botLog']>('botLog', { log: entry => void logged.push(entry) }),
-      botLogs: only<Parts['botLogs']>('botLogs', {}),
-    },
+    ...botLogs(logged),
     publicUrl: () => 'http://127.0.0.1:3000',
   }
   const rooms = only<Rooms>('rooms', { present: () => [] })

@@ -43,23 +43,50 @@ interface SiteProps {
   readonly channel: Row
 }
 
-/** Sites that may open the chat, beside the line for their pages. */
-export const Sites = ({ channel }: SiteProps) => {
+const AddSite = ({ onAdd }: { readonly onAdd: (site: string) => void }) => {
   const { t } = useTranslation('overview')
-  const { can } = useSession()
   const [typed, setTyped] = useState('')
   const [isBad, setBad] = useState(false)
-  const save = useSaveSites(channel)
-  const sites = sitesOf(channel.channel_origin)
-  const mayChange = can('updatechannel')
   const add = (event: FormEvent) => {
     event.preventDefault()
     const site = originOf(typed)
     setBad(site === undefined)
     if (site === undefined) return
     setTyped('')
-    if (!sites.includes(site)) void save([...sites, site], t('webchat.sitesaved', { site }))
+    onAdd(site)
   }
+  return (
+    <Field.Root asChild invalid={isBad} mt="1">
+      <form onSubmit={add} noValidate>
+        <HStack gap="2" w="full">
+          <Input
+            size="sm"
+            inputMode="url"
+            value={typed}
+            aria-label={t('webchat.address')}
+            placeholder={t('webchat.example')}
+            onChange={event => {
+              setTyped(event.target.value)
+              setBad(false)
+            }}
+          />
+          <Button type="submit" size="sm" variant="outline" disabled={typed.trim() === ''}>
+            {t('webchat.add')}
+          </Button>
+        </HStack>
+        <Field.ErrorText>{t('webchat.badsite')}</Field.ErrorText>
+      </form>
+    </Field.Root>
+  )
+}
+
+/** Sites that may open the chat, beside the line for their pages. */
+export const Sites = ({ channel }: SiteProps) => {
+  const { t } = useTranslation('overview')
+  const { can } = useSession()
+  const save = useSaveSites(channel)
+  const sites = sitesOf(channel.channel_origin)
+  const mayChange = can('updatechannel')
   return (
     <Box>
       <Text textStyle="card">{t('webchat.site')}</Text>
@@ -89,27 +116,11 @@ export const Sites = ({ channel }: SiteProps) => {
         ))}
       </chakra.ul>
       {mayChange ? (
-        <Field.Root asChild invalid={isBad} mt="1">
-          <form onSubmit={add} noValidate>
-            <HStack gap="2" w="full">
-              <Input
-                size="sm"
-                inputMode="url"
-                value={typed}
-                aria-label={t('webchat.address')}
-                placeholder="https://www.example.com"
-                onChange={event => {
-                  setTyped(event.target.value)
-                  setBad(false)
-                }}
-              />
-              <Button type="submit" size="sm" variant="outline" disabled={typed.trim() === ''}>
-                {t('webchat.add')}
-              </Button>
-            </HStack>
-            <Field.ErrorText>{t('webchat.badsite')}</Field.ErrorText>
-          </form>
-        </Field.Root>
+        <AddSite
+          onAdd={site =>
+            sites.includes(site) ? undefined : void save([...sites, site], t('webchat.sitesaved', { site }))
+          }
+        />
       ) : null}
     </Box>
   )

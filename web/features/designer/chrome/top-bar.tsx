@@ -216,6 +216,27 @@ const PublishButton = ({ names }: { readonly names: FlowNames }) => {
   )
 }
 
+/** The left of the bar. Its width depends on no content, so that the modes stay in their place. */
+const Place = ({ names }: { readonly names: FlowNames }) => {
+  const { t } = useTranslation('designer')
+  const navigate = useNavigate()
+  const { address } = useDesigner()
+  const { full } = useMode()
+  const back = names.task === undefined ? '/' : `/dialogtask/${names.task.id}`
+  return (
+    <HStack gap="2" flex={{ base: '1', md: '0 0 40%', lg: '0 0 30%', xl: '0 0 33%' }} minW="0">
+      <IconButton icon={ChevronLeft} iconSize={18} label={t('bar.back')} onClick={() => void navigate(back)} />
+      <chakra.span hideBelow="lg" display="flex" flex="none">
+        <Mark />
+      </chakra.span>
+      <chakra.span hideBelow="sm" display="flex" flex="none">
+        <InstanceBadge />
+      </chakra.span>
+      {full ? null : <Switcher address={address} names={names} />}
+    </HStack>
+  )
+}
+
 interface TopBarProps {
   readonly names: FlowNames
   readonly hasHistory: boolean
@@ -224,13 +245,10 @@ interface TopBarProps {
 
 export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
   const { t } = useTranslation('designer')
-  const navigate = useNavigate()
-  const { address } = useDesigner()
   const modes = useModes(hasHistory)
-  const { full, mode, send } = useMode()
+  const { mode, send } = useMode()
   const past = mode === 'history'
   const phone = usePhone()
-  const back = names.task === undefined ? '/' : `/dialogtask/${names.task.id}`
   return (
     <chakra.header
       data-region="bar"
@@ -245,17 +263,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       position="relative"
       zIndex="panel"
     >
-      {/* Its width does not depend on its content, nor on that of the other side: the modes stay in their place. */}
-      <HStack gap="2" flex={{ base: '1', md: '0 0 40%', lg: '0 0 30%', xl: '0 0 33%' }} minW="0">
-        <IconButton icon={ChevronLeft} iconSize={18} label={t('bar.back')} onClick={() => void navigate(back)} />
-        <chakra.span hideBelow="lg" display="flex" flex="none">
-          <Mark />
-        </chakra.span>
-        <chakra.span hideBelow="sm" display="flex" flex="none">
-          <InstanceBadge />
-        </chakra.span>
-        {full ? null : <Switcher address={address} names={names} />}
-      </HStack>
+      <Place names={names} />
       {phone ? null : <ModeSwitch {...modes} />}
       <Spacer />
       <HStack gap="2.5" minW="0">

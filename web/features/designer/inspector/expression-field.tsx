@@ -14,6 +14,7 @@ import { useNames } from '../session/names-context.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
 import { CreateUnknown } from './create-unknown.tsx'
 import { GivenContext } from './given-context.ts'
+import type { SampledVariable } from './sample-values.ts'
 
 interface ExpressionFieldProps extends Omit<CodeEditorProps, 'extension' | 'invalid'> {
   readonly language: EditedLanguage
@@ -40,19 +41,9 @@ const shownResult = (value: unknown): string => {
   return text.length > MAX_RESULT_LENGTH ? `${text.slice(0, MAX_RESULT_LENGTH)}…` : text
 }
 
-/** An expression with its colours, what can be written next, what is wrong and where, and what it gives for sample values. */
-export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) => {
+/** Names of data types, and members of values that variables had. */
+const useCompletionWords = (known: readonly SampledVariable[]) => {
   const { t } = useTranslation('designer')
-  const { bot } = useNames()
-  const { known, isWhole } = useKnownVariables()
-  const samples = useSamples(known).told
-  const values = use(GivenContext) ?? samples
-  const parser = bot?.expressionparser ?? 'Jexl'
-  const pathParser = bot?.jsonpathparser ?? 'JSONPath'
-  const [told, setTold] = useState<CheckedText>()
-  const [outcome, setOutcome] = useState<Outcome<unknown>>()
-  const kind = language.kind === 'template' ? language.template : language.kind
-  const words = useMemo(() => (finding: Finding) => t(faultKey(finding), { name: finding.name ?? '' }), [t])
   const typeWords = useCallback((type: string) => t(`try.type.${type}`, { defaultValue: type }), [t])
   const tried = useTriedValues(known)
   const members = useCallback(
@@ -66,6 +57,23 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
         })),
     [tried],
   )
+  return { typeWords, members }
+}
+
+/** An expression with its colours, what can be written next, what is wrong and where, and what it gives for sample values. */
+export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) => {
+  const { t } = useTranslation('designer')
+  const { bot } = useNames()
+  const { known, isWhole } = useKnownVariables()
+  const samples = useSamples(known).told
+  const values = use(GivenContext) ?? samples
+  const parser = bot?.expressionparser ?? 'Jexl'
+  const pathParser = bot?.jsonpathparser ?? 'JSONPath'
+  const [told, setTold] = useState<CheckedText>()
+  const [outcome, setOutcome] = useState<Outcome<unknown>>()
+  const kind = language.kind === 'template' ? language.template : language.kind
+  const words = useMemo(() => (finding: Finding) => t(faultKey(finding), { name: finding.name ?? '' }), [t])
+  const { typeWords, members } = useCompletionWords(known)
   const extension = useMemo(
     () =>
       expressionSupport({

@@ -35,20 +35,26 @@ const begunIn = ({ state }: Editor): Begun | undefined => {
   return typed === undefined ? undefined : { from: $from.pos - typed.length - 2, to: $from.pos, typed }
 }
 
-/** Under a rich text: the variables that `{{` may go on with, and a new one. */
-export const VariableCompletion = ({ editor }: { readonly editor: Editor | null }) => {
+/** Names and paths that what was typed may go on with; NEW where it may become a variable. */
+const useOffered = (begun: Begun | undefined, may: boolean) => {
   const { variables = [] } = useNames()
-  const { may, create, refused } = useCreateVariable()
   const tried = useTriedValues(useKnownVariables().known)
-  const id = useId()
-  const [begun, setBegun] = useState<Begun>()
-  const [active, setActive] = useState(0)
   const names = [...new Set(variables.map(({ name }) => name))]
   const wish = begun?.typed.trim() ?? ''
   const members = begun === undefined ? [] : membersOf(tried, wish)
   const found = begun === undefined ? [] : [...matchingNames(names, wish), ...members.map(({ path }) => path)]
   const isNew = begun !== undefined && may && isPlainName(wish) && !names.includes(wish)
-  const options = isNew ? [...found, NEW] : found
+  const details = new Map(members.map(({ path, value }) => [path, shownMember(value)]))
+  return { wish, options: isNew ? [...found, NEW] : found, details }
+}
+
+/** Under a rich text: the variables that `{{` may go on with, and a new one. */
+export const VariableCompletion = ({ editor }: { readonly editor: Editor | null }) => {
+  const { may, create, refused } = useCreateVariable()
+  const id = useId()
+  const [begun, setBegun] = useState<Begun>()
+  const [active, setActive] = useState(0)
+  const { wish, options, details } = useOffered(begun, may)
 
   const put = (name: string) => {
     if (editor === null || begun === undefined) return
@@ -100,7 +106,7 @@ export const VariableCompletion = ({ editor }: { readonly editor: Editor | null 
           options={options}
           active={active}
           wish={wish}
-          details={new Map(members.map(({ path, value }) => [path, shownMember(value)]))}
+          details={details}
           onPoint={setActive}
           onChoose={option => void choose(option).catch(() => undefined)}
         />

@@ -14,7 +14,7 @@ export const triedValuesOf = ({ kind, id }: FlowAddress): Store<JsonObject> => {
   return store
 }
 
-export interface Member {
+interface Member {
   /** From the variable on: `order.items[0].name`. */
   readonly path: string
   readonly value: Json
