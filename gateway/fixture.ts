@@ -83,8 +83,7 @@ const aloneNode = (): Pick<Parts, 'rates' | 'questions'> => ({
 
 /** The HTTP side alone, with a session `token`, and everything behind it replaced by what a test says. */
 export const openBench = async (given: BenchOptions): Promise<Bench> => {
-  const commands: Command[] = []
-  const logged: BotLogEntry[] = []
+  const [commands, logged]: [Command[], BotLogEntry[]] = [[], []]
   const outcome = given.outcome ?? { ok: true, id: 'c1', revision: 1, position: '1' }
   const handler = only<Parts['commands']>('commands', {
     ...(given.openFields === undefined ? {} : { openFields: given.openFields }),

@@ -57,7 +57,7 @@ const useCompletionWords = (known: readonly SampledVariable[]) => {
         })),
     [tried],
   )
-  return { typeWords, members }
+  return useMemo(() => ({ typeWords, members }), [typeWords, members])
 }
 
 /** An expression with its colours, what can be written next, what is wrong and where, and what it gives for sample values. */
@@ -73,19 +73,15 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   const [outcome, setOutcome] = useState<Outcome<unknown>>()
   const kind = language.kind === 'template' ? language.template : language.kind
   const words = useMemo(() => (finding: Finding) => t(faultKey(finding), { name: finding.name ?? '' }), [t])
-  const { typeWords, members } = useCompletionWords(known)
+  const completion = useCompletionWords(known)
   const extension = useMemo(
     () =>
       expressionSupport({
         reading: { language: languageOf(kind), parser, pathParser },
-        variables: known,
-        isWhole,
-        members,
-        typeWords,
-        words,
+        ...{ variables: known, isWhole, words, ...completion },
         tell: (text, checked) => setTold({ text, checked }),
       }),
-    [kind, parser, pathParser, known, isWhole, members, typeWords, words],
+    [kind, parser, pathParser, known, isWhole, completion, words],
   )
   useEffect(() => {
     let isLeft = false
