@@ -14,11 +14,11 @@ const sampleOf = (name: string, kind: string): Json => {
 }
 
 describe('the look of a web chat', () => {
-  it('has the defaults of the specification where nothing is given', () => {
+  it('has the defaults of the specification where nothing is given [P-1846]', () => {
     const look = chatLook(bare)
     expect(look.size).toMatchObject({ width: '372px', height: 'calc(100% - 80px)' })
     expect(look.header.title).toBe('Lume')
-    expect(look.answer).toMatchObject({ dropdownFrom: null, calendar: false })
+    expect(look.answer).toMatchObject({ dropdownFrom: null, calendar: true })
     expect(look.remember).toBe(true)
     expect(chatLook({ ...bare, look: { use_dropdown: true } }).answer.dropdownFrom).toBe(8)
   })
@@ -26,8 +26,9 @@ describe('the look of a web chat', () => {
   it('follows every field of the chat interface [D-3.5.12]', () => {
     const fields = Object.entries(chatinterface.fields).filter(([name]) => name !== 'bot')
     const before = JSON.stringify(chatLook({ ...bare, look: { use_dropdown: true } }))
-    for (const [name, { kind }] of fields) {
-      const value = name === 'use_dropdown' ? false : sampleOf(name, kind)
+    for (const [name, field] of fields) {
+      const isOn = name === 'use_dropdown' || ('initial' in field && field.initial === true)
+      const value = isOn ? false : sampleOf(name, field.kind)
       const after = JSON.stringify(chatLook({ ...bare, look: { use_dropdown: true, [name]: value } }))
       expect(after, name).not.toBe(before)
     }

@@ -8,6 +8,8 @@ type Fields = Readonly<Record<string, Json>>
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const orNull = (value: Json | undefined): string | null => text(value) || null
 const isOn = (value: Json | undefined): boolean => value === true
+/** On where the chat interface was never saved, as its declaration says. */
+const isOnAtFirst = (value: Json | undefined): boolean => value !== false
 const count = (value: Json | undefined, otherwise: number): number => (typeof value === 'number' ? value : otherwise)
 
 /** Pixels of an avatar where none are given, and messages that a reload brings back. */
@@ -107,7 +109,7 @@ const bodyOf = (look: Fields, picture: Picture): LookGroup<'avatar' | 'size' | '
     hero: isOn(look.overrideHeroCard),
     audio: isOn(look.overrideAudioCard),
     video: isOn(look.overrideVideoCard),
-    carousel: isOn(look.overrideCarousal),
+    carousel: isOnAtFirst(look.overrideCarousal),
   },
 })
 
@@ -128,7 +130,7 @@ export const chatLook = ({ bot, look = {}, themes, conversation, fileAddress }: 
     css: text(theme?.css),
     answer: {
       dropdownFrom: isOn(look.use_dropdown) ? count(look.minimum_options_to_enable_dropdown, DROPDOWN_FROM) : null,
-      calendar: isOn(look.useCalendar),
+      calendar: isOnAtFirst(look.useCalendar),
       disabledTooltip: text(look.sendbox_disabled_tooltip),
       closedByButtons: isOn(bot.disable_userinput_chatwindow_on_buttondisplay),
       staleButtons: isOn(bot.disable_buttons_from_previous_messages),

@@ -8,6 +8,7 @@ import { ChannelWatch } from '#runtime/channel/exchange/channel-watch.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { createCall } from '#runtime/outbound/call.ts'
 import type { Conversations } from '#runtime/port.ts'
+import type { BotLogEntry } from '#runtime/service/bot-log.ts'
 import type { FileStorage } from '#runtime/storage/port.ts'
 import type { Flows } from './flow/flows.ts'
 import { RateLimits } from './http/rate-limit.ts'
@@ -34,6 +35,8 @@ export interface Bench {
   readonly parts: Parts
   /** What the command handler was given. */
   readonly commands: Command[]
+  /** Lines for the logs of bots. */
+  readonly logged: BotLogEntry[]
 }
 
 const unasked = (name: string) => () => {
@@ -66,6 +69,12 @@ const readModels = (given: Pick<BenchOptions, 'read' | 'access'>): ReadModels =>
     ...given.read,
   })
 
+/** Logs of bots that keep what is written to them. */
+const botLogs = (logged: BotLogEntry[]): Pick<Parts, 'botLog' | 'botLogs'> => ({
+  botLog: only<Parts['botLog']>('botLog', { log: entry => void logged.push(entry) }),
+  botLogs: only<Parts['botLogs']>('botLogs', {}),
+})
+
 /** A node without others. */
 const aloneNode = (): Pick<Parts, 'rates' | 'questions'> => ({
   rates: new RateLimits(),
@@ -74,7 +83,7 @@ const aloneNode = (): Pick<Parts, 'rates' | 'questions'> => ({
 
 /** The HTTP side alone, with a session `token`, and everything behind it replaced by what a test says. */
 export const openBench = async (given: BenchOptions): Promise<Bench> => {
-  const commands: Command[] = []
+  const [commands, logged]: [Command[], BotLogEntry[]] = [[], []]
   const outcome = given.outcome ?? { ok: true, id: 'c1', revision: 1, position: '1' }
   const handler = only<Parts['commands']>('commands', {
     ...(given.openFields === undefined ? {} : { openFields: given.openFields }),
@@ -118,7 +127,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     submissions: only<Parts['submissions']>('submissions', {}),
     ...{ channels: only<Parts['channels']>('channels', {}), channelWatch: new ChannelWatch(), work: openPool(1) },
     tests: only<Parts['tests']>('tests', {}),
-    ...{ botLog: only<Parts['botLog']>('botLog', {}), botLogs: only<Parts['botLogs']>('botLogs', {}) },
+    ...botLogs(logged),
     publicUrl: () => 'http://127.0.0.1:3000',
   }
   const rooms = only<Rooms>('rooms', { present: () => [] })
@@ -131,5 +140,5 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     flows: only<Flows>('flows', {}),
     ...(given.conversations === undefined ? {} : { conversations: given.conversations }),
   })
-  return { app, parts, commands }
+  return { app, parts, commands, logged }
 }

@@ -33,12 +33,17 @@ export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undef
 const closed: Refusal = { code: 'chat.disabled' }
 
 /** Decides who may use which channel and conversation, before a body is read. */
-export const createChatAccess = ({ channel: find, baseUrl, conversations }: ChatParts, tokens: ChatTokens) => {
+export const createChatAccess = (
+  { channel: find, baseUrl, conversations, refusedOrigin }: ChatParts,
+  tokens: ChatTokens,
+) => {
   /** An enabled channel of a type, asked from a page that it allows. */
   const channel = async (id: string, type: string, headers: IncomingHttpHeaders): Promise<Result<ChatChannel>> => {
     const found = await find(id)
     if (found === undefined || !found.isEnabled || found.type !== type) return { ok: false, refusal: closed }
-    return isChatOrigin(found, baseUrl(), headers) ? accepted(found) : refused('auth.origin')
+    if (isChatOrigin(found, baseUrl(), headers)) return accepted(found)
+    if (headers.origin !== undefined) refusedOrigin?.(found, headers.origin)
+    return refused('auth.origin')
   }
 
   /** The session of what a token says. */

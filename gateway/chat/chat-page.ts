@@ -41,9 +41,9 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${
 const page = (language: Language, title: string, body: string): string =>
   `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
   '<meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">' +
-  `<meta name="robots" content="noindex"><title>${escaped(title)}</title><style>:root{color-scheme:light dark}` +
+  `<meta name="robots" content="noindex"><link rel="icon" href="data:,"><title>${escaped(title)}</title><style>:root{color-scheme:light dark}` +
   'body{font:16px/1.5 system-ui,Arial,sans-serif;margin:0;min-height:100dvh;display:grid;place-items:center}' +
-  'h1{font-size:20px;font-weight:600}.quiet{position:absolute;clip-path:inset(50%);width:1px;height:1px}</style>' +
+  'h1{font-size:20px;font-weight:600}.quiet{position:absolute;overflow:hidden;clip-path:inset(50%);width:1px;height:1px}</style>' +
   `</head><body>${body}</body></html>`
 
 /** The page runs the widget and nothing else; styles of the widget are adopted, the page's own stand in it. */

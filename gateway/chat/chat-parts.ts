@@ -5,6 +5,7 @@ import { singleId } from '#schemas/single.ts'
 import type { Parts } from '../port.ts'
 import { readChatLook } from './chat-look.ts'
 import type { ChatChannel, ChatParts } from './port.ts'
+import { createRefusedOrigins } from './refused-origins.ts'
 
 const MAX_CHANNELS = 1_000
 const DEFAULT_HISTORY = 20
@@ -71,5 +72,6 @@ export const chatParts = (parts: Parts, conversations: Conversations): ChatParts
   hmac: content => parts.keys.index.hmac(content),
   channel: openChannels(parts),
   appearance: openAppearance(parts),
+  refusedOrigin: createRefusedOrigins(parts.botLog),
   baseUrl: () => parts.settings.BOT_ROUTER_URL ?? parts.publicUrl(),
 })

@@ -39,6 +39,8 @@ export interface ChatParts {
   hmac(text: string): Promise<string> | string
   channel(id: string): Promise<ChatChannel | undefined>
   appearance(channel: ChatChannel): Promise<Appearance>
+  /** Notes a page that the channel does not allow. */
+  refusedOrigin?(channel: ChatChannel, origin: string): void
   /** Base of the chat's addresses, without a slash at its end: BOT_ROUTER_URL, else the gateway's own. */
   baseUrl(): string
   readonly now?: () => number

@@ -24,8 +24,8 @@ export const cardFields = {
   title: f.expression(),
   subtitle: f.expression(),
   text: f.rich(),
-  image: f.expression(),
-  thumbnailimage: f.expression(),
+  image: f.expression({ upload: { accept: 'picture' } }),
+  thumbnailimage: f.expression({ upload: { accept: 'picture' } }),
   buttons: f.list(buttonFields, { max: 10 }),
 } satisfies BlockFields
 

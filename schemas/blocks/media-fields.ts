@@ -5,7 +5,7 @@ import { ATTACHMENT_TYPES } from './attachment-type.ts'
 export const mediaFields = {
   title: f.expression(),
   text: f.rich(),
-  uri: f.expression(),
+  uri: f.expression({ upload: { accept: 'media', type: 'type' } }),
   type: f.enumeration(ATTACHMENT_TYPES, { initial: '', open: true }),
   aspectRatio: f.enumeration(['1:1', '16:9', '4:3', '3:4'], { initial: '', open: true }),
 } satisfies BlockFields

@@ -21,7 +21,7 @@ export const receiptcard = defineBlock({
         subtitle: f.expression(),
         quantity: f.expression({ half: true }),
         price: f.expression({ half: true }),
-        image: f.expression(),
+        image: f.expression({ upload: { accept: 'picture' } }),
       },
       { when: microsoft },
     ),

@@ -278,3 +278,20 @@ describe('blocks', () => {
     }
   })
 })
+
+it('offers uploads for pictures and files, with fields beside them for type and name [P-1845]', () => {
+  const uploads = all.flatMap(({ type, fields }) =>
+    fieldsOf(fields).flatMap(({ path, field }) =>
+      'upload' in field && field.upload !== undefined ? [{ type, path, upload: field.upload }] : [],
+    ),
+  )
+  expect([...new Set(uploads.map(({ type }) => type))].sort()).toEqual(
+    ['carousel', 'herocard', 'mediacard', 'receiptcard', 'text', 'variablecard'].sort(),
+  )
+  for (const { type, path, upload } of uploads)
+    for (const name of [upload.type, upload.name].filter(each => each !== undefined)) {
+      const beside = [...path.slice(0, -1), name].join('.')
+      const known = fieldsOf(blocks[type as Type].fields).map(one => one.path.join('.'))
+      expect(known, `${type} ${path.join('.')}`).toContain(beside)
+    }
+})

@@ -13,7 +13,7 @@ export const text = defineBlock({
     attachments: f.list(
       {
         contentType: f.enumeration(ATTACHMENT_TYPES, { initial: '', open: true }),
-        contentUrl: f.string(),
+        contentUrl: f.string({ upload: { accept: 'file', type: 'contentType', name: 'name' } }),
         name: f.string(),
       },
       { bare: 'contentUrl' },

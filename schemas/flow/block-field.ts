@@ -31,6 +31,14 @@ export interface EnumerationField extends BlockFieldCore {
   readonly initial: string
   readonly open: boolean
 }
+/** Files that may be uploaded in place of a typed address. */
+export interface FileUpload {
+  readonly accept: 'picture' | 'media' | 'file'
+  /** The field beside it that takes the media type. */
+  readonly type?: string
+  /** The field beside it that takes the file's name while it is empty. */
+  readonly name?: string
+}
 /** Controls of a line, each with its format. */
 type LineControlName = Exclude<ControlName, 'week' | 'pictures'>
 
@@ -38,6 +46,7 @@ type LineControlName = Exclude<ControlName, 'week' | 'pictures'>
 export interface StringField extends BlockFieldCore {
   readonly kind: 'string'
   readonly control?: LineControlName
+  readonly upload?: FileUpload
   /** Suggestions; any other text may be typed. */
   readonly offered?: readonly string[]
   readonly initial: string
@@ -56,6 +65,7 @@ export interface StringsField extends BlockFieldCore {
 /** A Y.Text that several people type in at once. A json field's file form is the value itself. */
 interface TextField extends BlockFieldCore {
   readonly kind: 'expression' | 'code'
+  readonly upload?: FileUpload
   readonly initial: string
   /** `rule`: a path if it begins with `$`, else an expression of the bot's parser. */
   readonly language?: Extract<ExpressionLanguage, 'javascript' | 'json' | 'jsonpath' | 'text'> | 'rule'

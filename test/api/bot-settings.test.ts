@@ -119,7 +119,8 @@ describe('the chat interface of a bot', () => {
       chat_height: 'calc(100% - 80px)',
       use_dropdown: false,
       minimum_options_to_enable_dropdown: 8,
-      useCalendar: false,
+      useCalendar: true,
+      overrideCarousal: true,
       decorate_activity_based_on_role: false,
     })
     const at = `/chatinterface/${row.id}`

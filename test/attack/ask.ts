@@ -44,7 +44,10 @@ export const send = async (world: World, description: Description, asked: Asked)
 
 /** What the answer would be if the ids that were sent were not ids. */
 export const blanked = ({ status, text }: Answer, ...sent: readonly string[]): string =>
-  `${status} ${sent.reduce((rest, id) => rest.replaceAll(id, '*'), text)}`
+  `${status} ${sent.reduce((rest, id) => rest.replaceAll(id, '*'), text).replace(JOB, '"job":"*"')}`
+
+/** Each review of a campaign has a job of its own. */
+const JOB = /"job":"[\da-f-]{36}"/
 
 /** Members of an operation's body that name a thing or a level; of its query also those that hold words. */
 export const membersOf = (description: Description, operation: Operation): readonly string[] => {

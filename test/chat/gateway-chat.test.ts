@@ -35,7 +35,7 @@ const open = async (given: { readonly setting?: object; readonly channels?: Read
     dialogtask: [row('d1', { name: 'Boletos', showinmenu: true }), row('d2', { name: 'Outros' })],
   }
   let opened = 0
-  const { app } = await openBench({
+  const { app, logged } = await openBench({
     conversations: memoryConversations(() => ({ say: [{ text: 'Olá' }, { text: 'Tudo bem?' }] })),
     openFields: async (entity, id): Promise<JsonObject | undefined> => {
       opened += 1
@@ -48,7 +48,7 @@ const open = async (given: { readonly setting?: object; readonly channels?: Read
   })
   const post = (body: object, headers: Record<string, string> = {}) =>
     app.inject({ method: 'POST', url: '/chat/c1/conversations', payload: body, headers })
-  return { app, rows, post, opened: () => opened }
+  return { app, rows, post, logged, opened: () => opened }
 }
 
 test("serves the chat of a bot's channel at the root, with its theme, menu and history [R-73] [P-529]", async () => {
@@ -65,6 +65,20 @@ test("serves the chat of a bot's channel at the root, with its theme, menu and h
   expect((await post({ token: 'verify-token', user: { id: 'ana' } })).statusCode).toBe(201)
   expect((await post({}, { origin: 'https://c.example' })).statusCode).toBe(403)
   expect(opened()).toBe(1)
+  await app.close()
+})
+
+test('logs the sites that it refuses, a limited number of them for each bot [P-1843]', async () => {
+  const { app, post, logged } = await open()
+  await post({}, { origin: 'https://c.example' })
+  await post({}, { origin: 'https://c.example' })
+  await post({}, { origin: 'null' })
+  await post({}, { origin: 'https://a.example' })
+  const site = { service: 'webchat:c1', detail: 'https://c.example' }
+  const line = { level: 'warn', code: 'channel.origin', bot: 'b1', ...site }
+  expect(logged).toEqual([line, line])
+  for (let site = 0; site < 150; site += 1) await post({}, { origin: `https://s${site}.example` })
+  expect(new Set(logged.map(({ detail }) => detail)).size).toBe(100)
   await app.close()
 })
 

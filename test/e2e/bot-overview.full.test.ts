@@ -75,6 +75,29 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
     )
   })
 
+  test('adds a site to the web chat, and allows one that was refused [P-1842]', async () => {
+    const [channel] = (await admin.get(`/channel?bot=${made.bot}`)).body.items
+    const open = (origin: string) =>
+      fetch(`${parley.origin}/chat/${channel?.id}/conversations`, {
+        method: 'POST',
+        headers: { origin, 'content-type': 'application/json' },
+        body: '{}',
+      })
+    expect((await open('https://shop.example')).status).toBe(403)
+    await visit(page, `/botadmin/bot/${made.bot}`)
+    const chat = card('Web chat')
+    await chat.getByText('No site yet').waitFor()
+    await chat.getByRole('textbox', { name: 'Address of the site' }).fill('www.lume.example/contact')
+    await page.keyboard.press('Enter')
+    await chat.getByRole('button', { name: 'Remove https://www.lume.example' }).waitFor()
+    await chat.getByRole('button', { name: 'Allow https://shop.example' }).click()
+    await chat.getByRole('button', { name: 'Remove https://shop.example' }).waitFor()
+    expect((await admin.get(`/channel/${channel?.id}`)).body.channel_origin).toBe(
+      'https://www.lume.example; https://shop.example',
+    )
+    expect((await open('https://shop.example')).status).not.toBe(403)
+  })
+
   test('is a bot without anything in it alone, in few words [P-430]', async () => {
     const { id } = (await admin.post('/bot', { name: 'Vazio' })).body
     await visit(page, `/botadmin/bot/${id}`)

@@ -117,7 +117,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await count(page.locator('.pl-visit b[data-failed]'), 1)
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByRole('log', { name: 'Test conversation' }).getByText('Your name?').waitFor()
-    await page.getByRole('button', { name: 'Keep as test' }).click()
+    await page.getByRole('button', { name: 'Save as test' }).click()
     const asked = page.getByRole('dialog')
     await asked.getByLabel('Name').fill('Tried')
     await asked.getByRole('button', { name: 'Keep', exact: true }).click()

@@ -50,7 +50,7 @@ inBrowser('running a bot', { timeout: LONG }, () => {
       .or(page.getByRole('button', { name: /^New/u }))
       .first()
       .click()
-    await page.getByLabel('Allowed origins').fill('https://www.loja.example')
+    await page.getByLabel('Allowed sites').fill('https://www.loja.example')
     expect(await page.getByLabel('Callback address').count()).toBe(0)
     await page.getByRole('button', { name: /^Create/u }).click()
     await page.getByText('channel saved!!').waitFor()

@@ -45,6 +45,13 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
     await page.getByRole('menuitem', { name, exact: true }).click()
   }
 
+  test('a page past the end becomes the last page [P-1847]', async () => {
+    await visit(page, '/botadmin/bot/search?page=9')
+    await showsRows(BOTS - 25)
+    await eventually(() => query().get('page')).toBe('2')
+    await page.getByText(`26–${BOTS} of ${BOTS}`).waitFor()
+  })
+
   test('filters by a boolean and by a referenced thing that is found by typing, and keeps both in the address [P-108]', async () => {
     const [bot] = (await admin.get('/bot?search=Bot%2007')).body.items as unknown as { id: string; revision: number }[]
     if (bot === undefined) throw new Error('Bot 07 was not made')

@@ -184,7 +184,10 @@ inBrowser('testing a dialog', { timeout: LONG }, () => {
     const times = page.getByRole('region', { name: 'Times' })
     await times.getByText(/of the bot · .* in services · the person took/u).waitFor()
     await times.getByRole('button', { name: 'Tells' }).click()
-    await times.locator('li', { hasText: 'Tells' }).getByText(/^2(?:\.\d)? s$/u).waitFor()
+    await times
+      .locator('li', { hasText: 'Tells' })
+      .getByText(/^2(?:\.\d)? s$/u)
+      .waitFor()
     const state = page.getByRole('region', { name: 'State' })
     await state.getByText('order', { exact: true }).waitFor()
     await state.getByRole('searchbox', { name: 'Search variable' }).fill('fou')

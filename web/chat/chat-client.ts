@@ -67,6 +67,11 @@ export class ChatClient {
     return this.#chat !== undefined
   }
 
+  /** Whether something that the person said waits to be sent. */
+  get hasUnsent(): boolean {
+    return this.#early.length > 0 || (this.#options.storage.read()?.outbox ?? this.#outbox).length > 0
+  }
+
   /** Goes on with the conversation that is stored, else begins one. @throws what the API refuses with */
   async open(): Promise<void> {
     // Two tabs that are opened together share one conversation: the second finds what the first stored.

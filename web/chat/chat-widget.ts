@@ -51,6 +51,8 @@ export class ChatWidget {
   #isOpen = false
   #maxFile = MAX_FILE_BYTES
   #isEnded = false
+  /** The chat's server answered this page. */
+  #isReached = false
   #typing: ReturnType<typeof setTimeout> | undefined
   #pressed = { button: '', at: 0 }
 
@@ -84,6 +86,7 @@ export class ChatWidget {
     const asked = this.#http.call<{ look: ChatLook }>(path).catch(() => undefined)
     if (wasOpen || this.#storage.read() !== undefined) void this.#begin()
     const found = await asked
+    this.#isReached = found !== undefined
     if (found === undefined || this.#client.isOpen) return
     this.#look = found.look
     this.#dress()
@@ -176,9 +179,21 @@ export class ChatWidget {
     try {
       await this.#client.open()
     } catch (error) {
+      const isFocused = this.#root.activeElement !== null
       this.#panel.log.typing(false)
-      this.#panel.show(error instanceof ChatRefusal && error.status === 409 ? 'closed' : 'error')
+      const isClosed = error instanceof ChatRefusal && error.status === 409
+      this.#panel.show(isClosed ? 'closed' : 'error', this.#client.hasUnsent)
+      if (isFocused) this.#panel.focusRetry()
+      if (!(error instanceof ChatRefusal) && this.#isReached) this.#explainRefusal()
     }
+  }
+
+  /** A browser hides why another origin refuses. The look is open to all: with it only the origin can be the reason. */
+  #explainRefusal(): void {
+    console.warn(
+      `The chat did not open: ${location.origin} is not one of the sites of channel ${this.#options.channel}. ` +
+        "Add it on the bot's overview, under Web chat.",
+    )
   }
 
   async #beginAgain(): Promise<void> {

@@ -108,7 +108,8 @@ export class ChatPanel {
     this.#line.replaceChildren(icon('offline'), h('span', {}, h('b', {}, t('offline')), text))
   }
 
-  show(state: PanelState): void {
+  /** `isKept`: messages wait for the chat to open. */
+  show(state: PanelState, isKept = false): void {
     const { t, look } = this.#context
     this.log.element.style.display = state === 'talk' || state === 'ended' ? 'contents' : 'none'
     this.composer.element.hidden = state !== 'talk'
@@ -118,10 +119,14 @@ export class ChatPanel {
       const begin = h('button', { type: 'button', class: 'primary', onclick: this.#actions.begin }, t('begin'))
       this.#notice.replaceChildren(h('p', {}, t('ended')), begin)
       this.log.announce(t('ended'))
-    } else if (state !== 'talk') this.#explain(state)
+    } else if (state !== 'talk') this.#explain(state, isKept)
     this.#notice.setAttribute('role', state === 'error' ? 'alert' : 'status')
     this.#head.querySelector<HTMLElement>('.to-menu')?.toggleAttribute('hidden', state !== 'talk')
     if (look.header.title === '') this.element.setAttribute('aria-label', t('chat'))
+  }
+
+  focusRetry(): void {
+    this.#notice.querySelector('button')?.focus()
   }
 
   closeMenu(): boolean {
@@ -134,7 +139,7 @@ export class ChatPanel {
     return true
   }
 
-  #explain(state: 'error' | 'closed'): void {
+  #explain(state: 'error' | 'closed', isKept: boolean): void {
     const { t, look, base } = this.#context
     const { title, message, link } = look.error
     const isError = state === 'error'
@@ -143,7 +148,7 @@ export class ChatPanel {
     this.#notice.replaceChildren(
       src === undefined ? '' : h('img', { class: 'logo', src, alt: '' }),
       h('h3', {}, isError ? title || t('errortitle') : t('closedtitle')),
-      h('p', {}, isError ? message || t('errortext') : look.offline || t('closedtext')),
+      h('p', {}, isError ? message || t(isKept ? 'errorkept' : 'errortext') : look.offline || t('closedtext')),
       h('button', { type: 'button', class: 'primary', onclick: this.#actions.retry }, t('retry')),
       href === undefined ? '' : h('a', { href, target: '_blank', rel: 'noopener noreferrer' }, t('elsewhere')),
     )

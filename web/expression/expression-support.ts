@@ -18,11 +18,22 @@ interface KnownVariable {
   readonly datatype?: string | undefined
 }
 
+/** A member of a value that a variable had. */
+interface KnownMember {
+  readonly name: string
+  readonly detail: string
+  /** Nothing leads further into it. */
+  readonly isLeaf: boolean
+}
+
 interface ExpressionSupport {
   readonly reading: Reading
   readonly variables: readonly KnownVariable[]
   /** Whether there are no others: then a name that is not among them is unknown. */
   readonly isWhole: boolean
+  /** Members of the value at a path that ends with a dot. */
+  readonly members: (path: string) => readonly KnownMember[]
+  readonly typeWords: (datatype: string) => string
   readonly words: (finding: Finding) => string
   readonly tell: (text: string, checked: Checked) => void
 }
@@ -98,12 +109,19 @@ const openedAt = (text: string, at: number, reading: Reading): { source: string;
 const NO_FUNCTIONS: { readonly functions: Engine['functions'] } = { functions: [] }
 
 const complete =
-  ({ reading, variables }: ExpressionSupport) =>
+  ({ reading, variables, members, typeWords }: ExpressionSupport) =>
   async (context: CompletionContext): Promise<CompletionResult | null> => {
     const opened = openedAt(context.state.doc.toString(), context.pos, reading)
     const word = context.matchBefore(/\$*[\p{L}\d_$]*/u)
     if (opened === undefined || word === null) return null
-    if (context.state.sliceDoc(word.from - 1, word.from) === '.') return null
+    if (context.state.sliceDoc(word.from - 1, word.from) === '.') {
+      const path = context.state.sliceDoc(0, word.from).match(/[\p{L}_$][\p{L}\d_$.[\]]*$/u)?.[0] ?? ''
+      const options = members(path).map(({ name, detail, isLeaf }) => ({
+        ...{ label: name, detail, type: 'property' },
+        apply: isLeaf ? name + opened.close : name,
+      }))
+      return options.length === 0 ? null : { from: word.from, options, validFor: /^\$*[\p{L}\d_$]*$/u }
+    }
     const { kind } = reading.language
     const { functions } = kind === 'names' ? NO_FUNCTIONS : await openEngine(engineOfSource(opened.source, reading))
     const options: Completion[] = [
@@ -112,7 +130,7 @@ const complete =
         type: 'variable',
         apply: name + opened.close,
         boost: 1,
-        ...(datatype === undefined ? {} : { detail: datatype }),
+        ...(datatype === undefined ? {} : { detail: typeWords(datatype) }),
       })),
       ...functions.map(({ name, takes }) => ({
         label: name,

@@ -4,6 +4,7 @@ import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useInstance } from '#web/app/instance-context.ts'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { BOTTOM_INSET } from '#web/notice/bottom-inset.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { Trail } from './trail.tsx'
 import { useTrail } from './use-trail.ts'
@@ -50,7 +51,7 @@ const ToTop = () => {
     <Button
       aria-label={t('top')}
       position="absolute"
-      bottom={{ base: '20', md: '5' }}
+      bottom={{ base: '20', md: `calc(var(${BOTTOM_INSET}, 0px) + 20px)` }}
       right="5"
       size="lg"
       px="0"

@@ -63,7 +63,7 @@ interface BesideProps extends Omit<Parameters<typeof SectionPreview>[0], 'childr
 /** The fields of a section, beside what comes of them where there is room. */
 export const BesidePreview = ({ children, isWide = false, ...props }: BesideProps) => (
   <Grid
-    templateColumns={{ base: '1fr', xl: isWide ? '424px minmax(0, 1fr)' : 'minmax(0, 1fr) 372px' }}
+    templateColumns={{ base: 'minmax(0, 1fr)', xl: isWide ? '424px minmax(0, 1fr)' : 'minmax(0, 1fr) 372px' }}
     gap="6"
     alignItems="start"
   >

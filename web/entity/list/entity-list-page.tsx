@@ -73,6 +73,14 @@ const ListContent = ({ control, query, shared, create, isNarrow, isFloating }: C
   const { data } = query
   if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
   if (data === undefined) return <RowsSkeleton />
+  const pagination = <Pagination state={state} total={data.total} onChange={set} />
+  if (data.items.length === 0 && data.total > 0)
+    return (
+      <>
+        <RowsSkeleton />
+        {pagination}
+      </>
+    )
   if (data.items.length === 0) {
     return (
       <HStack justify="center" borderWidth="1px" borderRadius="lg" bg="bg.surface">
@@ -87,7 +95,7 @@ const ListContent = ({ control, query, shared, create, isNarrow, isFloating }: C
       ) : (
         <EntityTable {...shared} sort={state.sort} onSort={sort => set({ sort })} />
       )}
-      <Pagination state={state} total={data.total} onChange={set} />
+      {pagination}
       {/* So that the button that floats covers nothing. */}
       {isFloating ? <Box flex="none" h="14" /> : null}
     </>

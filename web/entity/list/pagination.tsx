@@ -1,5 +1,6 @@
 import { HStack, NativeSelect, Text } from '@chakra-ui/react'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { numberText } from '#web/format/number.ts'
@@ -11,15 +12,22 @@ interface Props {
   onChange(change: Partial<Pick<ListState, 'page' | 'size'>>): void
 }
 
-/** `1–25 of 412`, how many rows, back and on. */
+/** `1–25 of 412`, how many rows, back and on. A page past the end, as of an old address, becomes the last one. */
 export const Pagination = ({ state: { page, size }, total, onChange }: Props) => {
   const { t } = useTranslation('shell')
+  const last = Math.max(1, Math.ceil(total / size))
+  const isPast = total > 0 && page > last
+  const change = useRef(onChange)
+  change.current = onChange
+  useEffect(() => {
+    if (isPast) change.current({ page: last })
+  }, [isPast, last])
   const from = total === 0 ? 0 : (page - 1) * size + 1
   const to = Math.min(page * size, total)
   return (
     <HStack mt="3" gap="3" justify="space-between" textStyle="dense" color="fg.muted" flexWrap="wrap">
       <Text aria-live="polite" fontVariantNumeric="tabular-nums">
-        {t('list.range', { from, to, total: numberText(total) })}
+        {isPast ? null : t('list.range', { from, to, total: numberText(total) })}
       </Text>
       <HStack gap="2">
         <Text as="label" {...{ htmlFor: 'rows' }} hideBelow="md">

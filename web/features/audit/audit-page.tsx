@@ -158,7 +158,7 @@ export const AuditPage = () => {
       ) : (
         <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" overflow="hidden">
           <Head />
-          {items.length === 0 ? (
+          {query.data.total === 0 ? (
             <EmptyState title={t('list.nothing')} text={t('list.nothingtext')} />
           ) : (
             <Lines items={items} opened={opened} onOpen={setOpened} />

@@ -21,7 +21,11 @@ const Setup = ({ type }: { readonly type: string }) => {
         <Info size={15} aria-hidden="true" />
       </Box>
       <Text textStyle="dense" color="fg.muted">
-        <Text as="span" color="fg" fontWeight="semibold">{`${t('setup.title')}. `}</Text>
+        <Text
+          as="span"
+          color="fg"
+          fontWeight="semibold"
+        >{`${t(type === 'webchat' ? 'setup.webchattitle' : 'setup.title')}. `}</Text>
         {t(`setup.${type}`)}
       </Text>
     </HStack>

@@ -36,6 +36,11 @@ export const replayQuery = (id: string, turns: number | undefined) =>
     placeholderData: before => before,
   })
 
+interface BlockName {
+  readonly title: string
+  readonly type: string
+}
+
 /** Who read the words of the person. */
 export const readersQuery = (id: string) =>
   queryOptions({
@@ -43,17 +48,17 @@ export const readersQuery = (id: string) =>
     queryFn: () => http.get('/conversation/{id}/readers', { params: { id } }),
   })
 
-/** Titles of the blocks of a dialog at a revision, which never changes. */
+/** Titles and types of the blocks of a dialog at a revision, which never changes. */
 export const blockTitlesQuery = (dialog: string, revision: number) =>
   queryOptions({
     queryKey: ['dialog', 'blocktitles', dialog, revision],
-    queryFn: async (): Promise<Readonly<Record<string, string>>> => {
+    queryFn: async (): Promise<Readonly<Record<string, BlockName>>> => {
       const params = { kind: 'dialog', id: dialog, revision } as const
       const { operators } = await http.get('/{kind}/{id}/flow/at/{revision}', { params })
       return Object.fromEntries(
-        Object.entries(operators).map(([id, { title }]) => [
+        Object.entries(operators).map(([id, { title, type }]) => [
           id,
-          typeof title === 'string' && title !== '' ? title : id,
+          { title: String(title ?? ''), type: String(type ?? '') },
         ]),
       )
     },

@@ -130,7 +130,7 @@ const Listed = ({ bot, filter, queues, talks }: ListedProps) => {
         <ErrorState error={list.error} onRetry={() => void list.refetch()} />
       ) : items === undefined ? (
         <RowsSkeleton rows={6} />
-      ) : items.length === 0 ? (
+      ) : items.length === 0 && list.data?.total === 0 ? (
         <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
           <EmptyState icon={MessagesSquare} title={t('conversation.empty')} text={t('conversation.emptytext')} />
         </Box>

@@ -1,5 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isMachineTitle } from '#domain/flow/text/machine-title.ts'
 import { blockTitlesQuery, type Replay } from './conversation-query.ts'
 
 /** What the blocks were called in the revisions that ran, and the dialogs that they lie in. */
@@ -9,6 +11,7 @@ export interface BlockNames {
 }
 
 export const useBlockNames = ({ flows, turns }: Replay): BlockNames => {
+  const { t } = useTranslation('block')
   const walked = useMemo(() => {
     const dialogs = new Set(turns.flatMap(({ steps }) => steps.map(({ dialog }) => dialog)))
     return flows.filter(({ dialog }) => dialogs.has(dialog))
@@ -18,7 +21,12 @@ export const useBlockNames = ({ flows, turns }: Replay): BlockNames => {
     combine: found => {
       const titles = new Map(walked.map(({ dialog }, place) => [dialog, found[place]?.data]))
       return {
-        titleOf: (dialog, block) => titles.get(dialog)?.[block] ?? block,
+        titleOf: (dialog, block) => {
+          const named = titles.get(dialog)?.[block]
+          if (named === undefined) return block
+          const { title, type } = named
+          return isMachineTitle(title, type) ? t(`type.${type}`, { defaultValue: title || block }) : title
+        },
         dialogOf: dialog => walked.find(flow => flow.dialog === dialog)?.name ?? undefined,
       }
     },

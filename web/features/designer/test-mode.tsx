@@ -17,7 +17,7 @@ import { ChatPanel } from './simulation/chat-panel.tsx'
 import { RunControls } from './simulation/run-controls.tsx'
 import { StatePanel } from './simulation/state-panel.tsx'
 import { TimeChart } from './simulation/time-chart.tsx'
-import { serviceTimes } from './simulation/time-rows.ts'
+import { serviceTimes, visitCount } from './simulation/time-rows.ts'
 import type { SimulationRun, SimulationStart, SimulationView } from './simulation/use-simulation.ts'
 import { BeginningNote, useBeginning } from './use-beginning.tsx'
 import { useBlockName, useFollowing, useTestRun } from './use-test-run.ts'
@@ -46,9 +46,9 @@ const useRunMarks = (view: SimulationView | undefined, canvas: CanvasState) => {
   const visits = useMemo(() => {
     const counted = Map.groupBy(steps, ({ block }) => block)
     const times = serviceTimes(view?.spans ?? [])
-    const labelOf = (block: string, ran: readonly unknown[]): string => {
+    const labelOf = (block: string, ran: typeof steps): string => {
       const ms = times.get(block) ?? 0
-      return ms < 1 ? `${ran.length}×` : `${ran.length}× ${durationOf(ms)}`
+      return ms < 1 ? `${visitCount(ran)}×` : `${visitCount(ran)}× ${durationOf(ms)}`
     }
     return new Map([...counted].map(([block, ran]): [string, Visit] => [block, { label: labelOf(block, ran) }]))
   }, [steps, view])

@@ -77,6 +77,8 @@ export const FlowRow = (props: FlowRowProps & { readonly removed: boolean }) => 
       as="li"
       position="relative"
       gap="3"
+      rowGap="1"
+      flexWrap={{ base: 'wrap', md: 'nowrap' }}
       px="3.5"
       minH="62px"
       py="2"
@@ -90,7 +92,11 @@ export const FlowRow = (props: FlowRowProps & { readonly removed: boolean }) => 
           {typeof row.description === 'string' ? row.description : ''}
         </Text>
       </Box>
-      {removed ? null : <Published entity={kind} row={row} bot={task.bot} />}
+      {removed ? null : (
+        <Box order={{ base: 2, md: 0 }} flexBasis={{ base: '100%', md: 'auto' }} ps={{ base: '12', md: '0' }}>
+          <Published entity={kind} row={row} bot={task.bot} />
+        </Box>
+      )}
       <Box hideBelow="md" w="110px" position="relative" fontSize="sm">
         <PersonTime id={row.modified_by} time={row.modified_at} />
       </Box>

@@ -167,6 +167,8 @@ export const MessageMatrix = ({ place, control }: Props) => {
   const editing = useEditing()
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <RowsSkeleton />
+  const pagination = <Pagination state={control.state} total={data.total} onChange={control.set} />
+  if (data.items.length === 0 && data.total > 0) return pagination
   if (data.items.length === 0) return <Empty isComplete={params.missing !== '' && params.search === ''} />
   const columns = { locales, languageOf: (locale: string) => label.option('localemessage', 'locale', locale) }
   return (
@@ -196,7 +198,7 @@ export const MessageMatrix = ({ place, control }: Props) => {
           />
         ))}
       </Box>
-      <Pagination state={control.state} total={data.total} onChange={control.set} />
+      {pagination}
     </>
   )
 }

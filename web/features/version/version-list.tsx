@@ -7,11 +7,9 @@ import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
-import { EmptyState } from '#web/components/empty-state.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
-import { inSentence } from '#web/entity/in-sentence.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { usePerson } from '#web/entity/person-query.ts'
@@ -170,12 +168,8 @@ export const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
           ) : null}
         </HStack>
       </Box>
-      {rows.length === 0 ? (
-        <EmptyState
-          title={t('list.empty', { name: inSentence(label.plural('version')) })}
-          text={label.purpose('version') ?? ''}
-        />
-      ) : (
+      {/* Without versions the pane beside it says so. */}
+      {rows.length === 0 ? null : (
         <chakra.ol listStyleType="none">
           {rows.map((row, at) => (
             <Item

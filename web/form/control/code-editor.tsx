@@ -11,6 +11,8 @@ import type { Finding, Reading } from '#web/expression/expression-text.ts'
 import { useProblemText } from '../use-problem-text.ts'
 import type { CodeProps } from './control-props.ts'
 
+/** No variables: nothing to complete, no data types to name. */
+const PLAIN = { members: () => [], typeWords: (type: string) => type }
 const DEFAULTS = { parser: 'Jexl', pathParser: 'JSONPath' } as const
 
 /** As the server reads it: domain/field/rules.ts. Undefined for a script, whose syntax is not checked. */
@@ -37,7 +39,7 @@ const useExtension = ({ language, expression }: CodeProps): Extension => {
     if (reading !== undefined) {
       const words = ({ code, name }: Finding) =>
         problemText('field.expression', { rule: code, ...(name === undefined ? {} : { name }) })
-      return expressionSupport({ reading, variables: [], isWhole: false, words, tell: () => {} })
+      return expressionSupport({ reading, variables: [], isWhole: false, ...PLAIN, words, tell: () => {} })
     }
     return [
       autocompletion({ icons: false, override: [] }),

@@ -2,12 +2,12 @@ import { Box, Button, chakra, HStack, Input, Stack, Text } from '@chakra-ui/reac
 import { ImageOff, Plus, Upload, X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { IMAGE_TYPES } from '#schemas/field/file-type.ts'
+import { IMAGE_TYPES, MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import { useSession } from '#web/api/session.ts'
 import { Hint } from '#web/components/hint.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
 import { attributesOf, type ControlProps } from './control-props.ts'
-import { usePictureUpload } from './use-picture-upload.ts'
+import { useCloudUpload } from './use-cloud-upload.ts'
 
 interface PicturesProps extends ControlProps<readonly string[]> {
   readonly max?: number | undefined
@@ -46,7 +46,10 @@ const Picture = ({ address }: { readonly address: string }) => {
 const UploadButton = ({ onUploaded }: { readonly onUploaded: (address: string) => void }) => {
   const { t } = useTranslation('shell')
   const input = useRef<HTMLInputElement>(null)
-  const { upload, busy, error } = usePictureUpload(onUploaded)
+  const { upload, busy, error } = useCloudUpload({
+    ...{ accept: IMAGE_TYPES, maxBytes: MAX_FILE_BYTES },
+    onUploaded: ({ address }) => onUploaded(address),
+  })
   return (
     <Box flex="none">
       <chakra.input

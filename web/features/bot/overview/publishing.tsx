@@ -109,7 +109,10 @@ const Note = ({ children }: { readonly children: ReactNode }) => (
 const goToField = (name: string) => {
   const box = document.querySelector<HTMLElement>(`[data-field="${name}"]`)
   box?.scrollIntoView({ block: 'center' })
-  box?.querySelector<HTMLElement>('input, button, [role=combobox]')?.focus({ preventScroll: true })
+  const field =
+    box?.querySelector<HTMLElement>('input, select, [role=combobox]') ??
+    box?.querySelector<HTMLElement>('button:not(.field-history)')
+  field?.focus({ preventScroll: true })
 }
 
 interface Props {

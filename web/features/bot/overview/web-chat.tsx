@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
+import { RefusedSites, Sites } from './web-chat-sites.tsx'
 
 /** The bot's first web chat that is switched on. */
 const useWebChat = (bot: string, isReadable: boolean) =>
@@ -36,6 +37,10 @@ export const WebChat = ({ bot, isStarted }: { readonly bot: string; readonly isS
             {t('webchat.stopped')}
           </Text>
         )}
+        <Sites channel={channel} />
+        <Text textStyle="card" mb="-1">
+          {t('webchat.paste')}
+        </Text>
         <chakra.code
           textStyle="secondary"
           fontFamily="mono"
@@ -66,6 +71,7 @@ export const WebChat = ({ bot, isStarted }: { readonly bot: string; readonly isS
           </Button>
         </HStack>
       </Stack>
+      <RefusedSites bot={bot} channel={channel} />
     </Card>
   )
 }

@@ -35,7 +35,7 @@ export const tellNews = (designer: Designer, t: Translate): (() => void) => {
     news = fresh()
     for (const id of added) moved.delete(id)
     const people = room.peers.people.get().map(({ name }) => name.split(' ')[0] ?? name)
-    const name = people.length === 1 ? (people[0] ?? '') : t('people.others')
+    const name = people.length === 0 ? t('people.ownTab') : people.length === 1 ? (people[0] ?? '') : t('people.others')
     const parts = [
       moved.size > 0 ? t('news.changed', { count: moved.size }) : '',
       added.size > 0 ? t('news.added', { count: added.size }) : '',

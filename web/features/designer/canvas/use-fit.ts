@@ -11,6 +11,9 @@ export const BARS = 84
 /** Room around a flow that is shown whole; nothing of it lies under the bars. */
 const PADDING = { top: '32px', left: '32px', right: '32px', bottom: `${BARS}px` } as const
 
+/** A small flow is shown at its own size, not magnified. */
+const MAX_FIT = 1
+
 /** Shows a flow whole, or where it begins when there would be no block in view, in so many ms. React Flow's own way knows of what is drawn alone. */
 export const useFit = (state: CanvasState): ((duration?: number) => void) => {
   const { setViewport } = useReactFlow()
@@ -21,9 +24,9 @@ export const useFit = (state: CanvasState): ((duration?: number) => void) => {
       const flow = state.flow.get()
       const boxes = [...flow.nodes.values()].map(node => boxOf(node, size))
       const all = bounds(boxes)
-      const { width, height, minZoom, maxZoom } = store.getState()
+      const { width, height, minZoom } = store.getState()
       if (all === undefined) return
-      const whole = getViewportForBounds(all, width, height, minZoom, maxZoom, PADDING)
+      const whole = getViewportForBounds(all, width, height, minZoom, MAX_FIT, PADDING)
       // The middle of a flow that is too large to be shown whole may be empty.
       const hasBlock = boxes.some(box => isInView(box, whole, { width, height }))
       void setViewport(hasBlock ? whole : openingViewport(flow, { width, height }, size), { duration })

@@ -2,7 +2,6 @@ import { chakra, HStack, Input, Kbd } from '@chakra-ui/react'
 import { ChevronDown, ChevronRight, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { folded } from '#domain/fold-text.ts'
 import { DRAGGED_TYPE } from '../canvas/flow-canvas.tsx'
 import { stepOutTo } from '../canvas/focus-block.ts'
 import { Tile } from '../canvas/tile.tsx'
@@ -10,7 +9,7 @@ import { useWords } from '../canvas/translate-context.ts'
 import { useCommands } from '../commands/commands.ts'
 import { typeName } from '../model/look.ts'
 import { useDesigner } from '../session/designer.ts'
-import { type BlockGroup, blockGroups, usedGroup } from './block-groups.ts'
+import { type BlockGroup, blockGroups, rankedBlocks, usedGroup } from './block-groups.ts'
 
 const Group = ({ group, searching }: { readonly group: BlockGroup; readonly searching: boolean }) => {
   const t = useWords()
@@ -84,9 +83,7 @@ export const BlockPalette = () => {
       stepOutTo(canvas.focus.get())
     }
     if (event.key !== 'Enter' || search.trim() === '') return
-    const found = groups.flatMap(({ blocks }) => blocks)
-    const begins = found.find(({ type }) => folded(typeName(type, words)).startsWith(folded(search.trim())))
-    const block = begins ?? found[0]
+    const [block] = rankedBlocks(search, words)
     if (block === undefined) return
     setSearch('')
     commands.add(block.type)

@@ -10,7 +10,7 @@ import { typeName } from '../model/look.ts'
 import { useStoreValue } from '../model/store.ts'
 import { usedBlocks } from '../model/used-blocks.ts'
 import { useDesigner } from '../session/designer.ts'
-import { blockGroups } from './block-groups.ts'
+import { rankedBlocks, searchRank } from './block-groups.ts'
 import { WayChoice } from './output-choice.tsx'
 
 interface BlockSearchProps {
@@ -37,17 +37,14 @@ export const BlockSearch = ({ at, after, onChoose, onClose }: BlockSearchProps) 
   const isAfter = after !== undefined
   const hasStart = useStoreValue(canvas.flow, ({ nodes }) => [...nodes.values()].some(({ type }) => type === 'start'))
   const found = useMemo(() => {
-    const begins = (type: string) => typeName(type, words).toLowerCase().startsWith(search.trim().toLowerCase())
+    const matchOf = (block: Block) => searchRank(block, search, words) ?? 0
     // A flow has one start, and what nothing leads to comes after nothing: they stay, below the rest.
     const comes = ({ inputs, runs }: Block) => inputs.length > 0 || !(runs && (hasStart || isAfter))
     const used = search.trim() === '' ? usedBlocks() : []
     const rank = ({ type }: Block) => (used.includes(type) ? used.indexOf(type) : used.length)
-    return blockGroups(search, words)
-      .flatMap(({ blocks }) => blocks)
-      .sort(
-        (a, b) =>
-          Number(begins(b.type)) - Number(begins(a.type)) || Number(comes(b)) - Number(comes(a)) || rank(a) - rank(b),
-      )
+    return [...rankedBlocks(search, words)].sort(
+      (a, b) => matchOf(a) - matchOf(b) || Number(comes(b)) - Number(comes(a)) || rank(a) - rank(b),
+    )
   }, [search, words, hasStart, isAfter])
   useEffect(() => {
     const away = (event: PointerEvent) => {

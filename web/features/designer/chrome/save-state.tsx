@@ -50,8 +50,8 @@ export const SaveState = () => {
   return (
     <Word color="danger.fg" data-save="failed">
       <CircleAlert {...size} />
-      <chakra.span hideBelow="lg">{t('failure.save')}</chakra.span>
-      <chakra.span hideFrom="lg">{t('save.failed')}</chakra.span>
+      <chakra.span hideBelow="2xl">{t('failure.save')}</chakra.span>
+      <chakra.span hideFrom="2xl">{t('save.failed')}</chakra.span>
       <Button variant="plain" size="xs" onClick={room.reconnect}>
         {t('again')}
       </Button>

@@ -7,11 +7,15 @@ import type { FlowNames } from '../session/flow-names.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
 
 const Crumb = ({ to, name }: { readonly to: string; readonly name: string }) => (
-  <HStack gap="1.5" hideBelow="xl" minW="0">
-    <chakra.span color="fg.muted" whiteSpace="nowrap" overflow="hidden" textOverflow="ellipsis" maxW="200px" asChild>
-      <Link to={to}>{name}</Link>
+  <HStack gap="1.5" flex="0 1 auto" minW="0">
+    <chakra.span color="fg.muted" truncate minW="3ch" maxW="200px" asChild>
+      <Link to={to} title={name}>
+        {name}
+      </Link>
     </chakra.span>
-    <span aria-hidden>/</span>
+    <chakra.span aria-hidden hideBelow="2xl">
+      /
+    </chakra.span>
   </HStack>
 )
 
@@ -36,33 +40,30 @@ export const Switcher = ({ address, names }: { readonly address: FlowAddress; re
     <HStack
       as="nav"
       aria-label={t('bar.place')}
-      flexDirection={{ base: 'column', xl: 'row' }}
-      alignItems={{ base: 'flex-start', xl: 'center' }}
-      gap={{ base: '0', xl: '1.5' }}
+      flexDirection={{ base: 'column-reverse', '2xl': 'row' }}
+      alignItems={{ base: 'flex-start', '2xl': 'center' }}
+      gap={{ base: '0', '2xl': '1.5' }}
       fontSize="sm"
       minW="0"
       ml="1"
     >
-      {names.bot === undefined ? null : <Crumb to={`/bot/${names.bot.id}`} name={names.bot.name} />}
-      {names.task === undefined ? null : <Crumb to={`/dialogtask/${names.task.id}`} name={names.task.name} />}
+      <HStack gap="1.5" minW="0" maxW="100%" fontSize={{ base: '2xs', '2xl': 'sm' }} px={{ base: '1.5', '2xl': '0' }}>
+        {names.bot === undefined ? null : <Crumb to={`/bot/${names.bot.id}`} name={names.bot.name} />}
+        {names.bot === undefined || names.task === undefined ? null : (
+          <chakra.span aria-hidden hideFrom="2xl">
+            /
+          </chakra.span>
+        )}
+        {names.task === undefined ? null : <Crumb to={`/dialogtask/${names.task.id}`} name={names.task.name} />}
+      </HStack>
       <ActionMenu label={t('bar.switch')} actions={actions} align="start">
-        <Button variant="ghost" color="fg" fontSize="md" px="1.5" h={{ base: '6', xl: '8' }} minW="0">
-          <chakra.h1 fontSize="md" truncate maxW={{ base: '48vw', sm: '180px', md: '200px', xl: '300px' }}>
+        <Button variant="ghost" color="fg" fontSize="md" px="1.5" h={{ base: '6', '2xl': '8' }} minW="0" maxW="100%">
+          <chakra.h1 fontSize="md" truncate maxW={{ base: '48vw', sm: '180px', md: '300px' }}>
             {names.flow?.name ?? '…'}
           </chakra.h1>
           <ChevronDown size={14} aria-hidden />
         </Button>
       </ActionMenu>
-      <chakra.span
-        hideFrom="xl"
-        px="1.5"
-        fontSize="2xs"
-        color="fg.muted"
-        truncate
-        maxW={{ base: '66vw', sm: '180px', md: '220px' }}
-      >
-        {[names.bot?.name, names.task?.name].filter(name => name !== undefined).join(' / ')}
-      </chakra.span>
     </HStack>
   )
 }

@@ -38,6 +38,9 @@ import { SaveState } from './save-state.tsx'
 import { Switcher } from './switcher.tsx'
 import { TestMark } from './test-mark.tsx'
 
+/** Off the screen and in the accessible name. */
+const UNSEEN = { position: 'absolute', w: '1px', h: '1px', overflow: 'hidden', clipPath: 'inset(50%)' } as const
+
 interface Modes {
   readonly hasHistory: boolean
   /** Only a dialog can be talked to, by those who may draw it. */
@@ -53,6 +56,11 @@ const useModes = (hasHistory: boolean): Modes => {
   return { hasHistory, canTest: mayEdit && isDialog, canCount: isDialog && can('readconversation') }
 }
 
+/** Below 1024 px the icon alone is seen. */
+const ModeName = ({ children }: { readonly children: string }) => (
+  <chakra.span css={{ '@media (max-width: 1023px)': UNSEEN }}>{children}</chakra.span>
+)
+
 const ModeSwitch = ({ hasHistory, canTest, canCount }: Modes) => {
   const { t } = useTranslation('designer')
   const { mode, send } = useMode()
@@ -62,29 +70,41 @@ const ModeSwitch = ({ hasHistory, canTest, canCount }: Modes) => {
     <fieldset className="pl-seg" aria-label={t('bar.mode')}>
       <button type="button" aria-pressed={mode === 'edit'} onClick={() => send({ type: 'EDIT' })}>
         <Live size={15} aria-hidden />
-        {t(mayEdit ? 'bar.edit' : 'bar.view')}
+        <ModeName>{t(mayEdit ? 'bar.edit' : 'bar.view')}</ModeName>
       </button>
       {canTest ? (
         <button type="button" aria-pressed={mode === 'test'} onClick={() => send({ type: 'TEST' })}>
           <MessageSquareText size={15} aria-hidden />
-          {t('bar.test')}
+          <ModeName>{t('bar.test')}</ModeName>
         </button>
       ) : null}
       {canCount ? (
         <button type="button" aria-pressed={mode === 'funnel'} onClick={() => send({ type: 'FUNNEL' })}>
           <Funnel size={15} aria-hidden />
-          {t('bar.funnel')}
+          <ModeName>{t('bar.funnel')}</ModeName>
         </button>
       ) : null}
       {hasHistory ? (
         <button type="button" aria-pressed={mode === 'history'} onClick={() => send({ type: 'HISTORY' })}>
           <History size={15} aria-hidden />
-          {t('bar.history')}
+          <ModeName>{t('bar.history')}</ModeName>
         </button>
       ) : null}
     </fieldset>
   )
 }
+
+/** A text that wide windows show; the others show its number, and screen readers read it in both. */
+const Shortened = ({ text, short }: { readonly text: string; readonly short: string }) => (
+  <>
+    <chakra.span css={{ '@media (max-width: 1535px)': UNSEEN }}>{text}</chakra.span>
+    <span aria-hidden>
+      <chakra.span hideFrom="2xl" title={text}>
+        {short}
+      </chakra.span>
+    </span>
+  </>
+)
 
 const ToCheck = () => {
   const { t } = useTranslation('designer')
@@ -102,7 +122,7 @@ const ToCheck = () => {
       onClick={() => send({ type: 'LINT' })}
     >
       <TriangleAlert size={16} aria-hidden />
-      {t('bar.toCheck', { count: found.length })}
+      <Shortened text={t('bar.toCheck', { count: found.length })} short={String(found.length)} />
     </Button>
   )
 }
@@ -185,11 +205,35 @@ const PublishButton = ({ names }: { readonly names: FlowNames }) => {
     <Button variant="solid" colorPalette="accent" onClick={() => send({ type: 'PUBLISH' })}>
       {t('bar.publish')}
       {unpublished.going.length === 0 ? null : (
-        <chakra.span hideBelow="md" fontWeight="normal" opacity="0.88">
-          {t('bar.changes', { count: unpublished.going.length })}
+        <chakra.span hideBelow="md" fontWeight="normal" opacity="0.88" position="relative">
+          <Shortened
+            text={t('bar.changes', { count: unpublished.going.length })}
+            short={String(unpublished.going.length)}
+          />
         </chakra.span>
       )}
     </Button>
+  )
+}
+
+/** The left of the bar. Its width depends on no content, so that the modes stay in their place. */
+const Place = ({ names }: { readonly names: FlowNames }) => {
+  const { t } = useTranslation('designer')
+  const navigate = useNavigate()
+  const { address } = useDesigner()
+  const { full } = useMode()
+  const back = names.task === undefined ? '/' : `/dialogtask/${names.task.id}`
+  return (
+    <HStack gap="2" flex={{ base: '1', md: '0 0 40%', lg: '0 0 30%', xl: '0 0 33%' }} minW="0">
+      <IconButton icon={ChevronLeft} iconSize={18} label={t('bar.back')} onClick={() => void navigate(back)} />
+      <chakra.span hideBelow="lg" display="flex" flex="none">
+        <Mark />
+      </chakra.span>
+      <chakra.span hideBelow="sm" display="flex" flex="none">
+        <InstanceBadge />
+      </chakra.span>
+      {full ? null : <Switcher address={address} names={names} />}
+    </HStack>
   )
 }
 
@@ -201,13 +245,10 @@ interface TopBarProps {
 
 export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
   const { t } = useTranslation('designer')
-  const navigate = useNavigate()
-  const { address } = useDesigner()
   const modes = useModes(hasHistory)
-  const { full, mode, send } = useMode()
+  const { mode, send } = useMode()
   const past = mode === 'history'
   const phone = usePhone()
-  const back = names.task === undefined ? '/' : `/dialogtask/${names.task.id}`
   return (
     <chakra.header
       data-region="bar"
@@ -222,19 +263,11 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       position="relative"
       zIndex="panel"
     >
-      <IconButton icon={ChevronLeft} iconSize={18} label={t('bar.back')} onClick={() => void navigate(back)} />
-      <chakra.span hideBelow="md" display="flex">
-        <Mark />
-      </chakra.span>
-      <chakra.span hideBelow="sm" display="flex">
-        <InstanceBadge />
-      </chakra.span>
-      {full ? null : <Switcher address={address} names={names} />}
-      <Spacer />
+      <Place names={names} />
       {phone ? null : <ModeSwitch {...modes} />}
       <Spacer />
-      <HStack gap="2.5">
-        <chakra.span hideBelow="sm" display="flex">
+      <HStack gap="2.5" minW="0">
+        <chakra.span hideBelow="sm" display="flex" minW="0" overflow="hidden">
           {past ? null : <SaveState />}
         </chakra.span>
         <Avatars />
@@ -245,7 +278,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
           <Checks />
           <CommentsButton />
           <Bell />
-          <chakra.span hideBelow="xl" display="flex">
+          <chakra.span hideBelow="2xl" display="flex">
             <IconButton
               icon={Keyboard}
               iconSize={17}

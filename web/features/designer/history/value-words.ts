@@ -23,13 +23,15 @@ export const fieldLabel = (
   words: Translate,
   t: TFunction<'history'>,
 ): string => {
-  const [head = '', ...rest] = detail.names
-  if (UNTITLED.has(head)) return t(`flow.field.${head}`)
-  const label = (names: readonly string[]) =>
-    firstOf(inBlock(blockLabel.field(type, names)), words) || (names.at(-1) ?? '')
+  // A property that is called as an entry of the block: `properties.title` is the title of a card.
+  const names = detail.names[0] === 'properties' && detail.names.length > 1 ? detail.names.slice(1) : detail.names
+  const [head = '', ...rest] = names
+  if (names === detail.names && UNTITLED.has(head)) return t(`flow.field.${head}`)
+  const label = (path: readonly string[]) =>
+    firstOf(inBlock(blockLabel.field(type, path)), words) || (path.at(-1) ?? '')
   const place = detail.places.join('.')
   const top = place === '' ? label([head]) : `${label([head])} ${place}`
-  return rest.length === 0 ? top : `${top} · ${label(detail.names)}`
+  return rest.length === 0 ? top : `${top} · ${label(names)}`
 }
 
 /** Markup becomes lines and words; what is no markup stays as it was written. */

@@ -124,5 +124,5 @@ export const CodeEditor = ({
     else content?.removeAttribute('aria-invalid')
     shown.current?.dom.style.setProperty('min-height', `${rows * LINE + PADDING}px`)
   })
-  return <div ref={place} />
+  return <div ref={place} data-pending />
 }

@@ -1,17 +1,20 @@
 import { chakra } from '@chakra-ui/react'
-import { use, useEffect, useMemo, useState } from 'react'
+import { use, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TemplateKind } from '#domain/expression/delimiter.ts'
 import type { Outcome } from '#domain/expression/fault.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
 import { expressionSupport } from '#web/expression/expression-support.ts'
 import { type Checked, type EditedLanguage, type Finding, faultKey } from '#web/expression/expression-text.ts'
+import { membersOf, shownMember } from '../blocks/try-out/tried-values.ts'
 import { useKnownVariables } from '../blocks/try-out/use-known-variables.ts'
 import { useSamples } from '../blocks/try-out/use-samples.ts'
+import { useTriedValues } from '../blocks/try-out/use-tried-values.ts'
 import { useNames } from '../session/names-context.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
 import { CreateUnknown } from './create-unknown.tsx'
 import { GivenContext } from './given-context.ts'
+import type { SampledVariable } from './sample-values.ts'
 
 interface ExpressionFieldProps extends Omit<CodeEditorProps, 'extension' | 'invalid'> {
   readonly language: EditedLanguage
@@ -38,6 +41,25 @@ const shownResult = (value: unknown): string => {
   return text.length > MAX_RESULT_LENGTH ? `${text.slice(0, MAX_RESULT_LENGTH)}…` : text
 }
 
+/** Names of data types, and members of values that variables had. */
+const useCompletionWords = (known: readonly SampledVariable[]) => {
+  const { t } = useTranslation('designer')
+  const typeWords = useCallback((type: string) => t(`try.type.${type}`, { defaultValue: type }), [t])
+  const tried = useTriedValues(known)
+  const members = useCallback(
+    (path: string) =>
+      membersOf(tried, path)
+        .filter(member => member.path.startsWith(path))
+        .map(member => ({
+          name: member.path.slice(path.length),
+          detail: shownMember(member.value),
+          isLeaf: typeof member.value !== 'object',
+        })),
+    [tried],
+  )
+  return useMemo(() => ({ typeWords, members }), [typeWords, members])
+}
+
 /** An expression with its colours, what can be written next, what is wrong and where, and what it gives for sample values. */
 export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) => {
   const { t } = useTranslation('designer')
@@ -51,16 +73,15 @@ export const ExpressionField = ({ language, ...props }: ExpressionFieldProps) =>
   const [outcome, setOutcome] = useState<Outcome<unknown>>()
   const kind = language.kind === 'template' ? language.template : language.kind
   const words = useMemo(() => (finding: Finding) => t(faultKey(finding), { name: finding.name ?? '' }), [t])
+  const completion = useCompletionWords(known)
   const extension = useMemo(
     () =>
       expressionSupport({
         reading: { language: languageOf(kind), parser, pathParser },
-        variables: known,
-        isWhole,
-        words,
+        ...{ variables: known, isWhole, words, ...completion },
         tell: (text, checked) => setTold({ text, checked }),
       }),
-    [kind, parser, pathParser, known, isWhole, words],
+    [kind, parser, pathParser, known, isWhole, completion, words],
   )
   useEffect(() => {
     let isLeft = false

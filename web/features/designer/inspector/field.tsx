@@ -15,6 +15,7 @@ import { LateRichText } from './lazy-rich-text.tsx'
 import { ListField } from './list-field.tsx'
 import { PlainText, SharedControl } from './shared-control.tsx'
 import { SharedNumber } from './shared-number.tsx'
+import { UploadAddress } from './upload-address.tsx'
 import { type FieldFinding, useFieldFinding } from './use-field-finding.ts'
 import './form.css'
 
@@ -91,7 +92,7 @@ interface SingleProps extends FieldProps {
 const SingleField = ({ path, field, label, bare = false, rows }: SingleProps) => {
   const id = useId()
   const words = useWords()
-  const { value, set, mayEdit, block } = usePlace(path, field)
+  const { value, set, mayEdit, block, type } = usePlace(path, field)
   const found = useFieldFinding(path, value)
   const [isUnreadable, setUnreadable] = useState(false)
   const finding: FieldFinding | undefined = isUnreadable
@@ -138,6 +139,9 @@ const SingleField = ({ path, field, label, bare = false, rows }: SingleProps) =>
       {title}
       <SharedControl {...common} {...{ block, path, field, value, set, rows, bare, label }} />
       <OneALine field={field} mayEdit={mayEdit} />
+      {'upload' in field && field.upload !== undefined ? (
+        <UploadAddress path={path} type={type} upload={field.upload} />
+      ) : null}
       {note}
     </div>
   )

@@ -13,15 +13,27 @@ export const firstField = (root: Element): HTMLElement | undefined => {
 export const leadingRichText = (root: Element): string | undefined =>
   [...root.querySelectorAll<HTMLElement>(`[data-rich],${FIELDS}`)].find(field => !isChosen(field))?.dataset.rich
 
+/** Frames that are waited for editors, some half a second. */
+const MAX_FRAMES = 30
+
+/** Whether all editors of shared texts in a part of a form are drawn. */
+export const areEditorsDrawn = (root: Element): boolean => root.querySelector('[data-pending]:empty') === null
+
 const isInCanvas = (element: Element | null) => element?.closest('.pl-canvas') != null
 
 /**
- * Focuses what is found two frames from now: editors of shared texts are drawn after what is around them. Whoever went
- * elsewhere meanwhile stays there; from block to block of the canvas is not elsewhere.
+ * Focuses the found field two frames from now, or when `isDrawn`: editors of shared texts are drawn after the form around
+ * them. A focus that moved elsewhere meanwhile stays there; from block to block of the canvas is not elsewhere.
  */
-export const focusDrawn = (find: () => HTMLElement | undefined): void => {
+export const focusDrawn = (find: () => HTMLElement | undefined, isDrawn: () => boolean = () => true): void => {
   const { activeElement: before } = document
+  let frames = MAX_FRAMES
   const focus = () => {
+    frames -= 1
+    if (frames > 0 && !isDrawn()) {
+      requestAnimationFrame(focus)
+      return
+    }
     const { activeElement: now, body } = document
     const isOnCanvas = isInCanvas(now) && isInCanvas(before)
     if (now === before || now === body || isOnCanvas) find()?.focus()

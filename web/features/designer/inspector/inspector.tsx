@@ -39,6 +39,9 @@ const tabsOf = (node: NodeModel): readonly InspectorTab[] => {
 
 const NOBODY: readonly never[] = []
 
+/** Tells a person nothing; the JSON tab and exports hold it. */
+const GENERATED_ID = /^(?:n[\da-f]{8,}|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12})$/u
+
 interface HeaderProps {
   readonly id: string
   readonly type: string
@@ -76,7 +79,9 @@ const Header = memo(({ id, type, heading, typed, onLink }: HeaderProps) => {
           {heading}
         </chakra.h2>
         <chakra.p fontSize="2xs" color="fg.subtle" truncate>
-          {[category, typed ? '' : typeName(type, words), id].filter(part => part !== '').join(' · ')}
+          {[category, typed ? '' : typeName(type, words), GENERATED_ID.test(id) ? '' : id]
+            .filter(part => part !== '')
+            .join(' · ')}
         </chakra.p>
       </chakra.div>
       {here.length === 0 ? null : (

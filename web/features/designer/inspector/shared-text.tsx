@@ -139,7 +139,7 @@ export const SharedText = ({ block, path, ...props }: SharedTextProps) => {
     const held = openText(room.doc, block, path, 'open')
     setText(held instanceof Y.Text ? held : undefined)
   }, [room, block, key])
-  if (text === undefined) return null
+  if (text === undefined) return <span data-pending />
   const field = fieldAt(node.type, path)
   const category = blockOf(node.type)?.category
   const language = field === undefined || category === undefined ? undefined : fieldLanguage(category, field)

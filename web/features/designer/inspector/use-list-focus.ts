@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import { firstField, focusDrawn } from './first-field.ts'
+import { areEditorsDrawn, firstField, focusDrawn } from './first-field.ts'
 
 interface ListFocus {
   readonly root: RefObject<HTMLFieldSetElement | null>
@@ -27,7 +27,10 @@ export const useListFocus = (ids: readonly string[]): ListFocus => {
     // Its first child is the grip.
     const content = item?.children[1]
     const add = root.current?.querySelector<HTMLElement>(':scope > button')
-    focusDrawn(() => (content === undefined ? (add ?? undefined) : firstField(content)))
+    focusDrawn(
+      () => (content === undefined ? (add ?? undefined) : firstField(content)),
+      () => content === undefined || areEditorsDrawn(content),
+    )
   })
   return {
     root,

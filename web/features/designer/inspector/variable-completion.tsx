@@ -1,10 +1,14 @@
 import { chakra } from '@chakra-ui/react'
 import type { Editor } from '@tiptap/react'
 import { useEffect, useId, useRef, useState } from 'react'
+import { isPlainName } from '#domain/flow/variable/variable-name.ts'
+import { membersOf, shownMember } from '../blocks/try-out/tried-values.ts'
+import { useKnownVariables } from '../blocks/try-out/use-known-variables.ts'
+import { useTriedValues } from '../blocks/try-out/use-tried-values.ts'
 import { useNames } from '../session/names-context.ts'
 import { useCreateVariable } from './use-create-variable.ts'
 import { variableAt } from './variable-atom.ts'
-import { matchingNames, NEW, VariableOptions } from './variable-options.tsx'
+import { matchingNames, NEW, NoVariables, VariableOptions } from './variable-options.tsx'
 
 interface Begun {
   /** Where the braces stand, and where the caret does. */
@@ -31,17 +35,26 @@ const begunIn = ({ state }: Editor): Begun | undefined => {
   return typed === undefined ? undefined : { from: $from.pos - typed.length - 2, to: $from.pos, typed }
 }
 
+/** Names and paths that what was typed may go on with; NEW where it may become a variable. */
+const useOffered = (begun: Begun | undefined, may: boolean) => {
+  const { variables = [] } = useNames()
+  const tried = useTriedValues(useKnownVariables().known)
+  const names = [...new Set(variables.map(({ name }) => name))]
+  const wish = begun?.typed.trim() ?? ''
+  const members = begun === undefined ? [] : membersOf(tried, wish)
+  const found = begun === undefined ? [] : [...matchingNames(names, wish), ...members.map(({ path }) => path)]
+  const isNew = begun !== undefined && may && isPlainName(wish) && !names.includes(wish)
+  const details = new Map(members.map(({ path, value }) => [path, shownMember(value)]))
+  return { wish, options: isNew ? [...found, NEW] : found, details }
+}
+
 /** Under a rich text: the variables that `{{` may go on with, and a new one. */
 export const VariableCompletion = ({ editor }: { readonly editor: Editor | null }) => {
-  const { variables = [] } = useNames()
   const { may, create, refused } = useCreateVariable()
   const id = useId()
   const [begun, setBegun] = useState<Begun>()
   const [active, setActive] = useState(0)
-  const names = [...new Set(variables.map(({ name }) => name))]
-  const wish = begun?.typed.trim() ?? ''
-  const found = begun === undefined ? [] : matchingNames(names, wish)
-  const options = begun !== undefined && may && wish !== '' && !names.includes(wish) ? [...found, NEW] : found
+  const { wish, options, details } = useOffered(begun, may)
 
   const put = (name: string) => {
     if (editor === null || begun === undefined) return
@@ -86,12 +99,14 @@ export const VariableCompletion = ({ editor }: { readonly editor: Editor | null 
   }, [editor])
   return (
     <>
+      {begun !== undefined && wish === '' && options.length === 0 ? <NoVariables may={may} /> : null}
       {options.length === 0 ? null : (
         <VariableOptions
           id={id}
           options={options}
           active={active}
           wish={wish}
+          details={details}
           onPoint={setActive}
           onChoose={option => void choose(option).catch(() => undefined)}
         />

@@ -22,6 +22,8 @@ interface VariableOptionsProps {
   readonly active: number
   /** Of the variable that {@link NEW} would declare. */
   readonly wish: string
+  /** Shown beside an option instead of the data type of its variable. */
+  readonly details?: ReadonlyMap<string, string>
   readonly onPoint: (index: number) => void
   readonly onChoose: (option: string) => void
 }
@@ -40,8 +42,33 @@ const fit = (list: HTMLElement | null) => {
   list.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
+/** In place of the list where the bot has no variable yet. */
+export const NoVariables = ({ may }: { readonly may: boolean }) => {
+  const { t } = useTranslation('designer')
+  return (
+    <chakra.p
+      role="status"
+      position="absolute"
+      zIndex="popover"
+      top="calc(100% + 4px)"
+      left="0"
+      w="100%"
+      px="3"
+      py="2"
+      fontSize="sm"
+      color="fg.muted"
+      bg="bg.raised"
+      borderWidth="1px"
+      borderRadius="lg"
+      boxShadow="raised"
+    >
+      {t(may ? 'uses.nameNew' : 'uses.noVariables')}
+    </chakra.p>
+  )
+}
+
 /** Variables to choose among, under what is being typed. */
-export const VariableOptions = ({ id, options, active, wish, onPoint, onChoose }: VariableOptionsProps) => {
+export const VariableOptions = ({ id, options, active, wish, details, onPoint, onChoose }: VariableOptionsProps) => {
   const { t } = useTranslation('designer')
   const { variables } = useNames()
   const typeWords = (datatype: string | undefined) =>
@@ -89,8 +116,8 @@ export const VariableOptions = ({ id, options, active, wish, onPoint, onChoose }
               <chakra.span flex="1" truncate title={option}>
                 {option}
               </chakra.span>
-              <chakra.span fontSize="xs" color="fg.muted">
-                {typeWords(variables?.find(({ name }) => name === option)?.datatype)}
+              <chakra.span fontSize="xs" color="fg.muted" maxW="50%" truncate>
+                {details?.get(option) ?? typeWords(variables?.find(({ name }) => name === option)?.datatype)}
               </chakra.span>
             </>
           )}

@@ -214,7 +214,8 @@ export const previewOf = (node: NodeModel, t: Translate): Preview => {
   const own = previews[node.type]?.(node, t)
   if (own !== undefined && !own.empty) return own
   const block = blockOf(node.type)
-  if (block === undefined) return hint(t('foreignType', { type: node.type }))
+  if (block === undefined)
+    return hint(node.type === '' ? t('block:description.unknown') : t('foreignType', { type: node.type }))
   const { fields } = block
   const found =
     own === undefined

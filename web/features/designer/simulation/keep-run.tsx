@@ -20,6 +20,7 @@ export const KeepRun = ({ run: { view, busy } }: { readonly run: SimulationRun }
       <button
         type="button"
         className="pl-tool"
+        title={t('control.keep')}
         disabled={!isBetween || view.said.length === 0}
         onClick={() => setOpen(true)}
       >

@@ -1,5 +1,5 @@
 import { ExternalLink, FileText, MapPin } from 'lucide-react'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { safeCard } from '#domain/flow/card/adaptive-card.ts'
 import { isObject } from '#domain/flow/document/json.ts'
@@ -13,8 +13,13 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const objects = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 const isWeb = (address: string): boolean => /^https?:\/\//iu.test(address)
 
-const Picture = ({ address, alt }: { readonly address: string; readonly alt: string }) =>
-  isWeb(address) ? <img src={address} alt={alt} loading="lazy" referrerPolicy="no-referrer" /> : null
+const Picture = ({ address, alt }: { readonly address: string; readonly alt: string }) => {
+  const [broken, setBroken] = useState('')
+  if (!isWeb(address)) return null
+  // As in the web chat, a picture that does not load leaves no frame.
+  if (broken === address) return alt === '' ? null : <span>{alt}</span>
+  return <img src={address} alt={alt} loading="lazy" referrerPolicy="no-referrer" onError={() => setBroken(address)} />
+}
 
 const Address = ({ address, label }: { readonly address: string; readonly label: string }) =>
   isWeb(address) ? (

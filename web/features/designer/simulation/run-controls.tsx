@@ -26,7 +26,7 @@ interface ToolProps extends ComponentProps<'button'> {
 }
 
 const Tool = ({ icon: Icon, text, keyName, ...button }: ToolProps) => (
-  <button type="button" className="pl-tool" {...button}>
+  <button type="button" className="pl-tool" title={text} {...button}>
     <Icon size={16} aria-hidden />
     <span>{text}</span>
     {keyName === undefined ? null : <kbd>{keyName}</kbd>}

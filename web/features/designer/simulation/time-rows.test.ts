@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serviceTimes, ticksOf, timeRows } from './time-rows.ts'
+import { serviceTimes, ticksOf, timeRows, visitCount } from './time-rows.ts'
 
 const span = (turn: number, block: string | null, kind: 'service' | 'own' | 'typing', start: number, ms: number) => ({
   turn,
@@ -42,4 +42,13 @@ test('calls to the outside are summed by block [P-1050]', () => {
     span(2, null, 'service', 1540, 80),
   ])
   expect([...times]).toEqual([['call', 640]])
+})
+
+test('counts a question with its answer as one visit, and each repetition [P-1841]', () => {
+  const asked = { frame: 1, out: null }
+  const answered = { frame: 1, out: 'output_1' }
+  expect(visitCount([asked, answered])).toBe(1)
+  expect(visitCount([asked, asked, answered])).toBe(2)
+  expect(visitCount([answered, answered])).toBe(2)
+  expect(visitCount([asked, { frame: 2, out: 'output_1' }])).toBe(2)
 })

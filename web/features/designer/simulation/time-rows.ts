@@ -1,6 +1,7 @@
 import type { SimulationView } from './use-simulation.ts'
 
 type Span = SimulationView['spans'][number]
+type Step = SimulationView['steps'][number]
 
 /** The bars of a block in one turn. */
 interface TimeRow {
@@ -45,3 +46,10 @@ export const serviceTimes = (spans: readonly Span[]): ReadonlyMap<string, number
     if (block !== null && kind === 'service') times.set(block, (times.get(block) ?? 0) + ms)
   return times
 }
+
+/** How often a block was entered. A step that goes on after a wait, as with the answer to a question, is the same visit. */
+export const visitCount = (steps: readonly Pick<Step, 'frame' | 'out'>[]): number =>
+  steps.filter(({ frame, out }, at) => {
+    const before = steps[at - 1]
+    return !(out !== null && before !== undefined && before.out === null && before.frame === frame)
+  }).length

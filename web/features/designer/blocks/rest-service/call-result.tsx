@@ -11,7 +11,7 @@ import type { CallAnswer } from '../try-out/tried.ts'
 const toneOf = (status: number) =>
   status < 300 ? 'positive' : status < 400 ? 'info' : status < 500 ? 'warning' : 'danger'
 
-const jsonOf = (text: string): { readonly value: Json } | undefined => {
+export const jsonOf = (text: string): { readonly value: Json } | undefined => {
   try {
     return { value: JSON.parse(text) as Json }
   } catch {

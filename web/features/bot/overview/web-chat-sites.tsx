@@ -1,0 +1,175 @@
+import { Box, Button, chakra, Field, HStack, Input, Stack, Text } from '@chakra-ui/react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { channel as channelEntity } from '#schemas/entities/channel.ts'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
+import { IconButton } from '#web/components/icon-button.tsx'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { agoOf } from '#web/format/time.ts'
+import { notice } from '#web/notice/notice.ts'
+import { originOf, refusedSites, sitesOf } from './web-chat-site.ts'
+
+const CODE = 'channel.origin'
+const REFRESH_MS = 30_000
+
+/** Saves the sites of a web chat, with the way back in the notice. */
+const useSaveSites = (channel: Row) => {
+  const { t } = useTranslation('shell')
+  const client = useQueryClient()
+  const command = useEntityCommand(channelEntity)
+  const save = async (revision: number, sites: readonly string[], text: string, before?: readonly string[]) => {
+    try {
+      const { revision: saved } = await http.patch('/{entity}/{id}', {
+        params: { entity: 'channel', id: channel.id },
+        body: { channel_origin: sites.length === 0 ? null : sites.join('; ') },
+        revision,
+      })
+      await Promise.all([command.refresh(), client.invalidateQueries({ queryKey: ['webchat'] })])
+      const undo = before && { label: t('undo'), run: () => void save(saved, before, t('saved')) }
+      notice.snack(text, { tone: 'positive', ...(undo === undefined ? {} : { action: undo }) })
+    } catch (error) {
+      command.failed(error)
+    }
+  }
+  const current = sitesOf(channel.channel_origin)
+  return (sites: readonly string[], text: string) => save(channel.revision, sites, text, current)
+}
+
+interface SiteProps {
+  readonly channel: Row
+}
+
+const AddSite = ({ onAdd }: { readonly onAdd: (site: string) => void }) => {
+  const { t } = useTranslation('overview')
+  const [typed, setTyped] = useState('')
+  const [isBad, setBad] = useState(false)
+  const add = (event: FormEvent) => {
+    event.preventDefault()
+    const site = originOf(typed)
+    setBad(site === undefined)
+    if (site === undefined) return
+    setTyped('')
+    onAdd(site)
+  }
+  return (
+    <Field.Root asChild invalid={isBad} mt="1">
+      <form onSubmit={add} noValidate>
+        <HStack gap="2" w="full">
+          <Input
+            size="sm"
+            inputMode="url"
+            value={typed}
+            aria-label={t('webchat.address')}
+            placeholder={t('webchat.example')}
+            onChange={event => {
+              setTyped(event.target.value)
+              setBad(false)
+            }}
+          />
+          <Button type="submit" size="sm" variant="outline" disabled={typed.trim() === ''}>
+            {t('webchat.add')}
+          </Button>
+        </HStack>
+        <Field.ErrorText>{t('webchat.badsite')}</Field.ErrorText>
+      </form>
+    </Field.Root>
+  )
+}
+
+/** Sites that may open the chat, beside the line for their pages. */
+export const Sites = ({ channel }: SiteProps) => {
+  const { t } = useTranslation('overview')
+  const { can } = useSession()
+  const save = useSaveSites(channel)
+  const sites = sitesOf(channel.channel_origin)
+  const mayChange = can('updatechannel')
+  return (
+    <Box>
+      <Text textStyle="card">{t('webchat.site')}</Text>
+      <Text textStyle="secondary" color="fg.muted">
+        {t(sites.length === 0 ? 'webchat.nosite' : 'webchat.sitehint')}
+      </Text>
+      <chakra.ul listStyleType="none" mt="1">
+        {sites.map(site => (
+          <HStack as="li" key={site} gap="1">
+            <Text fontFamily="mono" textStyle="secondary" flex="1" minW="0" wordBreak="break-all">
+              {site}
+            </Text>
+            {mayChange ? (
+              <IconButton
+                icon={X}
+                iconSize={14}
+                label={t('webchat.removesite', { site })}
+                onClick={() =>
+                  void save(
+                    sites.filter(other => other !== site),
+                    t('webchat.siteremoved', { site }),
+                  )
+                }
+              />
+            ) : null}
+          </HStack>
+        ))}
+      </chakra.ul>
+      {mayChange ? (
+        <AddSite
+          onAdd={site =>
+            sites.includes(site) ? undefined : void save([...sites, site], t('webchat.sitesaved', { site }))
+          }
+        />
+      ) : null}
+    </Box>
+  )
+}
+
+/** Sites whose visitors were refused, each with a button that allows it. */
+export const RefusedSites = ({ bot, channel }: SiteProps & { readonly bot: string }) => {
+  const { t } = useTranslation('overview')
+  const { can } = useSession()
+  const save = useSaveSites(channel)
+  const { data } = useQuery({
+    queryKey: ['bot', 'refused-sites', bot],
+    queryFn: ({ signal }) =>
+      http.get('/bot/{id}/logs', { params: { id: bot }, query: { search: CODE, size: 100 }, signal }),
+    refetchInterval: REFRESH_MS,
+  })
+  const sites = sitesOf(channel.channel_origin)
+  const refused = refusedSites(data?.items ?? [], channel.id).filter(({ site }) => !sites.includes(site))
+  if (refused.length === 0) return null
+  return (
+    <Box as="section" aria-label={t('webchat.refused')} borderTopWidth="1px" px="4" py="3">
+      <Text textStyle="card">{t('webchat.refused')}</Text>
+      <Text textStyle="secondary" color="fg.muted">
+        {t('webchat.refusedhint')}
+      </Text>
+      <Stack as="ul" gap="2" mt="2" listStyleType="none">
+        {refused.map(({ site, count, latest }) => (
+          <HStack as="li" key={site} gap="2">
+            <Box flex="1" minW="0">
+              <Text fontFamily="mono" textStyle="secondary" wordBreak="break-all">
+                {site}
+              </Text>
+              <Text textStyle="secondary" color="fg.muted">
+                {t('webchat.times', { count, ago: agoOf(latest) })}
+              </Text>
+            </Box>
+            {can('updatechannel') ? (
+              <Button
+                size="sm"
+                variant="outline"
+                aria-label={t('webchat.allowsite', { site })}
+                onClick={() => void save([...sites, site], t('webchat.sitesaved', { site }))}
+              >
+                {t('webchat.allow')}
+              </Button>
+            ) : null}
+          </HStack>
+        ))}
+      </Stack>
+    </Box>
+  )
+}
