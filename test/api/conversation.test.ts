@@ -255,14 +255,14 @@ test('reading or exporting words leaves one line for each conversation, and the 
   expect(await lines()).toEqual([])
 
   for (const path of ['', '/replay', '', '/transcript', '/replay']) await reader.get(`/conversation/${id}${path}`)
-  expect(await lines()).toEqual([['lia', 'opened', id]])
+  await expect.poll(lines).toEqual([['lia', 'opened', id]])
   await reader.get(`/conversation/${id}/transcript?format=text`)
   await reader.get(`/conversation/export?bot=${bot}`)
   await list(reader)
   await list(reader, '&page=2')
   await list(reader)
   await admin.get(`/conversation/${id}`)
-  expect(await lines()).toEqual([
+  await expect.poll(lines).toEqual([
     ['admin', 'opened', id],
     ['lia', 'listed', ''],
     ['lia', 'exported', ''],
