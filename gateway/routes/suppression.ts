@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { Slices } from '#commands/slices.ts'
 import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
 import { allRows } from '#projections/all-rows.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -7,6 +8,7 @@ import { EVERY_CATEGORY, EVERYWHERE } from '#runtime/campaign/audience/audience.
 import type { OptOutEntry } from '#runtime/campaign/audience/audience-index.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import type { StoredAudience } from '#runtime/campaign/audience/open-audience.ts'
+import type { PersonDigests } from '#runtime/campaign/audience/person-digests.ts'
 import { openOptOutLists } from '#runtime/campaign/optout/opt-out-lists.ts'
 import { BY_HAND } from '#runtime/campaign/optout/opt-outs.ts'
 import {
@@ -212,18 +214,16 @@ function addImport(app: FastifyInstance, given: SuppressionParts): void {
       const category = scope === 'all' ? EVERY_CATEGORY : MARKETING
       const done = await runWrite(parts, request, reply, async (_seed, { user: actor }) => {
         const invalid: number[] = []
-        let [added, known] = [0, 0]
+        const people: PersonDigests[] = []
+        const slices = new Slices()
         for (const [at, text] of phones.entries()) {
+          if (slices.isOver) await slices.next()
           const phone = numberOf(text, place)
-          if (!phone.ok) {
-            invalid.push(at)
-            continue
-          }
-          const person = place.audience.digestsOf({ phone: phone.value })
-          const why = { category, source: 'import', reason, actor } as const
-          if (await place.audience.suppress(place.own, person, why)) added += 1
-          else known += 1
+          if (phone.ok) people.push(place.audience.digestsOf({ phone: phone.value }))
+          else invalid.push(at)
         }
+        const added = await place.audience.suppressAll(place.own, people, { category, source: 'import', reason, actor })
+        const known = people.length - added
         const position = await tell(given, request, place, 'NumbersImported', { reason, scope, added, known })
         return accepted({ position, result: { added, known, invalid } })
       })

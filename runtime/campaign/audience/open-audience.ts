@@ -34,6 +34,9 @@ import { ContactKeys } from './contact-keys.ts'
 import { type KnownPerson, type PersonDigests, personDigests, shortDigest, storedDigests } from './person-digests.ts'
 import { openRow, sealRow } from './sealed-row.ts'
 
+/** Suppressions that are written with one append. */
+const APPENDED_TOGETHER = 500
+
 interface AudienceOptions {
   readonly store: EventStore
   readonly keys: Pick<NodeKeys, 'secret' | 'personal' | 'index'>
@@ -159,6 +162,31 @@ export class StoredAudience implements Audience {
     const data: SuppressedContact = { category, person, source, rule, reason }
     await this.#tell(list, 'ContactSuppressed', data, actor)
     return true
+  }
+
+  /** Suppresses many people. Returns the number of those who were not suppressed in the list before. */
+  async suppressAll(list: string, people: readonly PersonDigests[], why: Suppression): Promise<number> {
+    const { category, source, rule = '', reason = '', actor = null } = why
+    const given = new Set<string>()
+    const slices = new Slices()
+    const facts: StreamFact[] = []
+    let added = 0
+    for (const person of people) {
+      if (slices.isOver) await slices.next()
+      const present = this.index.suppressionsOf({ lists: [list], category }, person)
+      if (present.includes(source) || person.some(digest => given.has(digest))) continue
+      for (const digest of person) given.add(digest)
+      if (present.length === 0) added += 1
+      facts.push({ type: 'ContactSuppressed', data: { category, person, source, rule, reason } })
+    }
+    const stream = suppressionStream(list)
+    let position: string | undefined
+    for (let at = 0; at < facts.length; at += APPENDED_TOGETHER) {
+      const drafts = exclusiveDrafts(stream, facts.slice(at, at + APPENDED_TOGETHER), actor)
+      position = (await appendAtEnd(this.#options.store, stream, drafts)).position
+    }
+    if (position !== undefined) await this.reached(position)
+    return added
   }
 
   /** Lifts the suppressions of a person that came from these sources; false when there is none. */
