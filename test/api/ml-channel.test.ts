@@ -68,7 +68,6 @@ describe('an ML channel', () => {
       url: 'http://rasa.example:5005',
       custom_action_endpoint: 'http://actions.example:5055/webhook',
       model_server: 'http://models.example/bot.tar.gz',
-      channel_id: 'of another type',
     })
     expect((await admin.get(`/mlchannel/${id}`)).body).toMatchObject({
       bot,
@@ -79,6 +78,8 @@ describe('an ML channel', () => {
       channel_id: null,
       webhook: `/ml/${id}/webhook`,
     })
+    const url = 'http://rasa.example:5005'
+    expect(await refusedFields({ type: 'rasa', url, channel_id: 'of another type' })).toEqual(['channel_id unknown'])
     expect(await refusedFields({ type: 'rasa' })).toEqual(['url required'])
     expect(await refusedFields({ type: 'rasa', url: 'javascript:alert(1)' })).toEqual(['url format'])
     expect(await refusedFields({ type: 'luis' })).toEqual(['type option'])

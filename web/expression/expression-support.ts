@@ -105,6 +105,15 @@ const openedAt = (text: string, at: number, reading: Reading): { source: string;
     : { source: before.slice(before.lastIndexOf(begun.open) + begun.open.length), close: begun.close }
 }
 
+const PATH_CHARACTER = /[\p{L}\d_$.[\]]/u
+
+/** The path that a text ends with, such as `order.lines[0].`; empty if there is none. */
+const pathAtEnd = (text: string): string => {
+  let at = text.length
+  while (at > 0 && PATH_CHARACTER.test(text.charAt(at - 1))) at -= 1
+  return text.slice(at).replace(/^[\d.[\]]+/, '')
+}
+
 /** Where names alone are meant. */
 const NO_FUNCTIONS: { readonly functions: Engine['functions'] } = { functions: [] }
 
@@ -115,7 +124,7 @@ const complete =
     const word = context.matchBefore(/\$*[\p{L}\d_$]*/u)
     if (opened === undefined || word === null) return null
     if (context.state.sliceDoc(word.from - 1, word.from) === '.') {
-      const path = context.state.sliceDoc(0, word.from).match(/[\p{L}_$][\p{L}\d_$.[\]]*$/u)?.[0] ?? ''
+      const path = pathAtEnd(context.state.sliceDoc(0, word.from))
       const options = members(path).map(({ name, detail, isLeaf }) => ({
         ...{ label: name, detail, type: 'property' },
         apply: isLeaf ? name + opened.close : name,
