@@ -9,9 +9,12 @@ export type FieldLanguage =
   /** `rule`: a path if it begins with `$`, else an expression. */
   | { readonly kind: 'path' | 'rule' }
 
+/** Whether a rule is a path; other rules are expressions. */
+export const isPathRule = (rule: string): boolean => rule.trimStart().startsWith('$')
+
 /** The engine of a text that is a path or a rule as a whole. */
 export const wholeEngine = (kind: 'path' | 'rule', text: string, settings: ExpressionSettings): EngineName =>
-  kind === 'path' || text.trimStart().startsWith('$') ? settings.pathParser : settings.parser
+  kind === 'path' || isPathRule(text) ? settings.pathParser : settings.parser
 
 /** The language of a field; undefined where nothing is evaluated (plain values, scripts, rich text). */
 export const fieldLanguage = (category: BlockCategory, field: BlockField): FieldLanguage | undefined => {

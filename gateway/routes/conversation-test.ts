@@ -4,7 +4,7 @@ import type { StoredTest, TestedFlows, TestOutcome } from '#commands/conversatio
 import type { FlowDifference } from '#domain/flow/diff/diff-flows.ts'
 import { allRows } from '#projections/all-rows.ts'
 import type { Row, Scope } from '#projections/port.ts'
-import { answerOf } from '#runtime/isolation/file-answer.ts'
+import { answerOf } from '#runtime/isolation/job-result.ts'
 import { STORIES } from '#runtime/isolation/jobs.ts'
 import { callerOf } from '#runtime/isolation/work.ts'
 import { flowsOfBot, lastMoments, testedFlows } from '#runtime/simulation/kept-test/tested-flows.ts'

@@ -1,7 +1,7 @@
 import type { Holiday, Place } from '#domain/calendar/holiday.ts'
+import { notDropped } from './job-result.ts'
 import { HOLIDAYS } from './jobs.ts'
 import type { WorkPool } from './work.ts'
-import { notDropped } from './work-dropped.ts'
 
 /** Holidays of a year in a place. */
 export type HolidaysOf = (place: Place, year: number) => Promise<readonly Holiday[]>

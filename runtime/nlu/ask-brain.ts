@@ -1,7 +1,7 @@
 import type { AnswerOf, EffectOf } from '#domain/conversation/effect.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { WorkDropped } from '../isolation/work-dropped.ts'
+import { WorkDropped } from '../isolation/job-result.ts'
 import type { Nlu } from './open-nlu.ts'
 import { inTime, nluTimeout } from './understand-for-bot.ts'
 

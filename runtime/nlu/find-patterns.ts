@@ -1,7 +1,7 @@
 import type { RegexMatch } from '#domain/nlu/parse-text.ts'
+import { notDropped } from '../isolation/job-result.ts'
 import { PATTERNS } from '../isolation/jobs.ts'
 import type { WorkCaller, WorkPool } from '../isolation/work.ts'
-import { notDropped } from '../isolation/work-dropped.ts'
 import type { RegexQuestion } from './pattern-job.ts'
 
 /** UTF-16 units searched of a text. */

@@ -1,7 +1,7 @@
 import { BUSY } from '#commands/work-busy.ts'
 import type { Gathered } from '#domain/nlu/format/gathered.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
-import { isNotRead } from '../isolation/file-answer.ts'
+import { isNotRead } from '../isolation/job-result.ts'
 import { NLU_FILE } from '../isolation/jobs.ts'
 import type { WorkCaller, WorkPool } from '../isolation/work.ts'
 

@@ -3,7 +3,7 @@ import type { AnswerOf, EffectOf } from '#domain/conversation/effect.ts'
 import { NONE_INTENT } from '#domain/nlu/project-data.ts'
 import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import { WorkDropped } from '../isolation/work-dropped.ts'
+import { WorkDropped } from '../isolation/job-result.ts'
 import type { Nlu, NluReasons, WantedModel } from './open-nlu.ts'
 
 const USUAL_TIMEOUT_MS = 40_000

@@ -13,7 +13,7 @@ const json = z.json() as z.ZodType<Json>
 /**
  * `OriginSeen` in `origin-<day>`: the address and browser of a session or of an attempt to sign in. `origin` is the id of the
  * session, or 64 random hex digits of an attempt; events that it caused have it as their `causation`. Values of a user are
- * encrypted with the user's key. `name`: the name that was tried, where no user has it.
+ * encrypted with the user's key. `name`: beginning and length of the name that was tried, where no user has it.
  */
 export const originSeenSchema = z.object({
   origin: z.string(),

@@ -1,3 +1,4 @@
+import { isPathRule } from '#domain/expression/field-language.ts'
 import type { Json } from '#schemas/event.ts'
 import { type BlockRuntime, leave } from '../block-runtime.ts'
 import type { EvaluationJob } from '../effect.ts'
@@ -22,7 +23,7 @@ export const transformdata: BlockRuntime = {
     const input = evaluated ?? (written.trim() === '' ? context : null)
     const rule = textAt(properties, 'rule').trim()
     if (rule === '') return leave()
-    const isPath = rule.startsWith('$')
+    const isPath = isPathRule(rule)
     const job: EvaluationJob = isPath
       ? { kind: 'path', text: rule, parser: pathParser, input }
       : { kind: 'expression', text: rule, parser }

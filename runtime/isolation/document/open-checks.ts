@@ -2,7 +2,7 @@ import { type Checks, OWN_CHECKS } from '#commands/checks.ts'
 import { COSTLY_TEST } from '#domain/conversation-test/behaviour.ts'
 import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import { KeyedMutex } from '../../log/keyed-mutex.ts'
-import { answerOf } from '../file-answer.ts'
+import { answerOf } from '../job-result.ts'
 import { COMPOSE_FILE, TEST_FILE } from '../jobs.ts'
 import type { WorkPool } from '../work.ts'
 

@@ -1,9 +1,8 @@
 import type { Outcome } from '#domain/expression/fault.ts'
 import { type Evaluator, endedOutcome, type TimedJob, type TimedOutcomes } from '#domain/expression/interruptible.ts'
-import { FileNotRead, isNotRead } from '../file-answer.ts'
+import { FileNotRead, isNotRead, notDropped } from '../job-result.ts'
 import { EXPRESSIONS, RECORDS } from '../jobs.ts'
 import type { WorkCaller, WorkCode, WorkPool } from '../work.ts'
-import { notDropped } from '../work-dropped.ts'
 
 /** ms in the queue for all jobs of one question. */
 const WAIT_MS = 10_000

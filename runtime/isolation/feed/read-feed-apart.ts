@@ -1,6 +1,6 @@
+import { notDropped } from '../job-result.ts'
 import { FEED } from '../jobs.ts'
 import type { WorkCaller, WorkPool } from '../work.ts'
-import { notDropped } from '../work-dropped.ts'
 import type { FeedInput } from './feed-job.ts'
 import type { Feed } from './read-feed.ts'
 

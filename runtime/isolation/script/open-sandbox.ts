@@ -1,6 +1,6 @@
+import { notDropped } from '../job-result.ts'
 import { SCRIPT } from '../jobs.ts'
 import type { WorkCaller, WorkPool } from '../work.ts'
-import { notDropped } from '../work-dropped.ts'
 import { SCRIPT_LIMITS, type ScriptJob, type TimedRun } from './script-run.ts'
 
 /** ms after its time at which a script is ended that its engine could not stop. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
-import { FileNotRead } from '../../../isolation/file-answer.ts'
+import { FileNotRead } from '../../../isolation/job-result.ts'
 import type { WorkResult } from '../../../isolation/work.ts'
 import { Uploads } from './uploads.ts'
 

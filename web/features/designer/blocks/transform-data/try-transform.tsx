@@ -2,6 +2,7 @@ import { chakra } from '@chakra-ui/react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Outcome } from '#domain/expression/fault.ts'
+import { isPathRule } from '#domain/expression/field-language.ts'
 import { setField } from '#domain/flow/document/edit.ts'
 import type { Json } from '#schemas/event.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
@@ -55,9 +56,8 @@ const useTransformed = (input: string, rule: string, values: Readonly<Record<str
       if (!taken.ok || rule.trim() === '') return setStep({ input: taken })
       const data = dataOf(taken.value)
       const source = rule.trim()
-      const isPath = source.startsWith('$')
       const output = await evaluator.evaluate(
-        isPath
+        isPathRule(source)
           ? { kind: 'path', parser: pathParser, source, input: data }
           : { kind: 'expression', engine: parser, source, context: { ...values, input: data } },
       )
