@@ -31,10 +31,12 @@ export interface Filter {
 }
 
 export interface Subscriber {
-  /** In log order, each once. A returned promise is awaited before the next, so a slow reader is never flooded. */
+  /** In log order, each once, conversations in batches. A returned promise is awaited before the next, so a slow reader is never flooded. */
   event(event: StoredEvent): void | Promise<void>
   /** Everything up to `position` has been delivered or filtered out; told again whenever it becomes true after having fallen behind. */
   caughtUp?(position: string): void | Promise<void>
+  /** Everything up to `position` has been delivered or filtered out; told within a moment while the newest events do not match. */
+  passed?(position: string): void
   /** Delivery broke off and is taken up again by itself, from where it was; `caughtUp` tells when it is there. */
   interrupted?(error: Error): void
   /** The subscription is over: by `stop()` (no error) or because it could not be kept. */

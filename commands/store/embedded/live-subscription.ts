@@ -26,6 +26,8 @@ export class LiveSubscription implements Subscription {
   private readonly readChunk: ReadChunk
   private position: string
   private buffer: StoredEvent[] = []
+  /** Position of the newest event that was pushed, whether it matches or not. */
+  private newest = ''
   private overflowed = false
   private stopped = false
   private failure: Error | undefined
@@ -43,6 +45,7 @@ export class LiveSubscription implements Subscription {
   push(events: readonly StoredEvent[]): void {
     if (this.overflowed) return
     for (const event of events) if (matches(event, this.filter)) this.buffer.push(event)
+    this.newest = events.at(-1)?.position ?? this.newest
     if (this.buffer.length > MAX_BUFFERED) {
       this.buffer = []
       this.overflowed = true
@@ -106,8 +109,13 @@ export class LiveSubscription implements Subscription {
         this.wake = undefined
       }
       const events = this.buffer
+      const { newest, overflowed } = this
       this.buffer = []
       await this.deliver(events)
+      // Too many events were dropped: the next chunk has them.
+      if (this.stopped || overflowed || newest <= this.position) continue
+      this.position = newest
+      this.subscriber.passed?.(newest)
     }
   }
 

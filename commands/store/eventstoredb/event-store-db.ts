@@ -30,7 +30,7 @@ import { type StreamSettings, StreamStates } from './stream-state.ts'
 export interface Timing {
   /** Milliseconds after which any call gives up. */
   readonly deadline: number
-  /** Milliseconds without an event after which a subscription asks whether it misses one. */
+  /** Milliseconds between two reads of the log, which deliver batched streams and find a subscription that fell silent. */
   readonly silence: number
 }
 
@@ -58,6 +58,7 @@ export class EventStoreDb implements EventStore {
       client,
       silence: timing.silence,
       head: () => this.head(),
+      readAll: after => this.readAll({ after }),
       answered: () => connection.answered('calls'),
       failed: () => connection.failed('calls'),
       cut,
@@ -216,10 +217,11 @@ function limited({ $maxCount, $tb, ...others }: StreamSettings, maxCount: number
 }
 
 function bound(subscriber: Subscriber): Subscriber {
-  const { event, caughtUp, interrupted } = subscriber
+  const { event, caughtUp, passed, interrupted } = subscriber
   return {
     event: event.bind(subscriber),
     ...(caughtUp && { caughtUp: caughtUp.bind(subscriber) }),
+    ...(passed && { passed: passed.bind(subscriber) }),
     ...(interrupted && { interrupted: interrupted.bind(subscriber) }),
   }
 }

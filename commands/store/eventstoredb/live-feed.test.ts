@@ -1,14 +1,17 @@
 import { EventEmitter } from 'node:events'
 import type { KurrentDBClient } from '@kurrent/kurrentdb-client'
 import { expect, test } from 'vitest'
+import type { StoredEvent } from '#schemas/event.ts'
 import { START } from '../port.ts'
 import { LiveFeed, type LiveView } from './live-feed.ts'
 
 /** A client whose subscriptions a test drives. */
 const fakeClient = () => {
   const subscriptions: EventEmitter[] = []
+  const filters: RegExp[] = []
   const client = {
-    subscribeToAll() {
+    subscribeToAll({ filter }: { readonly filter: { readonly regex: string } }) {
+      filters.push(new RegExp(filter.regex))
       const subscription = Object.assign(new EventEmitter(), {
         unsubscribe: async () => void subscription.emit('gone'),
       })
@@ -16,10 +19,10 @@ const fakeClient = () => {
       return subscription
     },
   } as unknown as KurrentDBClient
-  return { client, subscriptions }
+  return { client, subscriptions, filters }
 }
 
-const SOURCE = { silence: 60_000, head: async () => START, answered: () => undefined, failed: () => undefined }
+const SOURCE = { silence: 60_000, head: async () => START, readAll: async function* () {}, answered: () => undefined, failed: () => undefined }
 
 /** The error that ends a view. */
 const endOf = async (view: LiveView): Promise<unknown> => {
@@ -76,4 +79,49 @@ test('reports why subscriptions of the server ended that had subscribers [P-1562
   ;(await feed.join()).close()
   subscriptions.at(-1)?.emit('end')
   expect(cuts).toEqual(['slow', 'failed', 'failed'])
+})
+
+const event = (stream: string, position: string): StoredEvent => ({
+  ...{ id: position, stream, revision: 1, type: 'T', version: 1, data: {}, level: null, actor: null, position },
+  ...{ time: '2026-11-28T10:00:00.000Z', correlation: '', causation: null, hash: '' },
+})
+
+/** The next event of a view, or position that it passed. */
+const nextOf = async (events: AsyncGenerator<StoredEvent | string>): Promise<string | undefined> => {
+  const { value } = await events.next()
+  return typeof value === 'object' ? `${value.stream} ${value.position}` : value
+}
+
+test('the server sends no conversations: they come with a read of the log, in its order [P-1982]', async () => {
+  const { client, filters, subscriptions } = fakeClient()
+  const log: StoredEvent[] = []
+  const readAll = async function* (after: string) {
+    yield* log.filter(({ position }) => position > after)
+  }
+  const cuts: string[] = []
+  const feed = new LiveFeed({ ...SOURCE, client, silence: 20, readAll, cut: reason => cuts.push(reason) })
+  const all = await feed.join()
+  const conversations = await feed.join({ streamPrefixes: ['conversation-'] })
+  const bots = await feed.join({ streamPrefixes: ['bot-'] })
+  const sent = ['bot-1', 'conversation-1.2', 'inbox-a', 'name-x', '$stats'].filter(name => filters[0]?.test(name))
+  expect(sent).toEqual(['bot-1', 'name-x'])
+  log.push(event('conversation-1', '1'), event('delivery-1', '2'), event('conversation-2', '3'))
+  const signal = new AbortController().signal
+  const of = conversations.events(signal)
+  expect([await nextOf(of), await nextOf(of)]).toEqual(['conversation-1 1', 'conversation-2 3'])
+  const every = all.events(signal)
+  expect([await nextOf(every), await nextOf(every), await nextOf(every)]).toEqual([
+    'conversation-1 1',
+    'delivery-1 2',
+    'conversation-2 3',
+  ])
+  // The subscription misses nothing although it has sent nothing.
+  const ofBots = bots.events(signal)
+  expect(await nextOf(ofBots)).toBe('3')
+  await new Promise(resolve => setTimeout(resolve, 100))
+  expect(cuts).toEqual([])
+  expect(subscriptions).toHaveLength(1)
+  log.push(event('bot-1', '4'))
+  await expect(nextOf(ofBots)).rejects.toThrow('fell silent')
+  expect(cuts).toEqual(['silent'])
 })

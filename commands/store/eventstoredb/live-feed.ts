@@ -1,16 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type AllStreamSubscription, START as FIRST, type KurrentDBClient } from '@kurrent/kurrentdb-client'
+import {
+  type AllStreamSubscription,
+  START as FIRST,
+  type KurrentDBClient,
+  streamNameFilter,
+} from '@kurrent/kurrentdb-client'
 import type { StoredEvent } from '#schemas/event.ts'
+import { matches } from '../matches.ts'
+import { type Filter, START } from '../port.ts'
+import { isBatched, mayBeBatched, NOT_BATCHED } from './batched-streams.ts'
 import { fromPosition } from './position.ts'
-import { notTheServers } from './read-log.ts'
 import { toLogEvent } from './record.ts'
 
 /** Source of the events of a live feed. */
 interface FeedSource {
   readonly client: KurrentDBClient
-  /** Milliseconds that the server may be silent before it is asked whether something is missing. */
+  /** Milliseconds between two reads of the log. */
   readonly silence: number
   head(): Promise<string>
+  readAll(after: string): AsyncIterable<StoredEvent>
   /** The subscription delivered something. */
   answered(): void
   /** A subscription fell silent or was never confirmed. */
@@ -30,20 +38,30 @@ const UNCONFIRMED_MS = 5000
 /** Events kept for a subscriber that is busy; beyond it, it reads from the log again. */
 const MAX_PENDING = 1000
 
-/** The events of a feed since one subscriber joined it. */
+/** The events of a feed since one subscriber joined it, as far as they match its filter. */
 export class LiveView {
+  /** Whether its events come from reads of the log. */
+  readonly isBatched: boolean
+  readonly #filter: Filter
   readonly #leave: (view: LiveView) => void
   #waiting: StoredEvent[] = []
+  #passed = START
   #broken: Error | undefined
   #isOverflowed = false
   #wake: () => void = () => undefined
 
-  constructor(leave: (view: LiveView) => void) {
+  constructor(filter: Filter, leave: (view: LiveView) => void) {
+    this.isBatched = mayBeBatched(filter)
+    this.#filter = filter
     this.#leave = leave
   }
 
-  /** Ends when there were too many, or on `signal`. @throws when no more can come */
-  async *events(signal: AbortSignal): AsyncGenerator<StoredEvent> {
+  /**
+   * Events, and positions up to which there are no more of them. Ends when there were too many, or on `signal`.
+   * @throws when no more can come
+   */
+  async *events(signal: AbortSignal): AsyncGenerator<StoredEvent | string> {
+    let last = START
     const woken = () => this.#wake()
     signal.addEventListener('abort', woken, { once: true })
     try {
@@ -51,7 +69,13 @@ export class LiveView {
         const waiting = this.#waiting
         this.#waiting = []
         yield* waiting
+        last = waiting.at(-1)?.position ?? last
         if (this.#waiting.length > 0) continue
+        if (this.#passed > last) {
+          last = this.#passed
+          yield last
+          continue
+        }
         if (this.#broken !== undefined) throw this.#broken
         if (this.#isOverflowed) return
         const { promise, resolve } = Promise.withResolvers<void>()
@@ -65,9 +89,18 @@ export class LiveView {
 
   take(event: StoredEvent): void {
     if (this.#isOverflowed) return
+    this.#passed = event.position
+    if (!matches(event, this.#filter)) return
     this.#waiting.push(event)
     // Waiting events are delivered; later ones are read again from the log.
     this.#isOverflowed = this.#waiting.length > MAX_PENDING
+    this.#wake()
+  }
+
+  /** Everything up to this position was delivered or filtered out. */
+  pass(position: string): void {
+    if (this.#isOverflowed || position <= this.#passed) return
+    this.#passed = position
     this.#wake()
   }
 
@@ -82,28 +115,35 @@ export class LiveView {
 }
 
 /**
- * One subscription of the server, which never resumes: it ends with one error, or it falls silent. The head of the log
- * tells a silent subscription from one without news.
+ * One subscription of the server, which never resumes: it ends with one error, or it falls silent. Reads of the log
+ * deliver the events of batched streams, which it leaves out, and tell a silent subscription from one without news.
  */
 class OpenFeed {
-  readonly views = new Set<LiveView>()
+  readonly #views = new Set<LiveView>()
   readonly #source: FeedSource
   readonly #subscription: AllStreamSubscription
   readonly #over: () => void
+  /** Everything that the subscription delivers is here up to this position. */
   #latest: string
+  /** The log was read up to this position. */
+  #read: string
+  /** Newest event of the log that the subscription delivers. */
+  #newest: string
   readonly #opened = performance.now()
   #heard = this.#opened
   #isConfirmed = false
-  #watch: NodeJS.Timeout | undefined
+  #reading: NodeJS.Timeout | undefined
   #isOver = false
 
   constructor(source: FeedSource, after: string, over: () => void) {
     this.#source = source
     this.#latest = after
+    this.#read = after
+    this.#newest = after
     this.#over = over
     this.#subscription = source.client.subscribeToAll({
       fromPosition: fromPosition(after) ?? FIRST,
-      filter: notTheServers(),
+      filter: streamNameFilter({ regex: NOT_BATCHED }),
       requiresLeader: true,
     })
     this.#subscription.on('confirmation', () => {
@@ -113,21 +153,30 @@ class OpenFeed {
     this.#subscription.on('data', resolved => this.#take(toLogEvent(resolved)))
     this.#subscription.on('error', error => this.#cut(error, TOO_SLOW.test(error.message) ? 'slow' : 'failed'))
     this.#subscription.on('end', () => this.#cut(new Error('The subscription ended')))
-    this.#watchSince(this.#heard)
+    this.#readSoon(source.silence)
   }
 
   get isOver(): boolean {
     return this.#isOver
   }
 
+  join(filter: Filter): LiveView {
+    const view = new LiveView(filter, () => {
+      this.#views.delete(view)
+      if (this.#views.size === 0) this.close()
+    })
+    this.#views.add(view)
+    return view
+  }
+
   close(error = new Error('closed')): void {
     if (this.#isOver) return
     this.#isOver = true
-    clearTimeout(this.#watch)
+    clearTimeout(this.#reading)
     this.#subscription.removeAllListeners('data')
     this.#subscription.unsubscribe().catch(() => undefined)
     this.#over()
-    for (const view of this.views) view.break(error)
+    for (const view of this.#views) view.break(error)
   }
 
   #cut(error: Error, reason: CutReason = 'failed'): void {
@@ -141,41 +190,53 @@ class OpenFeed {
     this.#source.answered()
     if (event === undefined) return
     this.#latest = event.position
-    for (const view of this.views) view.take(event)
+    for (const view of this.#views) if (!view.isBatched) view.take(event)
   }
 
-  #watchSince(moment: number): void {
-    const wait = Math.max(0, moment + this.#source.silence - performance.now())
-    this.#watch = setTimeout(() => void this.#look(), wait).unref()
+  #readSoon(wait: number): void {
+    this.#reading = setTimeout(() => void this.#look(), Math.max(0, wait)).unref()
   }
 
   async #look(): Promise<void> {
     const looked = performance.now()
-    const isQuiet = looked - this.#heard >= this.#source.silence
     try {
       const isLost = !this.#isConfirmed && looked - this.#opened > UNCONFIRMED_MS
-      if (isLost || (isQuiet && (await this.#isDead()))) {
+      if (!isLost) await this.#readOn()
+      if (isLost || (await this.#isDead())) {
         this.#source.failed()
         this.#cut(new Error('The subscription fell silent'), 'silent')
       }
     } catch (error) {
       this.#cut(error instanceof Error ? error : new Error(String(error)))
     }
-    if (!this.#isOver) this.#watchSince(isQuiet ? looked : this.#heard)
+    if (!this.#isOver) this.#readSoon(looked + this.#source.silence - performance.now())
   }
 
-  /** The head of the log was not delivered although there was time. */
+  async #readOn(): Promise<void> {
+    for await (const event of this.#source.readAll(this.#read)) {
+      // A read that is given up would hold the connection.
+      if (this.#isOver) continue
+      this.#read = event.position
+      if (!isBatched(event.stream)) this.#newest = event.position
+      for (const view of this.#views) if (view.isBatched) view.take(event)
+    }
+    if (this.#newest <= this.#latest && this.#latest < this.#read) this.#latest = this.#read
+    for (const view of this.#views) view.pass(view.isBatched ? this.#read : this.#latest)
+  }
+
+  /** An event of the log was not delivered although there was time. */
   async #isDead(): Promise<boolean> {
-    const head = await this.#source.head()
-    const heard = this.#heard
-    if (head <= this.#latest) return false
-    await pause(this.#source.silence / 2, undefined, { ref: false })
-    return heard === this.#heard && head > this.#latest
+    const { silence } = this.#source
+    const isMissing = () => this.#newest > this.#latest && performance.now() - this.#heard >= silence
+    if (!isMissing()) return false
+    await pause(silence / 2, undefined, { ref: false })
+    return isMissing()
   }
 }
 
 /**
- * New events of the log, for all subscribers of a store: the server sends each event once. The subscription begins with
+ * New events of the log, for all subscribers of a store: the server sends each event once, or twice what the
+ * subscription and the reads deliver. The subscription begins with
  * the first subscriber and ends with the last one.
  */
 export class LiveFeed {
@@ -190,17 +251,12 @@ export class LiveFeed {
    * A view of everything that is written after the head of the log that the caller reads next. Close it.
    * @throws StoreUnavailable
    */
-  async join(): Promise<LiveView> {
+  async join(filter: Filter = {}): Promise<LiveView> {
     for (;;) {
       this.#opening ??= this.#open()
       const feed = await this.#opening
       if (feed.isOver) continue
-      const view = new LiveView(() => {
-        feed.views.delete(view)
-        if (feed.views.size === 0) feed.close()
-      })
-      feed.views.add(view)
-      return view
+      return feed.join(filter)
     }
   }
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredEvent } from '#schemas/event.ts'
-import { matches } from '../matches.ts'
 import type { Filter, Subscriber, Subscription } from '../port.ts'
 import { unavailable } from './failure.ts'
 import type { LiveFeed, LiveView } from './live-feed.ts'
@@ -54,7 +53,7 @@ export class LogSubscription implements Subscription {
     while (!this.#over.signal.aborted) {
       try {
         // Joined before the log is read, so that between the two nothing is missed.
-        const view = await this.#source.live.join()
+        const view = await this.#source.live.join(this.#filter)
         try {
           await this.#catchUp()
           pause = FIRST_PAUSE
@@ -92,17 +91,28 @@ export class LogSubscription implements Subscription {
 
   /** Ends when the subscriber fell too far behind. @throws when delivery broke off */
   async #follow(view: LiveView): Promise<void> {
-    for await (const event of view.events(this.#over.signal)) {
-      if (matches(event, this.#filter)) await this.#deliver(event)
-      else if (event.position > this.#position) this.#position = event.position
+    for await (const next of view.events(this.#over.signal)) {
+      if (typeof next === 'string') this.#pass(next)
+      else {
+        const busy = this.#deliver(next)
+        if (busy) await busy
+      }
     }
   }
 
-  async #deliver(event: StoredEvent): Promise<void> {
+  #deliver(event: StoredEvent): void | Promise<void> {
     if (this.#over.signal.aborted || event.position <= this.#position) return
+    const delivered = () => {
+      this.#position = event.position
+    }
     const busy = this.#call(() => this.#subscriber.event(event))
-    if (busy) await busy
-    this.#position = event.position
+    return busy ? busy.then(delivered) : delivered()
+  }
+
+  #pass(position: string): void {
+    if (position <= this.#position) return
+    this.#position = position
+    void this.#call(() => this.#subscriber.passed?.(position))
   }
 
   #call(work: () => void | Promise<void>): void | Promise<void> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { StoredEvent } from '#schemas/event.ts'
 import { collect, newEvents } from './event.ts'
 import { Recorder } from './recorder.ts'
 import type { Contract } from './store-under-test.ts'
@@ -91,6 +92,44 @@ export function subscribeContract({ store, stream, reopen }: Contract): void {
       await byStream.until(({ events }) => events.length === 2)
       expect(byStream.events.map(event => event.type)).toEqual(['BotStarted', 'UserLocked'])
       for (const { subscription } of [byStream, byType, byBoth]) await subscription.stop()
+    })
+
+    it('delivers conversations and other streams in log order to each filter while others write [P-1980]', async () => {
+      const after = await store().head()
+      const prefixes = [['conversation-'], ['bot-'], ['conversation-', 'bot-'], ['conv', 'delivery-'], []]
+      const recorders = prefixes.map(streamPrefixes => new Recorder(store(), after, { streamPrefixes }))
+      await Promise.all(
+        ['conversation', 'bot', 'delivery', 'conversation', 'bot', 'user'].map(async prefix => {
+          const name = stream(prefix)
+          for (let revision = 0; revision < 30; revision += 1) await store().append(name, revision, newEvents(1))
+        }),
+      )
+      for (const [n, recorder] of recorders.entries()) {
+        const streamPrefixes = prefixes[n] ?? []
+        const expected = await collect(store().readAll({ after, filter: { streamPrefixes } }))
+        await recorder.until(({ events }) => events.length >= expected.length)
+        expect(recorder.events).toEqual(expected)
+        await recorder.subscription.stop()
+      }
+    })
+
+    it('tells a subscriber that it passed events which its filter leaves out [P-1981]', async () => {
+      const passed: string[] = []
+      const bots: string[] = []
+      const subscriber = {
+        event: ({ position }: StoredEvent) => void bots.push(position),
+        passed: (position: string) => void passed.push(position),
+      }
+      const subscription = store().subscribe(await store().head(), subscriber, { streamPrefixes: ['bot-'] })
+      const bot = await store().append(stream('bot'), 0, newEvents(1))
+      const { position } = await store().append(stream('conversation'), 0, newEvents(2))
+      while (passed.at(-1) !== position) await new Promise(resolve => setTimeout(resolve, 5))
+      expect(bots).toEqual([bot.position])
+      expect(passed).toEqual([...passed].sort())
+      const next = await store().append(stream('bot'), 0, newEvents(1))
+      while (bots.length < 2) await new Promise(resolve => setTimeout(resolve, 5))
+      expect(bots).toEqual([bot.position, next.position])
+      await subscription.stop()
     })
 
     it('resumes after the position a subscriber kept, also after opening again', async () => {
