@@ -4,8 +4,6 @@ const BATCH = 2000
 const BATCH_BYTES = 4 * 1024 * 1024
 /** Batches under way: one is folded while the next one is already there. */
 const CATCHING_UP = 2
-/** An event that no read model shows may wait this long, ms, so that it shares a batch with others. */
-const SOON_MS = 10
 /** Ordinary event, roughly. */
 const EVENT_BYTES = 600
 
@@ -25,7 +23,6 @@ export class Feed {
   #underWay = 0
   #events = 0
   #live = false
-  #soon: NodeJS.Timeout | undefined
   #room: (() => void) | undefined
   #empty: (() => void) | undefined
 
@@ -38,13 +35,11 @@ export class Feed {
     return this.#events
   }
 
-  /** An event that is not `isShown` waits a moment for others. */
-  push(event: StoredEvent, isShown = true): void | Promise<void> {
+  push(event: StoredEvent): void | Promise<void> {
     this.#pending.push(event)
     this.#bytes += sizeOf(event)
     this.#events += 1
-    if (isShown || !this.#live || this.#isFull()) this.#flush()
-    else this.#soon ??= setTimeout(() => this.#flush(), SOON_MS).unref()
+    this.#flush()
     if (!this.#isFull()) return
     return new Promise(resolve => {
       this.#room = resolve
@@ -84,8 +79,6 @@ export class Feed {
     const free = this.#underWay < (this.#live ? 1 : CATCHING_UP)
     const last = this.#pending.at(-1)
     if (last === undefined || !free || !(this.#live || this.#isFull())) return
-    clearTimeout(this.#soon)
-    this.#soon = undefined
     const events = this.#pending
     this.#pending = []
     this.#bytes = 0

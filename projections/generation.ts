@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import type { EventStore, Subscription } from '#commands/store/port.ts'
+import type { EventStore, Subscriber, Subscription } from '#commands/store/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import type { AccessModel } from './access-model.ts'
 import { Feed } from './feed.ts'
 import type { FromProjection, ProjectionData, ToProjection } from './message.ts'
 import { type DecryptPersonal, hasPersonal, openPersonal } from './read-event.ts'
-import { isShownPrefix } from './shown-streams.ts'
+import { shownPrefixes } from './shown-streams.ts'
 import type { Table } from './table.ts'
 
 interface GenerationOptions {
@@ -18,6 +18,8 @@ interface GenerationOptions {
   /** Caught up and indexed when it was opened. */
   readonly complete: boolean
   readonly applied: (applied: Extract<FromProjection, { kind: 'applied' }>) => void
+  /** Its position moved past events that no read model shows. */
+  readonly passed: () => void
   /** It has caught up for the first time and can serve. */
   readonly completed: () => void
   /** One line for whoever runs the node. */
@@ -39,6 +41,8 @@ export class Generation {
   #feed: Feed
   #subscription: Subscription | undefined
   #position = ''
+  /** Everything up to this position was pushed to the worker or filtered out. */
+  #passed = ''
   #complete: boolean
   #live = false
   #problem: string | undefined = 'starting'
@@ -117,6 +121,7 @@ export class Generation {
     switch (message.kind) {
       case 'opened':
         this.#position = message.checkpoint.position
+        this.#passed = ''
         this.access.replace(message.access)
         this.#problem = undefined
         this.#opening?.resolve()
@@ -128,6 +133,7 @@ export class Generation {
         this.#position = message.position
         this.access.apply(message.access)
         this.#feed.folded(message.count)
+        this.#advance()
         this.#options.applied(this.#live ? message : { ...message, notices: [] })
         return
       case 'completed':
@@ -147,7 +153,13 @@ export class Generation {
     const feed = this.#feed
     let over = false
     let latest = this.#position
-    this.#subscription = this.#options.store.subscribe(this.#position, {
+    const filter = { streamPrefixes: shownPrefixes(this.#tables.keys()) }
+    const pass = (position: string) => {
+      if (over) return
+      this.#passed = position
+      if (this.#advance()) this.#options.passed()
+    }
+    const subscriber: Subscriber = {
       event: event => {
         if (over) return
         latest = event.position
@@ -158,10 +170,12 @@ export class Generation {
           this.#halt(error)
         }
       },
-      caughtUp: () => {
+      caughtUp: position => {
         this.#interruption = undefined
         if (!over) this.#caughtUp(feed, latest)
+        pass(position)
       },
+      passed: pass,
       interrupted: error => {
         this.#interruption = `the store's subscription was lost: ${error.message}`
       },
@@ -171,20 +185,21 @@ export class Generation {
         this.#problem = `the store's subscription was lost: ${error.message}`
         void this.#worker?.terminate()
       },
-    })
+    }
+    this.#subscription = this.#options.store.subscribe(this.#position, subscriber, filter)
+  }
+
+  /** Whether its position moved past events that no read model shows. */
+  #advance(): boolean {
+    if (this.#feed.behind > 0 || this.#passed <= this.#position) return false
+    this.#position = this.#passed
+    return true
   }
 
   #take(feed: Feed, event: StoredEvent): void | Promise<void> {
-    // The worker only counts events that no read model shows; copying their data to it costs this thread most.
-    if (!this.#isShown(event)) return feed.push({ ...event, data: {} }, false)
     const lifted = this.#options.upcast(event)
     if (!hasPersonal(lifted)) return feed.push(lifted)
     return openPersonal(lifted, this.#tables, this.#options.decrypt).then(opened => feed.push(opened))
-  }
-
-  #isShown({ stream }: StoredEvent): boolean {
-    const prefix = stream.slice(0, stream.indexOf('-'))
-    return this.#tables.has(prefix) || isShownPrefix(prefix)
   }
 
   #caughtUp(feed: Feed, latest: string): void {

@@ -218,6 +218,7 @@ export class NodeReadModels implements ReadModels {
       applied: message => {
         if (generation === this.#serving?.generation) this.#tell(message)
       },
+      passed: () => this.#settle(),
       completed: () => void this.#completed(generation),
       log: line => this.#log(line),
       broken: reason => void this.#broken(generation, reason),

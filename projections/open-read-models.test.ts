@@ -72,6 +72,18 @@ test('a session gives access, and what it may see ends at its level', async () =
   )
 })
 
+test('reaches the position of an event that no read model shows, and serves on after later ones [P-1983]', async () => {
+  const bot = await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' })
+  const unshown = await log.fact('conversation-c1', 'ConversationStarted', {}, {})
+  expect(await models.reached(unshown)).toBe(true)
+  expect(unshown > bot).toBe(true)
+  expect(models.status()).toMatchObject({ position: unshown, behind: 0 })
+  expect((await models.list(SYSTEM_SCOPE, 'bot', FIRST)).total).toBe(1)
+  const later = await log.entity('bot', 'b2', 'BotCreated', { name: 'Cobrança' })
+  expect(await models.reached(later)).toBe(true)
+  expect((await models.list(SYSTEM_SCOPE, 'bot', FIRST)).total).toBe(2)
+})
+
 const current = (): string => readFileSync(join(folder, 'current'), 'utf8')
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise(resolve => setTimeout(resolve, 10))

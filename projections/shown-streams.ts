@@ -3,4 +3,8 @@ const PREFIXES = ['flow', 'session', 'signin', 'visits', 'audit', 'notification'
 
 type ShownPrefix = (typeof PREFIXES)[number]
 
+/** Prefixes of all streams that read models are built from, given the names of entities. */
+export const shownPrefixes = (entities: Iterable<string>): readonly string[] =>
+  [...entities, ...PREFIXES].map(prefix => `${prefix}-`)
+
 export const isShownPrefix = (prefix: string): prefix is ShownPrefix => (PREFIXES as readonly string[]).includes(prefix)

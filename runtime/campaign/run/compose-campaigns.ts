@@ -36,7 +36,7 @@ const watchFirst = ({ store, read, log }: RuntimeParts, open: () => void): Follo
       if (total > 0) open()
       return head
     },
-    filter: { types: ['CampaignCreated', 'CampaignRestored'] },
+    filter: { streamPrefixes: ['campaign-'], types: ['CampaignCreated', 'CampaignRestored'] },
     event: open,
     failed: error => log.error(error),
   })

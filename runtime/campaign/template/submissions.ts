@@ -72,7 +72,7 @@ export class Submissions {
         for (const row of items) this.#later(row.id, String(row.submitted_at))
         return head
       },
-      filter: { types: ['TemplateSubmitted'] },
+      filter: { streamPrefixes: ['template-'], types: ['TemplateSubmitted'] },
       event: stored => this.#heard(stored),
       failed,
     })
