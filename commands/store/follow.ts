@@ -17,6 +17,8 @@ interface FollowOptions {
   readonly event: (event: StoredEvent) => void | Promise<void>
   /** Everything up to `position` was handled or filtered out. Called whenever that becomes true again. */
   readonly caughtUp?: (position: string) => void | Promise<void>
+  /** Everything up to `position` was handled or filtered out, while the newest events do not match. */
+  readonly passed?: (position: string) => void
   /** Delivery was interrupted. It resumes without a call; `caughtUp` or `recovered` follows. */
   readonly interrupted?: (error: Error) => void
   /** Called when the handler succeeds with an event that it failed to handle before. */
@@ -121,6 +123,10 @@ class LogFollower implements Follower {
             this.#isCaughtUp = true
             this.#at = undefined
             this.#first.resolve()
+          },
+          passed: position => {
+            this.#position = position
+            this.#options.passed?.(position)
           },
           interrupted: error => {
             this.#isCaughtUp = false

@@ -176,6 +176,7 @@ export abstract class FollowedIndex {
         return applying === undefined ? applied() : applying.then(applied)
       },
       caughtUp: position => this.#moved(position),
+      passed: position => this.#moved(position),
       failed,
     })
     await this.#follower.caughtUp

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
@@ -10,6 +11,8 @@ import type { ProviderChannel } from '#runtime/channel/open-channels.ts'
 import type { ProviderEvent } from '#runtime/channel/port.ts'
 import { appendAtEnd, exclusiveDrafts } from '#runtime/log/exclusive-append.ts'
 import type { SentMessage } from '#runtime/port.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import { deliveryStream } from '#schemas/events/channel.ts'
 import { accepted, type RefusalCode, refused } from '#schemas/refusal.ts'
 
 const CHANNEL = { id: 'c', bot: 'b', type: 'whatsapp_meta', isEnabled: true, fields: {} } as unknown as ProviderChannel
@@ -43,6 +46,7 @@ const openNode = async (
     openedFor = (_message: string) => undefined as void,
     followers = new InboxFollowers(),
     refusal = '',
+    log = store,
   } = {},
 ): Promise<Exchange> => {
   const words = {
@@ -64,7 +68,7 @@ const openNode = async (
     },
   }
   const options = {
-    ...{ store, words, conversations, node: name, isAlone: false, file: ':memory:', baseUrl: () => '', followers },
+    ...{ store: log, words, conversations, node: name, isAlone: false, file: ':memory:', baseUrl: () => '', followers },
     ...{ channels: { get: async () => CHANNEL }, channelsOf: async () => [], failed: () => undefined },
     now: () => Date.now() + ahead,
   } as unknown as ExchangeOptions
@@ -189,4 +193,32 @@ test('an event is stored once for its number, and known under the name that stre
   if (old !== undefined) await appendAtEnd(store, before, [old])
   await vi.waitFor(async () => expect(node.index.hasInbox(before)).toBe(true))
   expect(await node.take({ family: 'whatsapp_meta', to: '105', channel: other }, SAID)).toMatchObject({ isNew: false })
+})
+
+test('waits for the index with the receipt of a message that was sent a moment ago [P-1984]', async () => {
+  /** Delivers to subscribers as late as a store that they read in batches. */
+  const log = new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      if (name !== 'subscribe') return member.bind(target)
+      const subscribe: EventStore['subscribe'] = (after, subscriber, filter) => {
+        const event = async (given: StoredEvent) => {
+          await pause(150)
+          await subscriber.event(given)
+        }
+        return target.subscribe(after, { ...subscriber, event }, filter)
+      }
+      return subscribe
+    },
+  })
+  const node = await openNode('a', async () => undefined, { log })
+  const data = { channel: 'c', id: 'wamid.out', message: '1', part: 0, due: null }
+  await appendAtEnd(store, deliveryStream('k'), exclusiveDrafts('', [{ type: 'DeliverySent', data }]))
+  const receipt = { kind: 'receipt', id: 'wamid.out', to: '', state: 'delivered', time: 1 } as const
+  await node.receipts([{ route: ROUTE, event: receipt }])
+  expect((await node.state('k')).parts.get('1.0')).toMatchObject({ status: 'delivered' })
+  for await (const { stream } of store.readAll({ filter: { streamPrefixes: ['inbox-'] } })) expect(stream).toBe('')
+  await node.receipts([{ route: ROUTE, event: { ...receipt, id: 'wamid.of-others' } }])
+  await vi.waitFor(() => expect(node.index.waitingInbox()).toHaveLength(1))
 })

@@ -175,8 +175,19 @@ export class Exchange {
     for (const { route, event } of left) {
       // Without a channel nothing of a bot was sent from the number.
       const { channel } = route
-      if (channel !== undefined && !(await this.#deliveries.receive(channel, event))) await this.#store(route, event)
+      if (channel !== undefined && !(await this.#received(channel, event))) await this.#store(route, event)
     }
+  }
+
+  /** Applies a receipt; one of a message that was sent a moment ago waits until the index has that message. */
+  async #received(channel: ProviderChannel, event: ReceiptEvent): Promise<boolean> {
+    if (await this.#deliveries.receive(channel, event)) return true
+    const { store, failed } = this.#options
+    await store
+      .head()
+      .then(head => this.#index.reached(head))
+      .catch(failed)
+    return this.#deliveries.receive(channel, event)
   }
 
   /** Stores that an event has no channel. Resolves to true for an event that was not stored before. */
