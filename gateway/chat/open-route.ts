@@ -80,7 +80,10 @@ class Opening {
     const owner = await this.#parts.conversations.owner(conversation)
     if (owner?.channel !== id || (user?.id !== undefined && user.id !== owner.user.id)) return undefined
     const live = await this.#parts.conversations.live(id, owner.user.id)
-    return { conversation, first, isShared, user: owner.user, isLive: live === conversation }
+    // Another node may have opened it a moment ago: then this one lists no conversation of the person yet.
+    const page = live === undefined ? await this.#parts.conversations.newest(conversation, 0) : undefined
+    const isUnlisted = page !== undefined && page.state !== 'ended'
+    return { conversation, first, isShared, user: owner.user, isLive: live === conversation || isUnlisted }
   }
 
   async #answer({ channel, conversation, first, isShared, resumed }: Answered, shown: object, count: number) {

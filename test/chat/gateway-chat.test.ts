@@ -35,8 +35,9 @@ const open = async (given: { readonly setting?: object; readonly channels?: Read
     dialogtask: [row('d1', { name: 'Boletos', showinmenu: true }), row('d2', { name: 'Outros' })],
   }
   let opened = 0
+  const conversations = memoryConversations(() => ({ say: [{ text: 'Olá' }, { text: 'Tudo bem?' }] }))
   const { app, logged } = await openBench({
-    conversations: memoryConversations(() => ({ say: [{ text: 'Olá' }, { text: 'Tudo bem?' }] })),
+    conversations,
     openFields: async (entity, id): Promise<JsonObject | undefined> => {
       opened += 1
       return rows[`${entity} ${id}`]
@@ -48,7 +49,7 @@ const open = async (given: { readonly setting?: object; readonly channels?: Read
   })
   const post = (body: object, headers: Record<string, string> = {}) =>
     app.inject({ method: 'POST', url: '/chat/c1/conversations', payload: body, headers })
-  return { app, rows, post, logged, opened: () => opened }
+  return { app, rows, post, logged, conversations, opened: () => opened }
 }
 
 test("serves the chat of a bot's channel at the root, with its theme, menu and history [R-73] [P-529]", async () => {
@@ -65,6 +66,16 @@ test("serves the chat of a bot's channel at the root, with its theme, menu and h
   expect((await post({ token: 'verify-token', user: { id: 'ana' } })).statusCode).toBe(201)
   expect((await post({}, { origin: 'https://c.example' })).statusCode).toBe(403)
   expect(opened()).toBe(1)
+  await app.close()
+})
+
+test('takes up a conversation that another node opened a moment ago and this one does not list yet [P-1985]', async () => {
+  const { app, post, conversations } = await open()
+  const first = (await post({})).json()
+  conversations.live = async () => undefined
+  expect((await post({ resume: first.token })).json()).toMatchObject({ conversation: first.conversation, resumed: true })
+  await conversations.end(first.conversation, 'person')
+  expect((await post({ resume: first.token })).json().conversation).not.toBe(first.conversation)
   await app.close()
 })
 
