@@ -156,6 +156,7 @@ describe.each(Object.entries(STORES))('conversations in %s', (_, openStore) => {
     if (!opened.ok) throw new Error('not opened')
     const { conversation } = opened.value
     await node.settled(conversation, 5000)
+    await vi.waitFor(() => expect(node.index.get(conversation)?.turns).toBe(1), 5000)
     const person = node.index.get(conversation)?.person ?? ''
     const stream = botUserStream('bot', person)
     await world.store.append(stream, 0, [
