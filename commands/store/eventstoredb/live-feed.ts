@@ -202,7 +202,7 @@ class OpenFeed {
     try {
       const isLost = !this.#isConfirmed && looked - this.#opened > UNCONFIRMED_MS
       if (!isLost) await this.#readOn()
-      if (isLost || (await this.#isDead())) {
+      if (!this.#isOver && (isLost || (await this.#isDead()))) {
         this.#source.failed()
         this.#cut(new Error('The subscription fell silent'), 'silent')
       }
@@ -230,14 +230,13 @@ class OpenFeed {
     const isMissing = () => this.#newest > this.#latest && performance.now() - this.#heard >= silence
     if (!isMissing()) return false
     await pause(silence / 2, undefined, { ref: false })
-    return isMissing()
+    return !this.#isOver && isMissing()
   }
 }
 
 /**
- * New events of the log, for all subscribers of a store: the server sends each event once, or twice what the
- * subscription and the reads deliver. The subscription begins with
- * the first subscriber and ends with the last one.
+ * New events of the log, for all subscribers of a store: the server sends each event once to the reads, and those of
+ * streams that are not batched once more to the subscription. Both begin with the first subscriber and end with the last.
  */
 export class LiveFeed {
   readonly #source: FeedSource
