@@ -3,9 +3,6 @@ import { type Follower, follow } from '#commands/store/follow.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 
-/** Time for writes to join a transaction, ms: what is lost with the process is read again from the log. */
-const COMMIT_MS = 100
-
 /** Longest wait for a position, ms. */
 const REACHED_MS = 10_000
 
@@ -24,15 +21,12 @@ interface IndexShape {
 export const plain = (value: Json | undefined): string | number | null =>
   typeof value === 'string' || typeof value === 'number' ? value : null
 
-/** SQLite file that can be rebuilt at any time: writes of a moment share a transaction. */
+/** SQLite file that can be rebuilt at any time: writes are collected until the event loop turns. */
 export class IndexDatabase {
   readonly #database: DatabaseSync
   readonly #shape: IndexShape
   readonly #statements = new Map<string, StatementSync>()
   #isOpen = false
-  #committing: NodeJS.Timeout | undefined
-  /** Positions of the open transaction, by store. */
-  readonly #moved = new Map<string, string>()
 
   constructor(file: string, shape: IndexShape) {
     this.#shape = shape
@@ -56,14 +50,12 @@ export class IndexDatabase {
 
   /** Position up to which a log was read; START at its beginning. */
   position(store: string): string {
-    const moved = this.#moved.get(store)
-    return moved ?? String(this.get('SELECT value FROM meta WHERE key = ?', `position ${store}`)?.value ?? START)
+    return String(this.get('SELECT value FROM meta WHERE key = ?', `position ${store}`)?.value ?? START)
   }
 
   /** Stored in one transaction with the rows read up to this position. */
   moveTo(store: string, position: string): void {
-    this.begin()
-    this.#moved.set(store, position)
+    this.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, position)
   }
 
   /** Opens the transaction for all writes until the next flush. */
@@ -71,16 +63,12 @@ export class IndexDatabase {
     if (this.#isOpen) return
     this.#database.exec('BEGIN')
     this.#isOpen = true
-    this.#committing = setTimeout(() => this.flush(), COMMIT_MS).unref()
+    setImmediate(() => this.flush())
   }
 
   flush(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
-    clearTimeout(this.#committing)
-    for (const [store, position] of this.#moved)
-      this.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', `position ${store}`, position)
-    this.#moved.clear()
     this.#database.exec('COMMIT')
   }
 
@@ -149,7 +137,10 @@ export abstract class FollowedIndex {
 
   /** Applies an event of the log with this id. Returns a promise only for a change that is made in slices. */
   apply(store: string, event: StoredEvent): void | Promise<void> {
-    const moved = () => this.sql.moveTo(store, event.position)
+    const moved = () => {
+      this.sql.begin()
+      this.sql.moveTo(store, event.position)
+    }
     this.sql.begin()
     const changing = this.change(event)
     if (changing === undefined) return moved()
