@@ -19,6 +19,8 @@ const WARM = 48
 const PEOPLE = 160
 /** Seconds in which idle nodes are measured, so that their share can be left out. */
 const IDLE_S = 10
+/** Pause before a message is sent again, ms. */
+const AGAIN_MS = 500
 const KEY = Buffer.alloc(32, 7).toString('base64')
 
 interface Scale {
@@ -110,13 +112,18 @@ const restChannel = async (nodes: readonly ParleyProcess[], shop: string): Promi
   return made.body.id
 }
 
-/** One message; its answer comes when the turn is done. */
+/** One message; its answer comes when the turn is done. It is sent again while the store is too slow for its deadline. */
 const say = async (url: string, from: string, text: string): Promise<void> => {
-  const answer = await fetch(url, {
+  const message = {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${VERIFY_TOKEN}` },
     body: JSON.stringify({ id: randomUUID(), from, text }),
-  })
-  const body = await answer.text()
-  if (!answer.ok) throw new Error(`${answer.status} ${body}`)
+  }
+  for (;;) {
+    const answer = await fetch(url, message)
+    const body = await answer.text()
+    if (answer.ok) return
+    if (answer.status !== 503) throw new Error(`${answer.status} ${body}`)
+    await pause(AGAIN_MS)
+  }
 }
