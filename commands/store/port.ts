@@ -35,7 +35,7 @@ export interface Subscriber {
   event(event: StoredEvent): void | Promise<void>
   /** Everything up to `position` has been delivered or filtered out; told again whenever it becomes true after having fallen behind. */
   caughtUp?(position: string): void | Promise<void>
-  /** Everything up to `position` has been delivered or filtered out; told within a moment while the newest events do not match. */
+  /** Everything up to `position` has been delivered or filtered out; called soon after events that do not match. */
   passed?(position: string): void
   /** Delivery broke off and is taken up again by itself, from where it was; `caughtUp` tells when it is there. */
   interrupted?(error: Error): void

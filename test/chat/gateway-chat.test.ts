@@ -73,7 +73,10 @@ test('takes up a conversation that another node opened a moment ago and this one
   const { app, post, conversations } = await open()
   const first = (await post({})).json()
   conversations.live = async () => undefined
-  expect((await post({ resume: first.token })).json()).toMatchObject({ conversation: first.conversation, resumed: true })
+  expect((await post({ resume: first.token })).json()).toMatchObject({
+    conversation: first.conversation,
+    resumed: true,
+  })
   await conversations.end(first.conversation, 'person')
   expect((await post({ resume: first.token })).json().conversation).not.toBe(first.conversation)
   await app.close()

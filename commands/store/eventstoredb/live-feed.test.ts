@@ -22,7 +22,13 @@ const fakeClient = () => {
   return { client, subscriptions, filters }
 }
 
-const SOURCE = { silence: 60_000, head: async () => START, readAll: async function* () {}, answered: () => undefined, failed: () => undefined }
+const SOURCE = {
+  silence: 60_000,
+  head: async () => START,
+  readAll: async function* () {},
+  answered: () => undefined,
+  failed: () => undefined,
+}
 
 /** The error that ends a view. */
 const endOf = async (view: LiveView): Promise<unknown> => {
