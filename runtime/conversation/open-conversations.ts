@@ -117,6 +117,7 @@ class StoredConversations implements OpenedConversations {
       ...held,
       index: this.index,
       isStopped,
+      isFirst: id => this.#life.isFirstFor(id),
       tookOver: () => options.meters?.tookOver('turn'),
     })
   }

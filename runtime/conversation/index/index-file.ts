@@ -12,6 +12,11 @@ import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
 /** An index of another version is rebuilt from the log. */
 const VERSION = 10
 
+/** Time during which a due conversation is left to the node that is first for it, ms. */
+const OTHERS_MS = 5_000
+/** Limit of due conversations that are searched for own ones. */
+const MAX_DUE = 5_000
+
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS conversation (
     id TEXT PRIMARY KEY, bot TEXT NOT NULL, channel TEXT NOT NULL, channeltype TEXT NOT NULL, person TEXT NOT NULL,
@@ -196,11 +201,20 @@ export class ConversationIndex extends FollowedIndex {
     this.sql.run('UPDATE conversation SET due = ? WHERE id = ?', due ?? null, id)
   }
 
-  /** Conversations whose clock is due, longest overdue first. */
-  due(now: number, limit: number): readonly string[] {
-    return this.sql
-      .all('SELECT id FROM conversation WHERE due <= ? ORDER BY due LIMIT ?', now, limit)
-      .map(({ id }) => String(id))
+  /**
+   * Conversations whose clock is due, longest overdue first; those of other nodes once they are overdue by more than
+   * these nodes need.
+   */
+  due(now: number, limit: number, isOwn: (id: string) => boolean = () => true): readonly string[] {
+    const late = now - OTHERS_MS
+    const rows = this.sql.all('SELECT id, due FROM conversation WHERE due <= ? ORDER BY due LIMIT ?', now, MAX_DUE)
+    const found: string[] = []
+    for (const row of rows) {
+      const id = String(row.id)
+      if (Number(row.due) <= late || isOwn(id)) found.push(id)
+      if (found.length === limit) break
+    }
+    return found
   }
 
   /** Conversations with an expired claim. */

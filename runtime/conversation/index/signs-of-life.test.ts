@@ -51,3 +51,25 @@ test('nothing is concluded while there is no bus, nor from signs of before it br
   expect(life.silent()).toEqual(['two'])
   life.close()
 })
+
+test('exactly one of the live nodes is the first for a conversation, and another one once it is silent [P-1986]', async () => {
+  const bus = new MemoryBus()
+  const names = ['one', 'two', 'three']
+  const nodes = names.map(
+    name => new SignsOfLife(new Hints({ bus: bus.join(), store: 's', key: 'k' }), name, Date.now),
+  )
+  await vi.advanceTimersByTimeAsync(6_000)
+  const ids = Array.from({ length: 300 }, (_, n) => `conversation ${n}`)
+  const firstOf = (of: readonly SignsOfLife[], id: string) => of.filter(node => node.isFirstFor(id))
+  expect(ids.every(id => firstOf(nodes, id).length === 1)).toBe(true)
+  const [gone, ...left] = nodes as [SignsOfLife, SignsOfLife, SignsOfLife]
+  const before = ids.filter(id => !gone.isFirstFor(id))
+  expect(before.length).toBeGreaterThan(150)
+  expect(before.length).toBeLessThan(250)
+  const kept = before.map(id => firstOf(left, id)[0])
+  gone.close()
+  await vi.advanceTimersByTimeAsync(16_000)
+  expect(ids.every(id => firstOf(left, id).length === 1)).toBe(true)
+  expect(before.map(id => firstOf(left, id)[0])).toEqual(kept)
+  for (const node of left) node.close()
+})

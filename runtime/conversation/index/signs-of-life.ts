@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto'
 import type { Hints } from '#realtime/cluster/hints.ts'
 
 const TOPIC = 'talk'
 const BEAT_MS = 5_000
 /** ms without a heartbeat after which a node that sent some before no longer runs turns (RUNTIME 65). */
 const SILENT_MS = 15_000
+
+const weight = (node: string, key: string): string => hash('sha256', `${node} ${key}`)
 
 export type LifeHints = Pick<Hints, 'listen' | 'send' | 'connected'>
 
@@ -13,6 +16,7 @@ export type LifeHints = Pick<Hints, 'listen' | 'send' | 'connected'>
  */
 export class SignsOfLife {
   readonly #hints: LifeHints | undefined
+  readonly #node: string
   readonly #now: () => number
   /** ms since 1970 of the last heartbeat of each node. */
   readonly #heard = new Map<string, number>()
@@ -22,6 +26,7 @@ export class SignsOfLife {
 
   constructor(hints: LifeHints | undefined, node: string, now: () => number) {
     this.#hints = hints
+    this.#node = node
     this.#now = now
     const beat = () => {
       this.#look()
@@ -44,6 +49,13 @@ export class SignsOfLife {
     const oldest = this.#now() - SILENT_MS
     if (this.#connectedSince === undefined || this.#connectedSince > oldest) return []
     return [...this.#heard].flatMap(([node, at]) => (at < oldest ? [node] : []))
+  }
+
+  /** Whether this node is the first for a key among the nodes with heartbeats (rendezvous hashing). */
+  isFirstFor(key: string): boolean {
+    const oldest = this.#now() - SILENT_MS
+    const own = weight(this.#node, key)
+    return [...this.#heard].every(([node, at]) => node === this.#node || at < oldest || weight(node, key) < own)
   }
 
   close(): void {

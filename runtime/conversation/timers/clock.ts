@@ -29,6 +29,8 @@ interface ClockOptions {
   readonly index: ConversationIndex
   /** No turn begins while its bot is stopped (RUNTIME 5). */
   readonly isStopped: (bot: string) => Promise<boolean>
+  /** Whether this node is the first that fires the timers of a conversation. */
+  readonly isFirst: (id: string) => boolean
   /** Nodes whose heartbeats stopped. */
   readonly silent: () => readonly string[]
   readonly failed: (error: unknown) => void
@@ -143,7 +145,7 @@ const takesOver =
 
 /** Fires due events, and takes over turns of dead nodes (RUNTIME 65, 69). */
 export const startClock = (options: ClockOptions) => {
-  const { node, engine, log, index, isStopped, silent, failed } = options
+  const { node, engine, log, index, isStopped, isFirst, silent, failed } = options
   const fire = async (id: string): Promise<void> => {
     const held = await log.load(id)
     if (held === undefined || held.ended !== undefined) return index.setDue(id, undefined)
@@ -166,7 +168,7 @@ export const startClock = (options: ClockOptions) => {
   const takeOver = takesOver(options)
   const isLate = (claim: Claim) => isExpired(claim, engine.now())
   const pumps = [
-    openPump(TICK_MS, limit => index.due(engine.now(), limit), fire, failed),
+    openPump(TICK_MS, limit => index.due(engine.now(), limit, isFirst), fire, failed),
     openPump(
       SWEEP_MS * (0.8 + Math.random() * 0.2),
       limit => index.claimed(engine.now(), limit),
