@@ -19,6 +19,7 @@ const WARM = 48
 const PEOPLE = 160
 /** Seconds in which idle nodes are measured, so that their share can be left out. */
 const IDLE_S = 10
+const HOUR_MS = 3_600_000
 /** Pause before a message is sent again, ms. */
 const AGAIN_MS = 500
 const KEY = Buffer.alloc(32, 7).toString('base64')
@@ -103,6 +104,11 @@ const restChannel = async (nodes: readonly ParleyProcess[], shop: string): Promi
   const [first] = nodes as readonly [ParleyProcess]
   const admin = await first.signIn()
   const { bot } = (await admin.get(`/channel/${await makeBuyingBot(admin, shop)}`)).body
+  // Timers would run turns while idle nodes are measured.
+  const setting = `/conversationsetting/conversationsetting-${bot}`
+  const { revision } = (await admin.get(setting)).body
+  const quiet = await admin.patch(setting, { usertimeout: HOUR_MS, endconversationtimeout: HOUR_MS }, revision)
+  if (quiet.status !== 200) throw new Error(quiet.text)
   const made = await admin.post('/channel', { bot, type: 'rest', name: 'REST', channel_verify_token: VERIFY_TOKEN })
   if (made.status !== 201) throw new Error(made.text)
   for (const node of nodes) {
