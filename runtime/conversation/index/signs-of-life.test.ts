@@ -55,9 +55,7 @@ test('nothing is concluded while there is no bus, nor from signs of before it br
 test('exactly one of the live nodes is the first for a conversation, and another one once it is silent [P-1986]', async () => {
   const bus = new MemoryBus()
   const names = ['one', 'two', 'three']
-  const nodes = names.map(
-    name => new SignsOfLife(new Hints({ bus: bus.join(), store: 's', key: 'k' }), name, Date.now),
-  )
+  const nodes = names.map(name => new SignsOfLife(new Hints({ bus: bus.join(), store: 's', key: 'k' }), name, Date.now))
   await vi.advanceTimersByTimeAsync(6_000)
   const ids = Array.from({ length: 300 }, (_, n) => `conversation ${n}`)
   const firstOf = (of: readonly SignsOfLife[], id: string) => of.filter(node => node.isFirstFor(id))
