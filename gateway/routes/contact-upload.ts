@@ -49,7 +49,7 @@ interface UploadTask {
 
 const MAX_FAULTS = 100
 const MAX_NAME = 255
-const NO_COUNTS = { read: 0, valid: 0, invalid: 0, dropped: 0, duplicate: 0, suppressed: 0, added: 0 }
+const NO_COUNTS = { read: 0, valid: 0, invalid: 0, dropped: 0, duplicate: 0, repeated: 0, suppressed: 0, added: 0 }
 
 const wrong = (path: string, code: 'required' | 'format'): Refusal => ({
   code: 'validation.failed',

@@ -140,7 +140,10 @@ export const uploadAnswer = named(
     invalid: z.int(),
     /** Left out by a rule. */
     dropped: z.int(),
+    /** In the campaign already, or repeated in the file. */
     duplicate: z.int(),
+    /** Of the duplicates, lines whose number is in an earlier line of the file; their faults have the code `uploadline`. */
+    repeated: z.int(),
     suppressed: z.int(),
     added: z.int(),
     error: z.string().nullable(),

@@ -57,7 +57,7 @@ describe('an upload', () => {
       pre_status: 'succeeded',
       validation_status: 'succeeded',
       post_status: 'succeeded',
-      ...{ read: 2, valid: 2, invalid: 0, dropped: 0, duplicate: 0, suppressed: 0, added: 2 },
+      ...{ read: 2, valid: 2, invalid: 0, dropped: 0, duplicate: 0, repeated: 0, suppressed: 0, added: 2 },
       error_message: null,
     })
     expect(Date.parse(String(ended.finished)) - Date.parse(String(ended.started))).toBe(ended.time_taken)
@@ -104,14 +104,22 @@ describe('an upload', () => {
     expect(await endedUpload(admin, slow.id)).toMatchObject({ status: 'partial', pre_status: 'failed', added: 1 })
   })
 
-  test('takes each number once and says which line it repeats; the same file again is told [P-1342]', async () => {
+  test('takes each number once, counts lines repeated in the file, and recognizes the same file [P-1342] [P-1942]', async () => {
     const { campaign, profile } = await profileOf()
     const file = 'telefone;nome\n+55 11 98765-4321;Ana\n11987654321;Ana de novo\n551187654321;Ana sem o nono\n'
+    const before = await upload(profile, file, '?dryrun=true')
+    expect(before).toMatchObject({ valid: 3, invalid: 0, duplicate: 2, repeated: 2, added: 1 })
+    expect(before.faults).toMatchObject([
+      { line: 3, code: 'uploadline' },
+      { line: 4, code: 'uploadline' },
+    ])
     const first = await upload(profile, file)
-    expect(await endedUpload(admin, first.id)).toMatchObject({ status: 'succeeded', valid: 3, duplicate: 2, added: 1 })
+    expect(await endedUpload(admin, first.id)).toMatchObject({
+      ...{ status: 'succeeded', valid: 3, duplicate: 2, repeated: 2, added: 1 },
+    })
     expect((await admin.get(`/campaignupload/${first.id}/rejects`)).text).toContain('already')
     const tried = await upload(profile, file, '?dryrun=true')
-    expect(tried).toMatchObject({ id: null, status: 'succeeded', duplicate: 3, added: 0, again: { id: first.id } })
+    expect(tried).toMatchObject({ id: null, status: 'succeeded', duplicate: 3, repeated: 2, added: 0, again: { id: first.id } })
     const second = await upload(profile, file)
     expect(await endedUpload(admin, second.id)).toMatchObject({ duplicate: 3, added: 0 })
     expect((await contactsOf(campaign)).items).toMatchObject([{ nome: 'Ana' }])

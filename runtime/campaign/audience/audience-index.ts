@@ -1,10 +1,11 @@
 import { Slices } from '#commands/slices.ts'
-import type { StoredEvent } from '#schemas/event.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import {
   AUDIENCE_PREFIX,
   CONTACT_KEYS_PREFIX,
   type ResumedContact,
   type SealedContact,
+  type OptOutOrigin,
   SUPPRESSION_PREFIX,
   UPLOAD_ROWS_PREFIX,
 } from '#schemas/events/audience.ts'
@@ -13,7 +14,7 @@ import type { SuppressionScope } from './audience.ts'
 import { type PersonDigests, storedDigests } from './person-digests.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 4
+const VERSION = 5
 
 /** Rows of an upload that are moved or removed together. */
 const ROWS_TOGETHER = 50
@@ -25,7 +26,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS audience (number INTEGER PRIMARY KEY, campaign TEXT NOT NULL UNIQUE, sealed TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS member (
     place INTEGER PRIMARY KEY AUTOINCREMENT, audience INTEGER NOT NULL, contact TEXT NOT NULL, phone TEXT NOT NULL,
-    country TEXT NOT NULL, added TEXT NOT NULL, upload TEXT, sealed TEXT NOT NULL,
+    country TEXT NOT NULL, added TEXT NOT NULL, upload TEXT, line INTEGER, sealed TEXT NOT NULL,
     UNIQUE (audience, phone), UNIQUE (contact, audience)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS member_audience ON member (audience, place);
@@ -44,7 +45,8 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS upload_digest ON upload (campaign, digest);
   CREATE TABLE IF NOT EXISTS optout (
     place INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, list TEXT NOT NULL, category TEXT NOT NULL,
-    source TEXT NOT NULL, rule TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT, time TEXT NOT NULL, active INTEGER NOT NULL
+    source TEXT NOT NULL, rule TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT, time TEXT NOT NULL, active INTEGER NOT NULL,
+    origin TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS optout_list ON optout (list, active, source);
   CREATE TABLE IF NOT EXISTS optout_person (
@@ -61,10 +63,12 @@ export interface MemberRow {
   readonly country: string
   readonly added: string
   readonly upload: string | null
+  /** Line in the file of the upload, from 1. */
+  readonly line: number | null
   readonly sealed: string
 }
 
-const MEMBER = 'place, contact, phone, country, added, upload, sealed'
+const MEMBER = 'place, contact, phone, country, added, upload, line, sealed'
 const memberOf = (row: Readonly<Record<string, unknown>>): MemberRow => ({
   place: Number(row.place),
   contact: String(row.contact),
@@ -72,11 +76,13 @@ const memberOf = (row: Readonly<Record<string, unknown>>): MemberRow => ({
   country: String(row.country),
   added: String(row.added),
   upload: row.upload === null ? null : String(row.upload),
+  line: row.line === null ? null : Number(row.line),
   sealed: String(row.sealed),
 })
 
 /** One entry of an opt-out list. */
-export interface OptOutEntry {
+export interface OptOutEntry extends OptOutOrigin {
+  readonly place: number
   readonly kind: 'stop' | 'start' | 'pass'
   readonly list: string
   readonly category: string
@@ -90,6 +96,8 @@ export interface OptOutEntry {
 }
 
 const entryOf = (row: Readonly<Record<string, unknown>>): OptOutEntry => ({
+  ...(JSON.parse(String(row.origin)) as OptOutOrigin),
+  place: Number(row.place),
   kind: row.kind as OptOutEntry['kind'],
   list: String(row.list),
   category: String(row.category),
@@ -103,6 +111,11 @@ const entryOf = (row: Readonly<Record<string, unknown>>): OptOutEntry => ({
 
 /** Sources of events from before there were codes for them. */
 const sourceOf = (source: string): string => (source === 'reply' ? 'word' : source)
+
+const ORIGIN: readonly (keyof OptOutOrigin)[] = ['campaign', 'channel', 'bot', 'account', 'word']
+/** The origin of an opt-out, as JSON text. */
+const originText = (data: JsonObject): string =>
+  JSON.stringify(Object.fromEntries(ORIGIN.flatMap(name => (typeof data[name] === 'string' ? [[name, data[name]]] : []))))
 
 /** Index of audiences and suppressions: built from the log, safe to delete. */
 export class AudienceIndex extends FollowedIndex {
@@ -139,11 +152,12 @@ export class AudienceIndex extends FollowedIndex {
 
   /** Of equal numbers only the first is added. Returns true when the row was added. */
   #add(audience: number, row: SealedContact, time: string, upload: string | null): boolean {
-    const { contact, phone, aliases, country, sealed } = row
+    const { contact, phone, aliases, country, sealed, line = null } = row
     if (this.isForgotten(contact)) return false
     const changes = this.sql.run(
-      'INSERT OR IGNORE INTO member (audience, contact, phone, country, added, upload, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      ...[audience, contact, phone, country, time, upload, sealed],
+      `INSERT OR IGNORE INTO member (audience, contact, phone, country, added, upload, line, sealed)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[audience, contact, phone, country, time, upload, line, sealed],
     )
     if (changes === 0) return false
     this.#spell(contact, phone, aliases)
@@ -242,10 +256,10 @@ export class AudienceIndex extends FollowedIndex {
     const text = (name: string) => String(data[name] ?? '')
     const kind = type === 'ContactSuppressed' ? 'stop' : type === 'ContactResumed' ? 'start' : 'pass'
     this.sql.run(
-      `INSERT INTO optout (kind, list, category, source, rule, reason, actor, time, active)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO optout (kind, list, category, source, rule, reason, actor, time, active, origin)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[kind, list, text('category'), sourceOf(text('source')), text('rule'), text('reason')],
-      ...[actor, time, kind === 'stop' ? 1 : 0],
+      ...[actor, time, kind === 'stop' ? 1 : 0, originText(data)],
     )
     const place = Number(this.sql.get('SELECT max(place) AS place FROM optout')?.place)
     for (const digest of digests)
@@ -351,6 +365,19 @@ export class AudienceIndex extends FollowedIndex {
       .map(({ contact }) => String(contact))
   }
 
+  /** Rows of the contacts that an entry of an opt-out list is about, newest first, each with its campaign. */
+  membersOf({ place }: Pick<OptOutEntry, 'place'>): readonly (MemberRow & { readonly campaign: string })[] {
+    return this.sql
+      .all(
+        `SELECT DISTINCT member.*, audience.campaign AS campaign FROM optout_person
+         JOIN spelling ON spelling.hmac = optout_person.digest JOIN member ON member.contact = spelling.contact
+         JOIN audience ON audience.number = member.audience
+         WHERE optout_person.place = ? AND member.place <= ? ORDER BY member.place DESC LIMIT 50`,
+        ...[place, this.#visible],
+      )
+      .map(row => ({ ...memberOf(row), campaign: String(row.campaign) }))
+  }
+
   /** HMACs of all numbers a contact has had. */
   phonesOf(contact: string): readonly string[] {
     return this.sql
@@ -454,7 +481,18 @@ export class AudienceIndex extends FollowedIndex {
       .map(({ source, count }) => ({ source: String(source), count: Number(count) }))
   }
 
-  /** Entries of the lists, newest first. */
+  /** Active entries of the lists before one, newest first. */
+  entriesBelow(lists: readonly string[], place: number, limit: number): readonly OptOutEntry[] {
+    const marks = lists.map(() => '?').join(', ')
+    return this.sql
+      .all(
+        `SELECT * FROM optout WHERE list IN (${marks}) AND active = 1 AND place < ? ORDER BY place DESC LIMIT ?`,
+        ...[...lists, place, limit],
+      )
+      .map(entryOf)
+  }
+
+  /** Active entries of the lists, newest first. */
   entries(lists: readonly string[], offset: number, limit: number): readonly OptOutEntry[] {
     const marks = lists.map(() => '?').join(', ')
     return this.sql

@@ -37,13 +37,13 @@ export const ContactsStep = ({ campaign, count, variables, mapping, examples, on
         {can('createcontact') ? (
           <>
             <Button asChild variant="outline">
-              <Link to={`/campaignmanagement/contact/map/${campaign}`}>
+              <Link to={`/campaignmanagement/contact/map/${campaign}?step=contacts`}>
                 <FileUp size={15} aria-hidden="true" />
                 {t('create.uploadcontacts')}
               </Link>
             </Button>
             <Button asChild variant="outline">
-              <Link to={`/campaignmanagement/contact/add/${campaign}`}>
+              <Link to={`/campaignmanagement/contact/add/${campaign}?step=contacts`}>
                 <UserPlus size={15} aria-hidden="true" />
                 {t('create.addcontact')}
               </Link>
@@ -52,7 +52,7 @@ export const ContactsStep = ({ campaign, count, variables, mapping, examples, on
         ) : null}
         {can('readcontact') ? (
           <Button asChild variant="outline">
-            <Link to={`/campaignmanagement/contact/${campaign}`}>
+            <Link to={`/campaignmanagement/contact/${campaign}?step=contacts`}>
               <FileSpreadsheet size={15} aria-hidden="true" />
               {t('create.opencontacts')}
             </Link>
