@@ -233,6 +233,31 @@ describe('a campaign over HTTP', () => {
       expect(await statistics()).toMatchObject({ engaged: 2 })
     })
 
+    test('shows the template that a person answers in the transcript once, and does not send it again [P-1945]', async () => {
+      const again = said('5511987650003', 'wamid.door5', 'oi', { context: { id: 'wamid.TESTE2' } })
+      expect(await send(`/channel/${channel}`, again)).toBe(200)
+      await expect.poll(written, { timeout: 10_000 }).toEqual(['quero', 'oi'])
+      const { items } = (await world.admin.get(`/conversation?bot=${bot}&channel=${channel}&size=50`)).body
+      const path = `/conversation/${String(items[0]?.id)}`
+      const { messages } = (await world.admin.get(`${path}/transcript`)).body as unknown as {
+        readonly messages: readonly Record<string, unknown>[]
+      }
+      const shown = messages.filter(({ source }) => source === 'campaign')
+      expect(shown).toMatchObject([{ from: 'bot', campaign, text: 'Oi, cliente! Seu pedido C3 chegou.' }])
+      expect(messages.indexOf(shown[0] ?? {})).toBe(messages.findIndex(({ text: words }) => words === 'quero') - 1)
+      const answered = async () => {
+        const { turns } = (await world.admin.get(`${path}/replay`)).body as unknown as {
+          readonly turns: readonly { readonly input: { readonly answers?: unknown } }[]
+        }
+        return turns.filter(({ input }) => input.answers !== undefined)
+      }
+      await expect
+        .poll(answered, { timeout: 10_000 })
+        .toMatchObject([{ input: { said: { text: 'quero' }, answers: { actions: [{ title: 'Obrigada' }] } } }])
+      const texts = world.graph.accepted.filter(({ type }) => type === 'text').map(({ text: words }) => JSON.stringify(words))
+      expect(texts.filter(words => words.includes('chegou'))).toEqual([])
+    })
+
     test('lets the bot read the campaign that a message answers, from the first turn on [P-1883]', async () => {
       const button = { type: 'button', button: { payload: 'saldo', text: 'Ver saldo' } }
       const pressed = { from: '5511987650008', id: 'wamid.door8', timestamp: '1764300000', ...button }
@@ -240,8 +265,8 @@ describe('a campaign over HTTP', () => {
         const { items } = (await world.admin.get(`/conversation?bot=${bot}&channel=${channel}&size=50`)).body
         const all = await Promise.all(items.map(({ id }) => world.admin.get(`/conversation/${String(id)}/transcript`)))
         const one = all.find(({ body }) => JSON.stringify(body.messages).includes(person))
-        const messages = (one?.body.messages ?? []) as readonly { from: string; text: string }[]
-        return messages.find(({ from }) => from === 'bot')?.text
+        const messages = (one?.body.messages ?? []) as readonly { from: string; text: string; source?: string }[]
+        return messages.find(({ from, source }) => from === 'bot' && source === undefined)?.text
       }
       expect(await send(`/channel/${channel}`, { messages: [{ ...pressed, context: { id: 'wamid.TESTE2' } }] })).toBe(
         200,

@@ -105,10 +105,22 @@ describe('opted-out numbers', () => {
     expect(audit.text).not.toContain('87650001')
   })
 
-  test('follow the words that a level sets [P-1763]', async () => {
+  test('follow the words of a level, which has one setting at most [P-1763] [P-1946]', async () => {
     const { id } = (await world.admin.post('/optoutsetting', {})).body
     const setting = (await world.admin.get(`/optoutsetting/${id}`)).body
     expect(setting.words).toHaveLength(19)
     expect(setting).toMatchObject({ startwords: ['VOLTAR A RECEBER', 'START'], scope: 'marketing', pass_to_bot: false })
+    const { status, body } = await world.admin.post('/optoutsetting', {}, { 'accept-language': 'en' })
+    expect([status, body.code]).toEqual([409, 'entity.exists'])
+    expect(body.detail).toBe('This level has an opt-out setting already: change that one')
+    const hierarchylevel = (await world.admin.post('/hierarchy', { name: 'Filial' })).body.id
+    const both = await Promise.all([1, 2].map(() => world.admin.post('/optoutsetting', { hierarchylevel })))
+    expect(both.map(answer => answer.status).toSorted()).toEqual([201, 409])
+    const [kept] = both.filter(answer => answer.status === 201)
+    const path = `/optoutsetting/${kept?.body.id}`
+    const { revision } = (await world.admin.get(path)).body
+    expect((await world.admin.delete(path)).status).toBe(200)
+    expect((await world.admin.post('/optoutsetting', { hierarchylevel })).status).toBe(201)
+    expect((await world.admin.post(`${path}/restore`, { revision })).body.code).toBe('entity.exists')
   })
 })

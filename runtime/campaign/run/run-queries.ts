@@ -125,6 +125,23 @@ export class RunQueries {
     return row && { id: String(row.campaign), run: String(row.run), template: String(row.template ?? '') }
   }
 
+  /** The contact of a message, when it was claimed (ms), and the plan of its run. */
+  sentMessage(
+    message: string,
+  ): { readonly contact: string; readonly claimed: number; readonly plan: RunPlan } | undefined {
+    const row = this.#index.get(
+      `SELECT contact, claimed, plan FROM message JOIN recipient USING (run, n) JOIN run ON run.seq = message.run
+       WHERE message.id = ?`,
+      message,
+    )
+    if (row === undefined) return undefined
+    return {
+      contact: String(row.contact),
+      claimed: numberOf(row.claimed),
+      plan: JSON.parse(String(row.plan)) as RunPlan,
+    }
+  }
+
   /** The last message delivered to a person, if it was after `since` (ms). */
   deliveredTo(person: PersonDigests, since: number): string | undefined {
     const row = this.#index.get(
