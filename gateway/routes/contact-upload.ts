@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Row } from '#projections/port.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
+import { mappingOf as mappingOfCampaign } from '#domain/campaign/mapping.ts'
 import { fileError, type LineFault } from '#runtime/campaign/audience/upload/line-fault.ts'
 import type { UploadRules } from '#runtime/campaign/audience/upload/plan-job.ts'
 import { answerOf } from '#runtime/isolation/job-result.ts'
@@ -184,7 +185,11 @@ function addCampaignImport(app: FastifyInstance, given: UploadRouteParts): void 
       if (campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
       const { bytes } = await uploaded(request)
       const options = { from: callerOf(campaign, campaign.id), signal: closedSignal(reply) }
-      const task = { bytes, header: request.query.header }
+      const mapped = mappingOfCampaign(campaign.mapping).filter(({ source }) => source !== 'text')
+      const used = [...Map.groupBy(mapped, ({ source }) => source)].map(
+        ([field, some]) => [field, some.map(({ variable }) => variable)] as const,
+      )
+      const task = { bytes, header: request.query.header, used }
       const answer = answerOf(await given.parts.work.run(CONTACT_PREVIEW, task, options)) ?? {
         fault: { code: 'inflated' as const },
       }

@@ -186,6 +186,22 @@ describe('an import with a mapping', () => {
     expect((await contactsOf(campaign)).total).toBe(0)
   })
 
+  test('proposes fields by the names of columns and keeps the names with the fields [P-1947]', async () => {
+    const { campaign } = await profileOf()
+    const { revision } = (await admin.get(`/campaign/${campaign}`)).body
+    const mapping = [{ variable: 'city', source: 'field02' }]
+    expect((await admin.patch(`/campaign/${campaign}`, { mapping }, revision)).status).toBe(200)
+    const file = 'Nombre;Teléfono;Cidade;E-mail;Obs\nAna;11 98765-4321;Recife;a@b.example;x\n'
+    const { body } = await sendFile(admin, `/campaign/${campaign}/contacts/preview`, file)
+    const columns = { nome: 0, phone: 1, field02: 2, field01: 3 }
+    expect(body.mapping).toEqual({ columns, header: true, country: 'BR' })
+    const names = { field01: 'E-mail', field02: 'Cidade' }
+    const query = encodeURIComponent(JSON.stringify({ columns, names }))
+    const { id } = (await sendFile(admin, `/campaign/${campaign}/contacts/import?mapping=${query}`, file)).body
+    expect(await endedUpload(admin, id)).toMatchObject({ added: 1 })
+    expect((await admin.get(`/contact?campaign=${campaign}`)).body.names).toEqual(names)
+  })
+
   test('takes a workbook as well, by what it holds and not by its name [P-1347]', async () => {
     const { campaign } = await profileOf()
     const workbook = workbookOf(

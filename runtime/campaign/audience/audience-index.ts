@@ -40,7 +40,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS pending_upload ON pending (upload, place);
   CREATE TABLE IF NOT EXISTS upload (
     upload TEXT PRIMARY KEY, campaign TEXT NOT NULL, added INTEGER, digest TEXT NOT NULL, file TEXT, time TEXT NOT NULL,
-    before INTEGER
+    before INTEGER, names TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS upload_digest ON upload (campaign, digest);
   CREATE TABLE IF NOT EXISTS optout (
@@ -117,6 +117,12 @@ const ORIGIN: readonly (keyof OptOutOrigin)[] = ['campaign', 'channel', 'bot', '
 const originText = (data: JsonObject): string =>
   JSON.stringify(Object.fromEntries(ORIGIN.flatMap(name => (typeof data[name] === 'string' ? [[name, data[name]]] : []))))
 
+/** Names of the columns of an upload by field, as JSON text; null where the file had none. */
+const namesText = (rules: unknown): string | null => {
+  const { mapping } = (rules ?? {}) as { readonly mapping?: { readonly names?: JsonObject } }
+  return mapping?.names === undefined ? null : JSON.stringify(mapping.names)
+}
+
 /** Index of audiences and suppressions: built from the log, safe to delete. */
 export class AudienceIndex extends FollowedIndex {
   /** Readers see rows up to this place: an upload appears as a whole, although its rows are added in slices. */
@@ -182,8 +188,8 @@ export class AudienceIndex extends FollowedIndex {
     const upload = stream.slice(UPLOAD_ROWS_PREFIX.length)
     if (type === 'UploadReceived')
       this.sql.run(
-        'INSERT OR IGNORE INTO upload (upload, campaign, digest, file, time) VALUES (?, ?, ?, ?, ?)',
-        ...[upload, String(data.campaign), String(data.digest), String(data.file), time],
+        'INSERT OR IGNORE INTO upload (upload, campaign, digest, file, time, names) VALUES (?, ?, ?, ?, ?, ?)',
+        ...[upload, String(data.campaign), String(data.digest), String(data.file), time, namesText(data.rules)],
       )
     if (type === 'UploadRows')
       for (const row of data.rows as readonly unknown[])
@@ -404,6 +410,15 @@ export class AudienceIndex extends FollowedIndex {
       digest,
     )
     return row && { id: String(row.upload), time: String(row.time) }
+  }
+
+  /** Names of the columns that the fields of a campaign were imported from: those of the newest upload with the field. */
+  fieldNames(campaign: string): Readonly<Record<string, string>> {
+    const rows = this.sql.all(
+      'SELECT names FROM upload WHERE campaign = ? AND names IS NOT NULL AND added > 0 ORDER BY time DESC LIMIT 20',
+      campaign,
+    )
+    return Object.assign({}, ...rows.map(({ names }) => JSON.parse(String(names)) as JsonObject).toReversed())
   }
 
   /** Contacts that an upload added. */

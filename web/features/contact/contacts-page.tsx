@@ -87,8 +87,10 @@ const AddButtons = ({ campaign, isFirst = false }: { readonly campaign: Row; rea
 const Found = ({ campaign, search, onAsk }: PartProps & { readonly search: string }) => {
   const { t } = useTranslation('contact')
   const found = useInfiniteQuery(foundQuery(campaign.id, search))
+  const list = useQuery(contactsQuery(campaign.id, 1, 25))
   if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
   if (found.data === undefined) return <RowsSkeleton rows={4} />
+  const names = list.data?.names ?? {}
   const contacts = found.data.pages.flatMap(({ items }) => items)
   const fields = shownFields(
     usedFields(campaign),
@@ -101,7 +103,7 @@ const Found = ({ campaign, search, onAsk }: PartProps & { readonly search: strin
           <EmptyState icon={Search} title={t(found.hasNextPage ? 'search.nonehere' : 'search.none')} />
         </Box>
       ) : (
-        <ContactList contacts={contacts} fields={fields} onAsk={onAsk} />
+        <ContactList contacts={contacts} fields={fields} names={names} onAsk={onAsk} />
       )}
       <Box mt="3" textAlign="center" role="status">
         {found.hasNextPage ? (
@@ -142,7 +144,7 @@ const Listed = ({ campaign, onAsk }: PartProps) => {
   )
   return (
     <>
-      <ContactList contacts={items} fields={fields} onAsk={onAsk} />
+      <ContactList contacts={items} fields={fields} names={list.data.names} onAsk={onAsk} />
       <Pagination
         state={{ page, size }}
         total={total}

@@ -13,11 +13,12 @@ interface Props {
   readonly variables: readonly string[]
   readonly mapping: readonly MappedVariable[]
   readonly examples: ReadonlyMap<string, string>
+  readonly names: Readonly<Record<string, string>>
   onMapping(mapping: readonly MappedVariable[]): void
 }
 
 /** Whom it is sent to, and what of each contact fills the template. */
-export const ContactsStep = ({ campaign, count, variables, mapping, examples, onMapping }: Props) => {
+export const ContactsStep = ({ campaign, count, variables, mapping, examples, names, onMapping }: Props) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
   return (
@@ -59,7 +60,7 @@ export const ContactsStep = ({ campaign, count, variables, mapping, examples, on
           </Button>
         ) : null}
       </HStack>
-      <VariableTable variables={variables} mapping={mapping} examples={examples} onChange={onMapping} />
+      <VariableTable variables={variables} mapping={mapping} examples={examples} names={names} onChange={onMapping} />
     </Stack>
   )
 }
