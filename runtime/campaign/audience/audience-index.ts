@@ -248,7 +248,7 @@ export class AudienceIndex extends FollowedIndex {
       const { categories, sources } = data as unknown as ResumedContact
       const marks = (values: readonly unknown[]) => values.map(() => '?').join(', ')
       this.sql.run(
-        `UPDATE optout SET active = 0 WHERE list = ? AND active = 1 AND source IN (${marks(sources)})
+        `UPDATE optout SET active = 0 WHERE +list = ? AND active = 1 AND source IN (${marks(sources)})
          AND category IN (${marks(categories)})
          AND place IN (SELECT place FROM optout_person WHERE digest IN (${marks(digests)}))`,
         ...[list, ...sources, ...categories, ...digests],
@@ -448,7 +448,8 @@ export class AudienceIndex extends FollowedIndex {
     const marks = (values: readonly string[]) => values.map(() => '?').join(', ')
     return this.sql
       .all(
-        `SELECT DISTINCT source FROM optout_person JOIN optout USING (place)
+        // The person comes first: the index on lists would read a whole list for each person.
+        `SELECT DISTINCT source FROM optout_person CROSS JOIN optout ON optout.place = optout_person.place
          WHERE digest IN (${marks(person)}) AND active = 1 AND list IN (${marks(lists)}) AND category IN (?, '*')
          LIMIT ?`,
         ...[...person, ...lists, category, limit],
@@ -477,7 +478,7 @@ export class AudienceIndex extends FollowedIndex {
     const marks = (values: readonly string[]) => values.map(() => '?').join(', ')
     return this.sql
       .all(
-        `SELECT * FROM optout WHERE list IN (${marks(lists)})
+        `SELECT * FROM optout WHERE +list IN (${marks(lists)})
          AND place IN (SELECT place FROM optout_person WHERE digest IN (${marks(person)}))
          ORDER BY place DESC LIMIT 200`,
         ...[...lists, ...person],
@@ -501,7 +502,7 @@ export class AudienceIndex extends FollowedIndex {
     const marks = lists.map(() => '?').join(', ')
     return this.sql
       .all(
-        `SELECT * FROM optout WHERE list IN (${marks}) AND active = 1 AND place < ? ORDER BY place DESC LIMIT ?`,
+        `SELECT * FROM optout WHERE +list IN (${marks}) AND active = 1 AND place < ? ORDER BY place DESC LIMIT ?`,
         ...[...lists, place, limit],
       )
       .map(entryOf)
