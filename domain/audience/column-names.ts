@@ -73,7 +73,11 @@ export const proposedFields = (
     )
   const isUnknown = (field: string) => columns[field] === undefined
   for (const { name, place } of open())
-    if (GROUP.has(plainName(name))) take(CONTACT_FIELDS.find(field => isUnknown(field) && !used.has(field)), place)
+    if (GROUP.has(plainName(name)))
+      take(
+        CONTACT_FIELDS.find(field => isUnknown(field) && !used.has(field)),
+        place,
+      )
   // What the template still needs comes from the columns that are left, in their order.
   const needed = CONTACT_FIELDS.filter(field => isUnknown(field) && used.has(field))
   for (const [at, { place }] of open().entries()) take(needed[at], place)

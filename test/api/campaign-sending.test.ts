@@ -184,7 +184,8 @@ describe('a campaign over HTTP', () => {
     const given = { name: 'arquivo', template, metaaccount, mapping, window: 'always' }
     const other = await world.made('/campaign', given)
     const columns = { phone: 1, nome: 0, field01: 2 }
-    const file = 'nome;telefone;pedido\n\nAna;11987651001;A1\n"Bia\nSouza";11987651002;\nCaio;11987651002;x\nDavi;11987651004;\n'
+    const file =
+      'nome;telefone;pedido\n\nAna;11987651001;A1\n"Bia\nSouza";11987651002;\nCaio;11987651002;x\nDavi;11987651004;\n'
     const path = `/campaign/${other}/contacts/import?mapping=${encodeURIComponent(JSON.stringify({ columns }))}`
     const { body: upload } = await sendFile(world.admin, path, file, 'julho.csv')
     expect(await endedUpload(world.admin, upload.id)).toMatchObject({ added: 3, repeated: 1 })
@@ -254,7 +255,9 @@ describe('a campaign over HTTP', () => {
       await expect
         .poll(answered, { timeout: 10_000 })
         .toMatchObject([{ input: { said: { text: 'quero' }, answers: { actions: [{ title: 'Obrigada' }] } } }])
-      const texts = world.graph.accepted.filter(({ type }) => type === 'text').map(({ text: words }) => JSON.stringify(words))
+      const texts = world.graph.accepted
+        .filter(({ type }) => type === 'text')
+        .map(({ text: words }) => JSON.stringify(words))
       expect(texts.filter(words => words.includes('chegou'))).toEqual([])
     })
 

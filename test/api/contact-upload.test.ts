@@ -119,7 +119,14 @@ describe('an upload', () => {
     })
     expect((await admin.get(`/campaignupload/${first.id}/rejects`)).text).toContain('already')
     const tried = await upload(profile, file, '?dryrun=true')
-    expect(tried).toMatchObject({ id: null, status: 'succeeded', duplicate: 3, repeated: 2, added: 0, again: { id: first.id } })
+    expect(tried).toMatchObject({
+      id: null,
+      status: 'succeeded',
+      duplicate: 3,
+      repeated: 2,
+      added: 0,
+      again: { id: first.id },
+    })
     const second = await upload(profile, file)
     expect(await endedUpload(admin, second.id)).toMatchObject({ duplicate: 3, added: 0 })
     expect((await contactsOf(campaign)).items).toMatchObject([{ nome: 'Ana' }])

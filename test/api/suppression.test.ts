@@ -59,7 +59,7 @@ describe('opted-out numbers', () => {
     expect(await search('11 98765-0003')).toMatchObject({ marketing: false, utility: false, history: [] })
   })
 
-  test('are listed with the name of their contact, for people who may read contacts [P-1940]', async () => {
+  test('are listed with the name of their contact, with the right to read contacts alone [P-1940]', async () => {
     const { items } = (await world.admin.get('/suppression')).body
     expect(items.map(({ name, ends, source, campaign: of }) => [name, ends, source, of])).toEqual([
       ['Ana', '0001', 'import', null],
@@ -78,7 +78,7 @@ describe('opted-out numbers', () => {
     expect((await reader.get('/suppression/export')).status).toBe(403)
   })
 
-  test('are exported as CSV without formulas, by people who may export contacts, and audited [P-1941]', async () => {
+  test('are exported as CSV without formulas, with the right to export contacts, and audited [P-1941]', async () => {
     const { status, text } = await world.admin.get('/suppression/export')
     expect(status).toBe(200)
     const [head, ...lines] = text.trim().split('\r\n')

@@ -75,7 +75,6 @@ test('shows an upload as a whole while its rows are added, and completes it afte
   }
 })
 
-
 test('finds the suppressions of a person as fast in a long list as in a short one [P-1948]', async () => {
   const index = new AudienceIndex(join(folder, 'c.sqlite'))
   const suppress = (list: string, name: string) =>

@@ -28,7 +28,8 @@ import {
   type Suppression,
   type SuppressionScope,
 } from './audience.ts'
-import { AudienceIndex, type MemberRow } from './audience-index.ts'
+import { AudienceIndex } from './audience-index.ts'
+import type { MemberRow } from './audience-rows.ts'
 import { chunksOf } from './chunks-of.ts'
 import { ContactKeys } from './contact-keys.ts'
 import { type KnownPerson, type PersonDigests, personDigests, shortDigest, storedDigests } from './person-digests.ts'

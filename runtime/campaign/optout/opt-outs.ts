@@ -102,7 +102,9 @@ export class OptOuts {
       at.setting,
     )
     const campaign =
-      decision.kind === 'none' ? undefined : (answered?.campaign ?? runs?.lastCampaignTo(person, heard.time - CAMPAIGN_MS))
+      decision.kind === 'none'
+        ? undefined
+        : (answered?.campaign ?? runs?.lastCampaignTo(person, heard.time - CAMPAIGN_MS))
     const origin = {
       ...heard.via,
       ...(campaign === undefined ? {} : { campaign }),
@@ -159,8 +161,7 @@ export class OptOuts {
         ...(account === '' ? {} : { account }),
       }
       await audience.suppress(list, person, { category: MARKETING, source, rule, origin })
-    }
-    else
+    } else
       for (const each of [list, account].filter(name => name !== ''))
         await audience.resume(each, person, { category: MARKETING, source, rule, lifts: [source] })
   }

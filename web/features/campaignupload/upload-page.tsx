@@ -98,7 +98,17 @@ const Counts = ({ row }: { readonly row: Row }) => {
         const tone =
           name === 'invalid' && count > 0 ? 'danger.fg' : name === 'added' && count > 0 ? 'positive.fg' : 'fg'
         return (
-          <Box key={name} borderWidth="1px" borderRadius="lg" bg="bg.surface" px="3.5" py="2.5">
+          <Box
+            key={name}
+            display="flex"
+            flexDirection="column"
+            justifyContent="space-between"
+            borderWidth="1px"
+            borderRadius="lg"
+            bg="bg.surface"
+            px="3.5"
+            py="2.5"
+          >
             <chakra.dt textStyle="secondary" color="fg.muted">
               {name === 'present' ? t('upload.present') : label.field(ENTITY, name)}
             </chakra.dt>

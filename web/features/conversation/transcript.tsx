@@ -136,11 +136,11 @@ const Input = ({ turn, words, onPress }: Pick<TurnProps, 'turn' | 'words'> & { r
     <>
       {answers === undefined ? null : <CampaignMessage answers={answers} words={words} />}
       <Bubble from="user" onPress={onPress}>
-      {words && shown !== undefined ? (
-        shown
-      ) : (
-        <HiddenBox kind={t(words && said?.masked === true ? 'conversation.hidden' : 'conversation.answer')} />
-      )}
+        {words && shown !== undefined ? (
+          shown
+        ) : (
+          <HiddenBox kind={t(words && said?.masked === true ? 'conversation.hidden' : 'conversation.answer')} />
+        )}
       </Bubble>
     </>
   )

@@ -1,5 +1,5 @@
-import type { FileFault, FileTable } from '#domain/audience/file/fault.ts'
 import { proposedFields } from '#domain/audience/column-names.ts'
+import type { FileFault, FileTable } from '#domain/audience/file/fault.ts'
 import { type ContactMapping, looksLikeHeader, mappedRecord, suggestedColumns } from '#domain/audience/mapping.ts'
 import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
 import { readContact } from '../read-contact.ts'

@@ -90,12 +90,7 @@ const Reason = ({ one, onMend, onContact }: Mending & { readonly one: Omitted })
         {onContact === undefined
           ? null
           : one.examples.map(example => (
-              <Button
-                key={example.contact}
-                size="sm"
-                variant="ghost"
-                onClick={() => onContact(example.contact)}
-              >
+              <Button key={example.contact} size="sm" variant="ghost" onClick={() => onContact(example.contact)}>
                 {t(keyOf(example), { line: countText(example.line) })}
               </Button>
             ))}
@@ -126,7 +121,7 @@ const NotSent = ({ one, ...mending }: Mending & { readonly one: Omitted }) => {
         <Text>{one.text}</Text>
         <Reason one={one} {...mending} />
       </Box>
-      <Text color="fg.muted">{t('review.notsent')}</Text>
+      <Text color="fg.muted">{t('review.notsent', { count: one.count })}</Text>
     </HStack>
   )
 }
@@ -187,11 +182,20 @@ const EndCard = ({ row, review }: { readonly row: Row; readonly review: Review }
   const { t } = useTranslation('campaign')
   const isScheduled = typeof row.cron_expression === 'string' && row.cron_expression !== ''
   const end = new Date(Date.now() + review.seconds * 1000).toISOString()
+  // A pause between two messages takes seconds.
+  const latest = review.later
+    .flatMap(({ code, at }) => (code === 'pair' ? [] : [at]))
+    .toSorted()
+    .at(-1)
   return (
     <Card title={t('review.endtitle')}>
       <Text px="4" pb="4" textStyle="dense" color="fg.muted">
         {t('review.takes', { time: durationOf(Math.max(review.seconds, 1) * 1000) })}{' '}
-        {isScheduled ? t('review.byschedule') : t('review.ends', { time: momentOf(end) })}
+        {isScheduled
+          ? t('review.byschedule')
+          : latest === undefined
+            ? t('review.ends', { time: momentOf(end) })
+            : t('review.endslater', { time: momentOf(latest) })}
       </Text>
     </Card>
   )

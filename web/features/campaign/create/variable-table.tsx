@@ -87,10 +87,7 @@ const VariableLine = ({
       <LabelledSelect
         label={member('source').label}
         value={one.source}
-        options={optionsOf('source', MAPPING_SOURCES).map(([value, text]) => [
-          value,
-          names[value] === undefined ? text : `${names[value]} · ${text}`,
-        ])}
+        options={optionsOf('source', MAPPING_SOURCES).map(([value, text]) => [value, names[value] ?? text])}
         onChange={source => onChange({ ...one, source })}
       />
       <Field.Root>

@@ -104,9 +104,7 @@ const Overview = ({ state, only, onOnly }: OverviewProps) => {
       )}
       {error ? <ErrorLine text={failureOf(error, t('map.nottried'))} /> : null}
       {isApt && invalid === 0 && data?.error != null ? <ErrorLine text={data.error} /> : null}
-      {data === undefined || !isApt ? null : (
-        <Shares good={data.valid - repeated} left={repeated} bad={invalid} />
-      )}
+      {data === undefined || !isApt ? null : <Shares good={data.valid - repeated} left={repeated} bad={invalid} />}
       {data === undefined || !isApt || data.faults.length === 0 ? null : (
         <Box>
           <Segments<Only>
