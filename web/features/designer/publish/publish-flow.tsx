@@ -1,5 +1,5 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
-import { CircleAlert, Minus, Plus, Triangle } from 'lucide-react'
+import { CircleAlert, Minus, Plus, Triangle, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { LintFinding } from '#domain/flow/lint/lint-flow.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
@@ -48,21 +48,26 @@ const Line = ({ going }: { readonly going: Going }) => {
   )
 }
 
-/** Each error with the way to its block. */
-const PublishErrors = ({ onClose }: { readonly onClose: () => void }) => {
+interface FindingsProps {
+  readonly shown: readonly LintFinding[]
+  readonly label: string
+  onClose(): void
+}
+
+/** Each finding with the way to its block. */
+const PublishFindings = ({ shown, label, onClose }: FindingsProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const commands = useCommands()
-  const { canvas, findings } = useDesigner()
+  const { canvas } = useDesigner()
   const flow = useStoreValue(canvas.flow)
-  const errors = useStoreValue(findings).filter(({ severity }) => severity === 'error')
   const show = ({ block, field }: LintFinding) => {
     onClose()
     commands.show(block, field)
   }
   return (
-    <chakra.ul listStyleType="none" m="0" mb="3" maxH="200px" overflowY="auto" aria-label={t('lint.title')}>
-      {errors.map(finding => {
+    <chakra.ul listStyleType="none" m="0" mb="3" maxH="200px" overflowY="auto" aria-label={label}>
+      {shown.map(finding => {
         const node = flow.nodes.get(finding.block)
         return (
           <chakra.li
@@ -128,13 +133,15 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
   const bot = names.bot?.id
   const { publish, busy, refused, isDone, going } = usePublish()
   const found = useStoreValue(findings)
-  const errors = found.filter(({ severity }) => severity === 'error').length
+  const errors = found.filter(({ severity }) => severity === 'error')
+  const changed = new Set(going.map(({ id }) => id))
+  const warnings = found.filter(({ severity, block }) => severity === 'warning' && changed.has(block))
   const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
   if (isDone) return <PublishedHere onClose={onClose} />
   return (
     <PublishDialog
       title={t('publish.title', { name: names.flow?.name ?? '' })}
-      blocked={errors > 0}
+      blocked={errors.length > 0}
       busy={busy}
       refusal={refused}
       going={
@@ -155,13 +162,28 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
           ? t('publish.nothing')
           : `${t('publish.what', { count: going.length })} ${t('publish.people', { count: authors })}`}
       </chakra.p>
-      {errors > 0 ? (
-        <HStack role="alert" mb="3" gap="2" fontSize="sm" color="danger.fg">
-          <CircleAlert size={16} aria-hidden />
-          {t('publish.errors', { count: errors })}
-        </HStack>
+      {errors.length > 0 ? (
+        <>
+          <HStack role="alert" mb="3" gap="2" fontSize="sm" color="danger.fg">
+            <CircleAlert size={16} aria-hidden />
+            {t('publish.errors', { count: errors.length })}
+          </HStack>
+          <PublishFindings shown={errors} label={t('lint.title')} onClose={onClose} />
+        </>
       ) : null}
-      {errors > 0 ? <PublishErrors onClose={onClose} /> : null}
+      {warnings.length > 0 ? (
+        <>
+          <HStack mb="1" gap="2" fontSize="sm" color="warning.fg">
+            <TriangleAlert size={16} aria-hidden />
+            {t('lint.warnings', { count: warnings.length })}
+          </HStack>
+          <PublishFindings
+            shown={warnings}
+            label={t('lint.warnings', { count: warnings.length })}
+            onClose={onClose}
+          />
+        </>
+      ) : null}
       <chakra.ul listStyleType="none" m="0" maxH="320px" overflowY="auto">
         {going.map(each => (
           <Line key={each.id} going={each} />
