@@ -12,6 +12,7 @@ import { useWords } from '../../canvas/translate-context.ts'
 import { useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
 import { SHARED } from '../../inspector/shared-value.ts'
 import { SortableItems } from '../../inspector/sortable-items.tsx'
+import { useListFocus } from '../../inspector/use-list-focus.ts'
 import { itemsAt } from '../card/read-card.ts'
 import { type ElementKind, memberText, memberValue, newElement, takenIds, withMember } from './adaptive-element.ts'
 
@@ -89,7 +90,7 @@ const Adder = ({ kinds, onAdd }: { kinds: readonly ElementKind[]; onAdd: (kind: 
   const kind = kinds.find(({ type }) => type === chosen) ?? first
   if (kind === undefined) return null
   return (
-    <chakra.div display="flex" gap="2" mt="2">
+    <chakra.div data-adder="" display="flex" gap="2" mt="2">
       {kinds.length === 1 ? null : (
         <>
           <label className="pl-said" htmlFor={id}>
@@ -121,17 +122,22 @@ const Elements = ({ label, items, kinds, depth, taken, disabled, onChange }: Ele
     const moved = items[from]
     if (moved !== undefined) onChange([...others.slice(0, to), moved, ...others.slice(to)])
   }
+  const ids = items.map((_, place) => String(place))
+  const focus = useListFocus(ids)
   const offered = kinds.filter(({ holds }) => holds === undefined || depth < DEEPEST)
   return (
-    <fieldset className="pl-list" aria-label={label}>
+    <fieldset ref={focus.root} className="pl-list" aria-label={label}>
       <span className="pl-label-text">
         {label} <small>{items.length}</small>
       </span>
       <SortableItems
-        ids={items.map((_, place) => String(place))}
+        ids={ids}
         disabled={disabled}
         onMove={(id, to) => move(Number(id), to)}
-        onRemove={id => onChange(items.filter((_, at) => at !== Number(id)))}
+        onRemove={(id, place) => {
+          onChange(items.filter((_, at) => at !== Number(id)))
+          focus.toPlace(place)
+        }}
         renderItem={(_, place) => {
           const item = items[place] ?? {}
           const kind = kinds.find(({ type }) => type === item.type)
@@ -171,7 +177,15 @@ const Elements = ({ label, items, kinds, depth, taken, disabled, onChange }: Ele
           )
         }}
       />
-      {disabled ? null : <Adder kinds={offered} onAdd={kind => onChange([...items, newElement(kind, taken)])} />}
+      {disabled ? null : (
+        <Adder
+          kinds={offered}
+          onAdd={kind => {
+            onChange([...items, newElement(kind, taken)])
+            focus.toItem(String(items.length))
+          }}
+        />
+      )}
     </fieldset>
   )
 }
