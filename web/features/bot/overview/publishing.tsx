@@ -1,5 +1,5 @@
 import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   CircleCheck,
   CircleDashed,
@@ -12,14 +12,16 @@ import {
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
-import { enabledChannelsQuery } from '#web/features/publish/index.ts'
+import { enabledChannelsQuery, startBot } from '#web/features/publish/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
+import { notice } from '#web/notice/notice.ts'
 import { type FlowErrors, type Overview, type WaitingFlow, waitingFlows } from './overview-query.ts'
 
 const RouterLink = chakra(Link)
@@ -115,6 +117,16 @@ const goToField = (name: string) => {
   field?.focus({ preventScroll: true })
 }
 
+const useStart = (bot: string) => {
+  const { t } = useTranslation('shell')
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => startBot(bot),
+    onError: error => notice.toast(failureOf(error, t('reach.failed')), { tone: 'danger' }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['bot'] }),
+  })
+}
+
 interface Props {
   readonly bot: string
   readonly hasDefaultTask: boolean
@@ -129,6 +141,8 @@ export const Publishing = ({ bot, hasDefaultTask, isStarted, overview, errors }:
   const { t } = useTranslation('overview')
   const { can } = useSession()
   const [isAll, setAll] = useState(false)
+  const { t: words } = useTranslation('shell')
+  const starting = useStart(bot)
   const channels = useQuery({ ...enabledChannelsQuery(bot), enabled: can('readchannel') }).data
   const { tasks, dialogs, handlers, pending } = overview
   if (tasks === undefined || (dialogs === undefined && handlers === undefined)) return null
@@ -155,7 +169,15 @@ export const Publishing = ({ bot, hasDefaultTask, isStarted, overview, errors }:
             </Button>
           </Obstacle>
         ) : null}
-        {isSilent ? <Obstacle text={t('isstopped')}>{null}</Obstacle> : null}
+        {isSilent ? (
+          <Obstacle text={t('isstopped')}>
+            {can('startbot') ? (
+              <Button loading={starting.isPending} onClick={() => starting.mutate()}>
+                {words('reach.startbot')}
+              </Button>
+            ) : null}
+          </Obstacle>
+        ) : null}
         {tasks.nomain.map(task => (
           <Obstacle key={task.id} text={t('nomain', { name: task.name })}>
             <Button asChild>

@@ -1,5 +1,5 @@
 import { Button, chakra } from '@chakra-ui/react'
-import { Check, CircleAlert, LoaderCircle } from 'lucide-react'
+import { Check, CircleAlert, LoaderCircle, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCommands } from '../commands/commands.ts'
@@ -25,7 +25,7 @@ const useNotice = () => {
   const { notice } = useDesigner()
   const shown = useStoreValue(notice)
   useEffect(() => {
-    if (shown === undefined) return
+    if (shown === undefined || shown.stays === true) return
     const timer = setTimeout(
       () => notice.set(undefined),
       Math.max(shown.action === undefined ? SHOWN : ACTED, shown.text.length * PER_CHARACTER),
@@ -77,16 +77,31 @@ export const Notices = () => {
             {...(tone === 'busy' ? { className: 'pl-turning' } : {})}
           />
           {shown.text}
-          {shown.action === undefined ? null : (
-            <Act
-              label={shown.action.label}
-              onClick={() => {
-                notice.set(undefined)
-                shown.action?.run()
-              }}
-            />
+          {[shown.action, shown.other].map(act =>
+            act === undefined ? null : (
+              <Act
+                key={act.label}
+                label={act.label}
+                onClick={() => {
+                  notice.set(undefined)
+                  act.run()
+                }}
+              />
+            ),
           )}
           {shown.undo ? <Act label={t('tool.undo')} onClick={commands.undo} /> : null}
+          {shown.stays ? (
+            <Button
+              variant="plain"
+              color="inherit"
+              size="xs"
+              px="1"
+              aria-label={t('close')}
+              onClick={() => notice.set(undefined)}
+            >
+              <X size={16} aria-hidden />
+            </Button>
+          ) : null}
         </chakra.div>
       )}
     </>

@@ -2,6 +2,7 @@ import { Button, chakra, HStack } from '@chakra-ui/react'
 import { CircleAlert, Minus, Plus, Triangle, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { LintFinding } from '#domain/flow/lint/lint-flow.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Going } from '#web/entity/flow/pending-changes.ts'
 import { PublishDialog, Published, PublishedDialog } from '#web/features/publish/index.ts'
@@ -100,7 +101,7 @@ const usePublishedFlow = () => {
   return { bot: bot?.id, flow: { kind: address.kind, id: address.id, name: flow?.name ?? '', task: task?.id } }
 }
 
-/** The result of publishing the open flow as a notice, which leads to the chat or to the missing steps. */
+/** The result of publishing the open flow as a notice, with the act that opens a chat or the way to the missing steps. */
 const PublishedHere = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation(['designer', 'shell'])
   const { notice } = useDesigner()
@@ -109,10 +110,20 @@ const PublishedHere = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <Published
       {...published}
-      tell={({ text, isLacking, chat }) => {
-        const open = { label: t('shell:reach.open'), run: () => void window.open(chat, '_blank', 'noreferrer') }
+      tell={({ text, isLacking, tryIt }) => {
         const lead = { label: t('shell:reach.missing'), run: () => send({ type: 'REACH' }) }
-        notice.set({ text, ...(isLacking ? { action: lead } : chat === undefined ? {} : { action: open }) })
+        const begin = async (act: () => Promise<void>) => {
+          notice.set({ text: t('shell:reach.preparing'), tone: 'busy' })
+          try {
+            await act()
+            notice.set(undefined)
+          } catch (error) {
+            notice.set({ text: failureOf(error, t('shell:reach.failed')), tone: 'failed', stays: true, action: lead })
+          }
+        }
+        const attempt = tryIt && { label: t('shell:reach.try'), run: () => void begin(tryIt) }
+        const [action, other] = [attempt, isLacking ? lead : undefined].filter(each => each !== undefined)
+        notice.set({ text, stays: action !== undefined, ...(action && { action }), ...(other && { other }) })
       }}
       onClose={onClose}
     />
@@ -177,11 +188,7 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
             <TriangleAlert size={16} aria-hidden />
             {t('lint.warnings', { count: warnings.length })}
           </HStack>
-          <PublishFindings
-            shown={warnings}
-            label={t('lint.warnings', { count: warnings.length })}
-            onClose={onClose}
-          />
+          <PublishFindings shown={warnings} label={t('lint.warnings', { count: warnings.length })} onClose={onClose} />
         </>
       ) : null}
       <chakra.ul listStyleType="none" m="0" maxH="320px" overflowY="auto">
