@@ -1,6 +1,7 @@
 import type { Parser } from 'expr-eval-fork'
 import { FaultError } from './fault.ts'
 import { ownMember } from './member.ts'
+import { sameText } from './same-text.ts'
 
 /** One step of what ExprEval's parser makes of a source: a stack machine's instruction. */
 export interface Instruction {
@@ -90,7 +91,10 @@ export const exprEvalValue = (steps: readonly Instruction[], values: Values, tab
       if (held === undefined || held === null) throw new FaultError('value', '[')
       return ownMember(held, Number(resolve(right)) | 0)
     }
-    return tables.binary[operator]?.(resolve(left), resolve(right))
+    const [one, other] = [resolve(left), resolve(right)]
+    if ((operator === '==' || operator === '!=') && typeof one === 'string' && typeof other === 'string')
+      return sameText(one, other) === (operator === '==')
+    return tables.binary[operator]?.(one, other)
   }
   const step = ({ type, value }: Instruction): unknown => {
     switch (type) {

@@ -21,6 +21,8 @@ export const ChoiceControl = ({ value, choices, label, none, chosen = false, onC
   const isOffered = choices.some(choice => choice.value === value)
   const isReadOnly = props.readOnly === true
   const isFixed = props.disabled === true || isReadOnly
+  // A field around it hides what the root says; the type of the select does not name what it takes.
+  const fixed = { disabled: isFixed }
   return (
     <NativeSelect.Root
       disabled={isFixed}
@@ -30,8 +32,7 @@ export const ChoiceControl = ({ value, choices, label, none, chosen = false, onC
     >
       <NativeSelect.Field
         {...attributesOf(props)}
-        // The field around it hides what the root says.
-        disabled={isFixed}
+        {...fixed}
         {...(isReadOnly ? { 'data-readonly': '', css: READ_ONLY } : {})}
         aria-label={label}
         value={value}
