@@ -50,26 +50,26 @@ test.each(flows)(
 /** Types of declared variables as operands of a condition. */
 const OPERAND: Readonly<Record<string, OperandType>> = { number: 'numeric' }
 
-test.each(flows)('conditions of the flow $key compare by operators of the type of their variable [P-1923]', ({
-  drawing,
-  declared,
-}) => {
-  const typeOf = (name: string): OperandType | undefined => {
-    const type = declared.get(name)?.[0]?.datatype
-    return type === undefined ? undefined : (OPERAND[type] ?? (type as OperandType))
-  }
-  const misfits = [...readFlow(importFlow(drawing.file)).nodes.values()]
-    .filter(({ type }) => type === 'condition')
-    .flatMap(({ title, properties }) => (properties.conditions as JsonObject[]).map(each => ({ title, ...each })))
-    .flatMap(({ title, rules }: JsonObject) => (rules as JsonObject[]).map(rule => ({ title, rule })))
-    .filter(({ rule }) => {
-      const operators: readonly string[] = OPERATORS[leftType(rule, { typeOf })]
-      return rule.valueVariable === '' && !operators.includes(String(rule.comparison))
-    })
-    .map(({ title, rule }) => `${String(title)}: ${String(rule.variable)} ${String(rule.comparison)}`)
+test.each(flows)(
+  'conditions of the flow $key compare by operators of the type of their variable [P-1923]',
+  ({ drawing, declared }) => {
+    const typeOf = (name: string): OperandType | undefined => {
+      const type = declared.get(name)?.[0]?.datatype
+      return type === undefined ? undefined : (OPERAND[type] ?? (type as OperandType))
+    }
+    const misfits = [...readFlow(importFlow(drawing.file)).nodes.values()]
+      .filter(({ type }) => type === 'condition')
+      .flatMap(({ title, properties }) => (properties.conditions as JsonObject[]).map(each => ({ title, ...each })))
+      .flatMap(({ title, rules }: JsonObject) => (rules as JsonObject[]).map(rule => ({ title, rule })))
+      .filter(({ rule }) => {
+        const operators: readonly string[] = OPERATORS[leftType(rule, { typeOf })]
+        return rule.valueVariable === '' && !operators.includes(String(rule.comparison))
+      })
+      .map(({ title, rule }) => `${String(title)}: ${String(rule.variable)} ${String(rule.comparison)}`)
 
-  expect(misfits).toEqual([])
-})
+    expect(misfits).toEqual([])
+  },
+)
 
 test.each(flows)('no blocks of the flow $key overlap', ({ drawing }) => {
   const places = Object.values(drawing.file.operators)

@@ -30,8 +30,8 @@ const patch = ({ id, revision }: Row, entity: string, body: Readonly<Record<stri
   http.patch('/{entity}/{id}', { params: { entity, id }, body, revision })
 
 /** Makes a web chat of a bot. */
-export const createWebChat = (bot: string) =>
-  http.post('/{entity}', { params: { entity: 'channel' }, body: { bot, type: 'webchat' } })
+export const createWebChat = (bot: string, name: string) =>
+  http.post('/{entity}', { params: { entity: 'channel' }, body: { bot, type: 'webchat', name } })
 
 export const startBot = (bot: string) =>
   http.post('/{entity}/{id}/{action}', { params: { entity: 'bot', id: bot, action: 'start' }, body: {} })
@@ -57,7 +57,7 @@ export const useActs = () => {
         }
       case 'channel':
         if (!can('createchannel')) return undefined
-        return { label: t('reach.makechat'), run: () => createWebChat(bot.id) }
+        return { label: t('reach.makechat'), run: () => createWebChat(bot.id, t('reach.chatname')) }
       case 'start':
         if (!can('startbot')) return undefined
         return { label: t('reach.startbot'), run: () => startBot(bot.id) }
@@ -78,6 +78,7 @@ interface TryProps {
 
 /** One act that makes all that is missing and opens the chat; undefined where a part cannot be made from here. */
 export const useTry = () => {
+  const { t } = useTranslation('shell')
   const { can } = useSession()
   const client = useQueryClient()
   const actOf = useActs()
@@ -88,7 +89,7 @@ export const useTry = () => {
     return async () => {
       try {
         // A bot that is started last never answers with half of its parts.
-        const channel = chat ?? (await createWebChat(bot.id)).id
+        const channel = chat ?? (await createWebChat(bot.id, t('reach.chatname'))).id
         for (const act of acts) await act?.run()
         chatWindow.open({ channel, bot: String(bot.name) })
       } finally {

@@ -24,12 +24,7 @@ export const ChoiceControl = ({ value, choices, label, none, chosen = false, onC
   // A field around it hides what the root says; the type of the select does not name what it takes.
   const fixed = { disabled: isFixed }
   return (
-    <NativeSelect.Root
-      disabled={isFixed}
-      invalid={props.invalid === true}
-      position="relative"
-      w="100%"
-    >
+    <NativeSelect.Root disabled={isFixed} invalid={props.invalid === true} position="relative" w="100%">
       <NativeSelect.Field
         {...attributesOf(props)}
         {...fixed}

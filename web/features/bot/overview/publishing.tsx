@@ -19,7 +19,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
-import { enabledChannelsQuery, startBot } from '#web/features/publish/index.ts'
+import { createWebChat, enabledChannelsQuery, startBot } from '#web/features/publish/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { type FlowErrors, type Overview, type WaitingFlow, waitingFlows } from './overview-query.ts'
@@ -117,13 +117,15 @@ const goToField = (name: string) => {
   field?.focus({ preventScroll: true })
 }
 
-const useStart = (bot: string) => {
+/** Acts that take an obstacle away at once. */
+const useActs = (bot: string) => {
   const { t } = useTranslation('shell')
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => startBot(bot),
+    mutationFn: (act: 'chat' | 'start'): Promise<unknown> =>
+      act === 'start' ? startBot(bot) : createWebChat(bot, t('reach.chatname')),
     onError: error => notice.toast(failureOf(error, t('reach.failed')), { tone: 'danger' }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['bot'] }),
+    onSettled: () => client.invalidateQueries(),
   })
 }
 
@@ -142,7 +144,7 @@ export const Publishing = ({ bot, hasDefaultTask, isStarted, overview, errors }:
   const { can } = useSession()
   const [isAll, setAll] = useState(false)
   const { t: words } = useTranslation('shell')
-  const starting = useStart(bot)
+  const acts = useActs(bot)
   const channels = useQuery({ ...enabledChannelsQuery(bot), enabled: can('readchannel') }).data
   const { tasks, dialogs, handlers, pending } = overview
   if (tasks === undefined || (dialogs === undefined && handlers === undefined)) return null
@@ -164,6 +166,11 @@ export const Publishing = ({ bot, hasDefaultTask, isStarted, overview, errors }:
         ) : null}
         {lacksChannel ? (
           <Obstacle text={t('nochannel')}>
+            {can('createchannel') ? (
+              <Button loading={acts.isPending} onClick={() => acts.mutate('chat')}>
+                {words('reach.makechat')}
+              </Button>
+            ) : null}
             <Button asChild>
               <Link to={`/bot/channel/${bot}`}>{t('openchannels')}</Link>
             </Button>
@@ -172,7 +179,7 @@ export const Publishing = ({ bot, hasDefaultTask, isStarted, overview, errors }:
         {isSilent ? (
           <Obstacle text={t('isstopped')}>
             {can('startbot') ? (
-              <Button loading={starting.isPending} onClick={() => starting.mutate()}>
+              <Button loading={acts.isPending} onClick={() => acts.mutate('start')}>
                 {words('reach.startbot')}
               </Button>
             ) : null}
