@@ -232,7 +232,8 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     const told = inspector.getByRole('status', { name: 'To check' }).getByText('does not wait for it')
     await told.waitFor()
     await inspector.getByRole('button', { name: 'Choose variable' }).click()
-    await eventually(() => page.evaluate(() => document.activeElement?.closest('[id]')?.id ?? '')).toContain('varname')
+    const variable = inspector.getByRole('combobox', { name: 'Save answer in' })
+    await eventually(() => variable.evaluate(each => each === document.activeElement)).toBe(true)
   })
 
   test('a form says what it refuses until it is filled in; a condition is built and tried on made-up values [D-3A.36]', async () => {

@@ -67,19 +67,6 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
     await expect.poll(() => field.inputValue()).toBe('')
   })
 
-  test('shows fields that are read-only as such, choices among them [P-1926]', async () => {
-    await visit(page, `/botadmin/nluproject/${project}`)
-    const training = page.locator('[data-field=training_status] select')
-    await training.waitFor()
-    expect(await training.isDisabled()).toBe(true)
-    const colorOf = (field: string) =>
-      page
-        .locator(`[data-field=${field}] :is(select, input, textarea)`)
-        .evaluate(each => getComputedStyle(each).backgroundColor)
-    expect(await colorOf('training_status')).toBe(await colorOf('training_error'))
-    expect(await colorOf('training_status')).not.toBe(await colorOf('locale'))
-  })
-
   test('marks a part by the keyboard alone: selected, then a digit; marks survive editing [P-753]', async () => {
     const line = lines().getByRole('button', { name: /marcar um exame agora/ })
     await line.focus()
@@ -162,5 +149,18 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
     await visit(page, `/botadmin/brain/nluintent/${brain}`)
     await page.getByRole('link', { name: /^horário/ }).click()
     await lines().getByText('que horas abre?').waitFor()
+  })
+
+  test('shows fields that are read-only as such, choices among them [P-1926]', async () => {
+    await visit(page, `/botadmin/nluproject/${project}`)
+    const training = page.locator('[data-field=training_status] select')
+    await training.waitFor()
+    expect(await training.isDisabled()).toBe(true)
+    const colorOf = (field: string) =>
+      page
+        .locator(`[data-field=${field}] :is(select, input, textarea)`)
+        .evaluate(each => getComputedStyle(each).backgroundColor)
+    expect(await colorOf('training_status')).toBe(await colorOf('training_error'))
+    expect(await colorOf('training_status')).not.toBe(await colorOf('locale'))
   })
 })

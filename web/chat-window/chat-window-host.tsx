@@ -51,6 +51,8 @@ const Chat = ({ channel }: { readonly channel: string }) => {
   )
 }
 
+const TOUCH = { minW: { base: '11', md: '7' }, minH: { base: '11', md: '7' } }
+
 /** Draws the chat that is open, beside what one works on; on a phone over it. */
 export const ChatWindowHost = () => {
   const { t } = useTranslation('shell')
@@ -85,10 +87,11 @@ export const ChatWindowHost = () => {
           <IconButton
             icon={ExternalLink}
             size="xs"
+            {...TOUCH}
             label={t('reach.open')}
             onClick={() => void window.open(`${location.origin}/chat/${shown.channel}`, '_blank', 'noreferrer')}
           />
-          <IconButton icon={X} size="xs" label={t('close')} onClick={chatWindow.close} />
+          <IconButton icon={X} size="xs" {...TOUCH} label={t('close')} onClick={chatWindow.close} />
         </HStack>
         <Chat key={shown.channel} channel={shown.channel} />
       </Box>

@@ -22,7 +22,16 @@ const NoWait = ({ block }: { readonly block: string }) => {
   return (
     <li data-code="block.nowait">
       {words('block:lint.block.nowait')}{' '}
-      <Button variant="plain" size="xs" h="auto" onClick={() => wanted.set({ block, field: 'varname' })}>
+      <Button
+        variant="plain"
+        size="xs"
+        h="auto"
+        onClick={() => {
+          // This button goes with its tab: from what stays the focus goes on to the field.
+          document.querySelector<HTMLElement>('.pl-inspector [role=tab][aria-selected=true]')?.focus()
+          wanted.set({ block, field: 'varname' })
+        }}
+      >
         {t('lint.fix.block_nowait')}
       </Button>
     </li>
