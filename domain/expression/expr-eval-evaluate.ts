@@ -71,6 +71,13 @@ const defined = (
   return made
 }
 
+const operate = (operator: string, left: unknown, right: unknown, { binary }: Tables): unknown => {
+  const isEquality = operator === '==' || operator === '!='
+  if (isEquality && typeof left === 'string' && typeof right === 'string')
+    return sameText(left, right) === (operator === '==')
+  return binary[operator]?.(left, right)
+}
+
 /** The value of parsed ExprEval; assignments stay in `values`, which holds no prototype and is the caller's to give. */
 export const exprEvalValue = (steps: readonly Instruction[], values: Values, tables: Tables): unknown => {
   const stack: unknown[] = []
@@ -91,10 +98,7 @@ export const exprEvalValue = (steps: readonly Instruction[], values: Values, tab
       if (held === undefined || held === null) throw new FaultError('value', '[')
       return ownMember(held, Number(resolve(right)) | 0)
     }
-    const [one, other] = [resolve(left), resolve(right)]
-    if ((operator === '==' || operator === '!=') && typeof one === 'string' && typeof other === 'string')
-      return sameText(one, other) === (operator === '==')
-    return tables.binary[operator]?.(one, other)
+    return operate(operator, resolve(left), resolve(right), tables)
   }
   const step = ({ type, value }: Instruction): unknown => {
     switch (type) {

@@ -93,12 +93,28 @@ const FlowLine = ({ row, pending }: { row: Row; pending: Pending | undefined }) 
   )
 }
 
+/** Shows the result of publishing with the act that opens a chat, or the way to the missing steps. */
+const useTell = (bot: string) => {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  return ({ text, isLacking, tryIt }: PublishResult) => {
+    const lead = { label: t('reach.missing'), run: () => void navigate(formAddress(`/bot/${bot}`)) }
+    const attempt = tryIt && {
+      label: t('reach.try'),
+      run: () => {
+        tryIt().catch(error => notice.toast(failureOf(error, t('reach.failed')), { tone: 'danger', action: lead }))
+      },
+    }
+    if (isLacking || attempt) notice.snack(text, { action: attempt ?? lead, stays: true })
+  }
+}
+
 /** Publishes the drawn state of one or several dialogs or handlers; of a single one exactly the revision that is shown. */
 export const PublishFlowsDialog = ({ entity, rows, bot, whole, onPublish, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const [busy, setBusy] = useState(false)
   const [isDone, setDone] = useState(false)
-  const navigate = useNavigate()
+  const tell = useTell(bot)
   const pending = useQueries({
     queries: rows.map(row => ({
       queryKey: [entity, 'pending', row.id, row.revision],
@@ -125,16 +141,6 @@ export const PublishFlowsDialog = ({ entity, rows, bot, whole, onPublish, onClos
   if (isDone && first !== undefined) {
     const task = String(first.dialogtask)
     const flow = { kind: entity, id: first.id, name: String(first.name), task }
-    const tell = ({ text, isLacking, tryIt }: PublishResult) => {
-      const lead = { label: t('reach.missing'), run: () => void navigate(formAddress(`/bot/${bot}`)) }
-      const attempt = tryIt && {
-        label: t('reach.try'),
-        run: () => {
-          tryIt().catch(error => notice.toast(failureOf(error, t('reach.failed')), { tone: 'danger', action: lead }))
-        },
-      }
-      if (isLacking || attempt) notice.snack(text, { action: attempt ?? lead, stays: true })
-    }
     return <Published bot={bot} flow={flow} tell={tell} onClose={onClose} />
   }
   return (

@@ -98,12 +98,9 @@ interface DialogProps {
   onClose(): void
 }
 
-/** Says whether people can talk to a bot, and offers the acts that are missing. */
-export const PublishedDialog = ({ bot: id, flow, onClose }: DialogProps) => {
+/** Runs an act and closes; says why it failed. */
+const useBegin = (onClose: () => void) => {
   const { t } = useTranslation('shell')
-  const readiness = useReadiness(id, flow.task)
-  const { missing, chat, bot, task } = readiness
-  const tryIt = useTry()({ ...readiness, flow })
   const [isBusy, setBusy] = useState(false)
   const [failed, setFailed] = useState<string>()
   const begin = async (act: () => Promise<unknown>) => {
@@ -116,6 +113,16 @@ export const PublishedDialog = ({ bot: id, flow, onClose }: DialogProps) => {
       setBusy(false)
     }
   }
+  return { isBusy, failed, begin }
+}
+
+/** Says whether people can talk to a bot, and offers the acts that are missing. */
+export const PublishedDialog = ({ bot: id, flow, onClose }: DialogProps) => {
+  const { t } = useTranslation('shell')
+  const readiness = useReadiness(id, flow.task)
+  const { missing, chat, bot, task } = readiness
+  const tryIt = useTry()({ ...readiness, flow })
+  const { isBusy, failed, begin } = useBegin(onClose)
   const isLive = missing?.length === 0
   return (
     <Modal

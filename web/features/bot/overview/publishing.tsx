@@ -129,6 +129,51 @@ const useActs = (bot: string) => {
   })
 }
 
+interface ObstaclesProps {
+  readonly bot: string
+  readonly lacksDefault: boolean
+  readonly lacksChannel: boolean
+  readonly isSilent: boolean
+}
+
+/** Missing parts without which people cannot talk to the bot, each with an act. */
+const Obstacles = ({ bot, lacksDefault, lacksChannel, isSilent }: ObstaclesProps) => {
+  const { t } = useTranslation('overview')
+  const { t: words } = useTranslation('shell')
+  const { can } = useSession()
+  const acts = useActs(bot)
+  return (
+    <>
+      {lacksDefault ? (
+        <Obstacle text={t('nodefault')}>
+          {can('updatebot') ? <Button onClick={() => goToField('defaultdialogtask')}>{t('choose')}</Button> : null}
+        </Obstacle>
+      ) : null}
+      {lacksChannel ? (
+        <Obstacle text={t('nochannel')}>
+          {can('createchannel') ? (
+            <Button loading={acts.isPending} onClick={() => acts.mutate('chat')}>
+              {words('reach.makechat')}
+            </Button>
+          ) : null}
+          <Button asChild>
+            <Link to={`/bot/channel/${bot}`}>{t('openchannels')}</Link>
+          </Button>
+        </Obstacle>
+      ) : null}
+      {isSilent ? (
+        <Obstacle text={t('isstopped')}>
+          {can('startbot') ? (
+            <Button loading={acts.isPending} onClick={() => acts.mutate('start')}>
+              {words('reach.startbot')}
+            </Button>
+          ) : null}
+        </Obstacle>
+      ) : null}
+    </>
+  )
+}
+
 interface Props {
   readonly bot: string
   readonly hasDefaultTask: boolean
@@ -143,8 +188,6 @@ export const Publishing = ({ bot, hasDefaultTask, isStarted, overview, errors }:
   const { t } = useTranslation('overview')
   const { can } = useSession()
   const [isAll, setAll] = useState(false)
-  const { t: words } = useTranslation('shell')
-  const acts = useActs(bot)
   const channels = useQuery({ ...enabledChannelsQuery(bot), enabled: can('readchannel') }).data
   const { tasks, dialogs, handlers, pending } = overview
   if (tasks === undefined || (dialogs === undefined && handlers === undefined)) return null
@@ -159,32 +202,7 @@ export const Publishing = ({ bot, hasDefaultTask, isStarted, overview, errors }:
   return (
     <Card title={t('publishing')} beside={waiting > 0 ? <Note>{t('notlive', { count: waiting })}</Note> : null}>
       <Box as="ul" listStyleType="none">
-        {lacksDefault ? (
-          <Obstacle text={t('nodefault')}>
-            {can('updatebot') ? <Button onClick={() => goToField('defaultdialogtask')}>{t('choose')}</Button> : null}
-          </Obstacle>
-        ) : null}
-        {lacksChannel ? (
-          <Obstacle text={t('nochannel')}>
-            {can('createchannel') ? (
-              <Button loading={acts.isPending} onClick={() => acts.mutate('chat')}>
-                {words('reach.makechat')}
-              </Button>
-            ) : null}
-            <Button asChild>
-              <Link to={`/bot/channel/${bot}`}>{t('openchannels')}</Link>
-            </Button>
-          </Obstacle>
-        ) : null}
-        {isSilent ? (
-          <Obstacle text={t('isstopped')}>
-            {can('startbot') ? (
-              <Button loading={acts.isPending} onClick={() => acts.mutate('start')}>
-                {words('reach.startbot')}
-              </Button>
-            ) : null}
-          </Obstacle>
-        ) : null}
+        <Obstacles bot={bot} lacksDefault={lacksDefault} lacksChannel={lacksChannel} isSilent={isSilent} />
         {tasks.nomain.map(task => (
           <Obstacle key={task.id} text={t('nomain', { name: task.name })}>
             <Button asChild>

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCommands } from '../commands/commands.ts'
 import { useStoreValue } from '../model/store.ts'
-import { useDesigner } from '../session/designer.ts'
+import { type Notice, useDesigner } from '../session/designer.ts'
 
 const SHOWN = 2500
 /** Long sentences take longer to read. */
@@ -35,11 +35,45 @@ const useNotice = () => {
   return shown
 }
 
+/** What can be done about a notice: its acts, undo, and closing it. */
+const Acts = ({ shown }: { readonly shown: Notice }) => {
+  const { t } = useTranslation('designer')
+  const { notice } = useDesigner()
+  const commands = useCommands()
+  return (
+    <>
+      {[shown.action, shown.other].map(act =>
+        act === undefined ? null : (
+          <Act
+            key={act.label}
+            label={act.label}
+            onClick={() => {
+              notice.set(undefined)
+              act.run()
+            }}
+          />
+        ),
+      )}
+      {shown.undo ? <Act label={t('tool.undo')} onClick={commands.undo} /> : null}
+      {shown.stays ? (
+        <Button
+          variant="plain"
+          color="inherit"
+          size="xs"
+          px="1"
+          aria-label={t('close')}
+          onClick={() => notice.set(undefined)}
+        >
+          <X size={16} aria-hidden />
+        </Button>
+      ) : null}
+    </>
+  )
+}
+
 /** The snackbar, and the polite live region that tells it to those who do not see it. */
 export const Notices = () => {
-  const { t } = useTranslation('designer')
-  const { notice, said } = useDesigner()
-  const commands = useCommands()
+  const { said } = useDesigner()
   const shown = useNotice()
   const spoken = useStoreValue(said)
   const tone = shown?.tone ?? 'done'
@@ -77,31 +111,7 @@ export const Notices = () => {
             {...(tone === 'busy' ? { className: 'pl-turning' } : {})}
           />
           {shown.text}
-          {[shown.action, shown.other].map(act =>
-            act === undefined ? null : (
-              <Act
-                key={act.label}
-                label={act.label}
-                onClick={() => {
-                  notice.set(undefined)
-                  act.run()
-                }}
-              />
-            ),
-          )}
-          {shown.undo ? <Act label={t('tool.undo')} onClick={commands.undo} /> : null}
-          {shown.stays ? (
-            <Button
-              variant="plain"
-              color="inherit"
-              size="xs"
-              px="1"
-              aria-label={t('close')}
-              onClick={() => notice.set(undefined)}
-            >
-              <X size={16} aria-hidden />
-            </Button>
-          ) : null}
+          <Acts shown={shown} />
         </chakra.div>
       )}
     </>

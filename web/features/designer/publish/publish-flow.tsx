@@ -95,6 +95,39 @@ const PublishFindings = ({ shown, label, onClose }: FindingsProps) => {
   )
 }
 
+interface ChecksProps {
+  readonly errors: readonly LintFinding[]
+  readonly warnings: readonly LintFinding[]
+  onClose(): void
+}
+
+/** Errors that hold publishing back, and warnings at what is published. */
+const PublishChecks = ({ errors, warnings, onClose }: ChecksProps) => {
+  const { t } = useTranslation('designer')
+  return (
+    <>
+      {errors.length > 0 ? (
+        <>
+          <HStack role="alert" mb="3" gap="2" fontSize="sm" color="danger.fg">
+            <CircleAlert size={16} aria-hidden />
+            {t('publish.errors', { count: errors.length })}
+          </HStack>
+          <PublishFindings shown={errors} label={t('lint.title')} onClose={onClose} />
+        </>
+      ) : null}
+      {warnings.length > 0 ? (
+        <>
+          <HStack mb="1" gap="2" fontSize="sm" color="warning.fg">
+            <TriangleAlert size={16} aria-hidden />
+            {t('lint.warnings', { count: warnings.length })}
+          </HStack>
+          <PublishFindings shown={warnings} label={t('lint.warnings', { count: warnings.length })} onClose={onClose} />
+        </>
+      ) : null}
+    </>
+  )
+}
+
 const usePublishedFlow = () => {
   const { address } = useDesigner()
   const { flow, task, bot } = useNames()
@@ -173,24 +206,7 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
           ? t('publish.nothing')
           : `${t('publish.what', { count: going.length })} ${t('publish.people', { count: authors })}`}
       </chakra.p>
-      {errors.length > 0 ? (
-        <>
-          <HStack role="alert" mb="3" gap="2" fontSize="sm" color="danger.fg">
-            <CircleAlert size={16} aria-hidden />
-            {t('publish.errors', { count: errors.length })}
-          </HStack>
-          <PublishFindings shown={errors} label={t('lint.title')} onClose={onClose} />
-        </>
-      ) : null}
-      {warnings.length > 0 ? (
-        <>
-          <HStack mb="1" gap="2" fontSize="sm" color="warning.fg">
-            <TriangleAlert size={16} aria-hidden />
-            {t('lint.warnings', { count: warnings.length })}
-          </HStack>
-          <PublishFindings shown={warnings} label={t('lint.warnings', { count: warnings.length })} onClose={onClose} />
-        </>
-      ) : null}
+      <PublishChecks errors={errors} warnings={warnings} onClose={onClose} />
       <chakra.ul listStyleType="none" m="0" maxH="320px" overflowY="auto">
         {going.map(each => (
           <Line key={each.id} going={each} />

@@ -113,9 +113,53 @@ const Adder = ({ kinds, onAdd }: { kinds: readonly ElementKind[]; onAdd: (kind: 
   )
 }
 
-const Elements = ({ label, items, kinds, depth, taken, disabled, onChange }: ElementsProps) => {
+interface ElementProps extends Omit<ElementsProps, 'label' | 'items' | 'onChange'> {
+  readonly item: JsonObject
+  readonly onChange: (item: JsonObject) => void
+}
+
+/** One element: its members, and the elements that it holds. */
+const Element = ({ item, kinds, depth, taken, disabled, onChange }: ElementProps) => {
   const { t } = useTranslation('designer')
   const nameOf = useTypeName()
+  const kind = kinds.find(({ type }) => type === item.type)
+  const name = nameOf(String(item.type ?? '?'))
+  return (
+    <div className="pl-item">
+      <b>{name}</b>
+      {kind === undefined ? (
+        <chakra.span fontSize="xs" color="fg.muted">
+          {t('adaptive.asJson')}
+        </chakra.span>
+      ) : null}
+      {Object.entries(kind?.members ?? {}).map(([member, typed]) =>
+        kind === undefined ? null : (
+          <Member
+            key={member}
+            kind={kind}
+            name={member}
+            item={item}
+            disabled={disabled}
+            onChange={value => onChange(withMember(item, member, typed, value))}
+          />
+        ),
+      )}
+      {kind?.holds === undefined ? null : (
+        <Elements
+          label={t(`adaptive.member.${kind.holds.member}`)}
+          items={itemsAt(item, kind.holds.member)}
+          kinds={kind.holds.kinds()}
+          depth={depth + 1}
+          taken={taken}
+          disabled={disabled}
+          onChange={held => onChange({ ...item, [kind.holds?.member ?? '']: held })}
+        />
+      )}
+    </div>
+  )
+}
+
+const Elements = ({ label, items, kinds, depth, taken, disabled, onChange }: ElementsProps) => {
   const write = (place: number, item: JsonObject) => onChange(items.map((held, at) => (at === place ? item : held)))
   const move = (from: number, to: number) => {
     const others = items.filter((_, index) => index !== from)
@@ -138,44 +182,16 @@ const Elements = ({ label, items, kinds, depth, taken, disabled, onChange }: Ele
           onChange(items.filter((_, at) => at !== Number(id)))
           focus.toPlace(place)
         }}
-        renderItem={(_, place) => {
-          const item = items[place] ?? {}
-          const kind = kinds.find(({ type }) => type === item.type)
-          const name = nameOf(String(item.type ?? '?'))
-          return (
-            <div className="pl-item">
-              <b>{name}</b>
-              {kind === undefined ? (
-                <chakra.span fontSize="xs" color="fg.muted">
-                  {t('adaptive.asJson')}
-                </chakra.span>
-              ) : null}
-              {Object.entries(kind?.members ?? {}).map(([member, typed]) =>
-                kind === undefined ? null : (
-                  <Member
-                    key={member}
-                    kind={kind}
-                    name={member}
-                    item={item}
-                    disabled={disabled}
-                    onChange={value => write(place, withMember(item, member, typed, value))}
-                  />
-                ),
-              )}
-              {kind?.holds === undefined ? null : (
-                <Elements
-                  label={t(`adaptive.member.${kind.holds.member}`)}
-                  items={itemsAt(item, kind.holds.member)}
-                  kinds={kind.holds.kinds()}
-                  depth={depth + 1}
-                  taken={taken}
-                  disabled={disabled}
-                  onChange={held => write(place, { ...item, [kind.holds?.member ?? '']: held })}
-                />
-              )}
-            </div>
-          )
-        }}
+        renderItem={(_, place) => (
+          <Element
+            item={items[place] ?? {}}
+            kinds={kinds}
+            depth={depth}
+            taken={taken}
+            disabled={disabled}
+            onChange={item => write(place, item)}
+          />
+        )}
       />
       {disabled ? null : (
         <Adder
