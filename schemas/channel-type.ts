@@ -74,7 +74,33 @@ export type ChannelType = (typeof CHANNEL_TYPES)[number]
 export const windowHours = (type: string): number | undefined =>
   type.startsWith('whatsapp_') || type === 'facebook' || type === 'instagram' ? 24 : undefined
 
-/** States of a channel's health (docs/channels.md). */
-export const HEALTH_STATES = ['off', 'incomplete', 'error', 'warning', 'new', 'quiet', 'ok'] as const
+/** Types whose provider reports what became of a message. */
+export const hasReceipts = (type: string): boolean =>
+  type.startsWith('whatsapp_') || type === 'facebook' || type === 'instagram' || type === 'blip'
+
+/** The field with the credentials that a channel of a type sends with. */
+const TOKEN_FIELDS: Readonly<Record<string, string>> = {
+  ...{ facebook: 'pagetoken', instagram: 'pagetoken', microsoft: 'channel_password', rest: 'channel_password' },
+  ...{ whatsapp_interaxa: 'auth_token', marketplace: 'auth_token', blip: 'auth_token' },
+}
+
+export const tokenField = (type: string): string | undefined =>
+  TOKEN_FIELDS[type] ?? (type.startsWith('whatsapp_') ? 'auth_token' : undefined)
+
+/**
+ * States of a channel's health (docs/channels.md). `failing`: deliveries fail and are tried again; `error`: the channel
+ * does not work until a person acts.
+ */
+export const HEALTH_STATES = [
+  'off',
+  'incomplete',
+  'stopped',
+  'error',
+  'failing',
+  'warning',
+  'new',
+  'quiet',
+  'ok',
+] as const
 
 export type HealthState = (typeof HEALTH_STATES)[number]

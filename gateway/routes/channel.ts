@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { allRows } from '#projections/all-rows.ts'
-import { openHealth } from '#runtime/channel/exchange/health-notices.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
+import { openHealth } from '#runtime/channel/exchange/read-health.ts'
 import type { ChannelCheck } from '#runtime/channel/open-channels.ts'
 import { channelHealthAnswer, channelHealthList, channelTestAnswer } from '#schemas/api/channel.ts'
 import { idParam } from '#schemas/api/write.ts'
@@ -39,7 +39,8 @@ export const addChannelHealth = (app: FastifyInstance, { parts, conversations }:
     },
     async (request, reply) => {
       const row = await read.detail(sessionOf(request).scope, 'channel', request.params.id)
-      return row === undefined ? refuse(reply, { code: 'entity.notfound' }) : healthOf(row)
+      const [health] = row === undefined ? [] : await healthOf([row])
+      return health ?? refuse(reply, { code: 'entity.notfound' })
     },
   )
   app.get<{ Params: { id: string } }>(
@@ -50,7 +51,7 @@ export const addChannelHealth = (app: FastifyInstance, { parts, conversations }:
       if ((await read.detail(scope, 'bot', request.params.id)) === undefined)
         return refuse(reply, { code: 'entity.notfound' })
       const rows = await allRows(read, scope, 'channel', { bot: request.params.id })
-      return { items: await Promise.all(rows.map(healthOf)) }
+      return { items: await healthOf(rows) }
     },
   )
 }

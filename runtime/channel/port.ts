@@ -243,7 +243,7 @@ export type Outcome =
   | { readonly kind: 'final'; readonly code: string }
   /** The credentials are refused: no message of the channel will be accepted until they are replaced. */
   | { readonly kind: 'unauthorized'; readonly code: string }
-  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unknown'; readonly code?: string }
 
 export interface ProviderAnswer {
   readonly status: number

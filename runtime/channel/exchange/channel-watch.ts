@@ -5,6 +5,13 @@ interface Unproven {
   count: number
 }
 
+/** Result of the last test of a channel's credentials. */
+interface TokenCheck {
+  readonly proven: number | undefined
+  /** The provider's refusal, since the first test that was refused. */
+  readonly refused: { readonly code: string; readonly since: number } | undefined
+}
+
 /** Limit of channels that are watched. */
 const MAX_CHANNELS = 10_000
 
@@ -12,6 +19,7 @@ const MAX_CHANNELS = 10_000
 export class ChannelWatch {
   readonly #unproven = new Map<string, Unproven>()
   readonly #files = new Map<string, number>()
+  readonly #checks = new Map<string, TokenCheck>()
   readonly #now: () => number
 
   constructor(now: () => number = Date.now) {
@@ -33,7 +41,23 @@ export class ChannelWatch {
     if (this.#files.size < MAX_CHANNELS || this.#files.has(channel)) this.#files.set(channel, this.#now())
   }
 
-  of(channel: string): { readonly unproven: Readonly<Unproven> | undefined; readonly fileRefused: number | undefined } {
-    return { unproven: this.#unproven.get(channel), fileRefused: this.#files.get(channel) }
+  /** Keeps whether the provider accepted the stored credentials; `code`: its refusal. */
+  tokenChecked(channel: string, code: string | undefined): void {
+    if (this.#checks.size >= MAX_CHANNELS && !this.#checks.has(channel)) return
+    const known = this.#checks.get(channel)
+    const now = this.#now()
+    const refused = code === undefined ? undefined : { code, since: known?.refused?.since ?? now }
+    this.#checks.set(channel, { proven: refused === undefined ? now : known?.proven, refused })
+  }
+
+  of(channel: string) {
+    const { proven, refused: token } = this.#checks.get(channel) ?? {}
+    return { unproven: this.#unproven.get(channel), fileRefused: this.#files.get(channel), proven, token }
+  }
+
+  /** Channels with a sign of a fault. */
+  ids(): readonly string[] {
+    const refused = [...this.#checks].flatMap(([id, check]) => (check.refused === undefined ? [] : [id]))
+    return [...this.#unproven.keys(), ...this.#files.keys(), ...refused]
   }
 }
