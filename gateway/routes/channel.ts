@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { allRows } from '#projections/all-rows.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { openHealth } from '#runtime/channel/exchange/read-health.ts'
+import { checkToken } from '#runtime/channel/exchange/token-watch.ts'
 import type { ChannelCheck } from '#runtime/channel/open-channels.ts'
 import { channelHealthAnswer, channelHealthList, channelTestAnswer } from '#schemas/api/channel.ts'
 import { idParam } from '#schemas/api/write.ts'
@@ -77,6 +78,8 @@ export const addChannelTest = (app: FastifyInstance, parts: Parts): void => {
       const started = performance.now()
       const checks = await parts.channels.check(id)
       if (checks === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const { channelWatch: watch, log } = parts
+      await checkToken({ ...parts, watch, failed: error => log.error(error) }, id)
       return {
         ok: checks.every(({ result }) => result.ok),
         time: Math.round(performance.now() - started),

@@ -36,12 +36,24 @@ export interface ChannelCheck {
   readonly missing?: readonly string[]
 }
 
+/** What a provider says of the credentials of a channel. */
+export interface TokenState {
+  /** Undefined when nothing was proven: the provider did not answer, or cannot be asked. */
+  readonly isAccepted: boolean | undefined
+  /** Code of a refusal. */
+  readonly code: string
+  /** ms since 1970; null: the token does not end. Undefined when the provider does not say. */
+  readonly ends: number | null | undefined
+}
+
 /** Channels whose messages are pushed to a provider or a callback. */
 export interface Channels {
   /** Returns enabled and disabled channels; undefined for other ids. */
   get(id: string): Promise<ProviderChannel | undefined>
   /** Runs the connection test of a channel of any type; undefined when it does not exist. */
   check(id: string): Promise<readonly ChannelCheck[] | undefined>
+  /** Asks the provider whether it accepts the credentials, and when they end. */
+  checkToken(id: string): Promise<TokenState | undefined>
 }
 
 interface ChannelsParts {
@@ -49,6 +61,8 @@ interface ChannelsParts {
   readonly commands: Pick<Commands, 'openFields'>
   readonly call: Call
   readonly work: WorkPool
+  /** Meta's Graph API with its version, for channels without an address of their own. */
+  readonly graphUrl: string
   /** Base of the bots' public addresses, as given to providers. */
   readonly baseUrl: () => string
 }
@@ -62,13 +76,26 @@ const providerCheck = async ({ adapter, fields, values }: ProviderChannel): Prom
   return adapter.check === undefined ? refused('channel.untestable') : adapter.check(fields, values)
 }
 
+const tokenState = async (channel: ProviderChannel): Promise<TokenState> => {
+  const { adapter, fields, values } = channel
+  const checked = await providerCheck(channel)
+  const ends = await adapter?.tokenEnds?.(fields, values)
+  const refusal = [checked, ends].find(result => result?.ok === false && result.refusal.code === 'channel.token')
+  const params = refusal?.ok === false ? refusal.refusal.params : undefined
+  return {
+    isAccepted: refusal === undefined ? checked.ok || undefined : false,
+    code: params?.status === undefined ? String(params?.error ?? '') : `http.${String(params.status)}`,
+    ends: ends?.ok === true ? (ends.value ?? null) : undefined,
+  }
+}
+
 /** The webhook address, ending with the verify token for types that are authenticated by it. */
 const webhookAddress = (base: string, { webhook, channel_verify_token: token, type }: JsonObject): string => {
   const isTokened = typeof token === 'string' && token !== '' && type !== 'whatsapp_meta'
   return `${base}${typeof webhook === 'string' ? webhook : ''}${isTokened ? `/${encodeURIComponent(token)}` : ''}`
 }
 
-export const openChannels = ({ read, commands, call, work, baseUrl }: ChannelsParts): Channels => {
+export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: ChannelsParts): Channels => {
   const values = new ExpiringValues(MAX_VALUES)
   const kept = new Map<string, { readonly revision: number; readonly channel: ProviderChannel }>()
 
@@ -86,7 +113,7 @@ export const openChannels = ({ read, commands, call, work, baseUrl }: ChannelsPa
       bot: String(fields.bot),
       type,
       isEnabled: fields.enable !== false,
-      fields: { ...fields, webhook: webhookAddress(baseUrl(), fields) },
+      fields: { ...fields, webhook: webhookAddress(baseUrl(), fields), graph_url: graphUrl },
       adapter: await ADAPTERS[type]?.(),
       values: openValues({ call, values, evaluator }, `${id} ${row.revision}`),
     }
@@ -96,6 +123,11 @@ export const openChannels = ({ read, commands, call, work, baseUrl }: ChannelsPa
   }
   return {
     get,
+    async checkToken(id) {
+      const channel = await get(id)
+      const isTestable = channel !== undefined && isPushed(channel.type) && missingFields(channel.fields).length === 0
+      return isTestable ? tokenState(channel) : undefined
+    },
     async check(id) {
       const fields = await commands.openFields('channel', id)
       if (fields === undefined) return undefined

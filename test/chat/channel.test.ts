@@ -326,6 +326,54 @@ describe('the health of a channel', () => {
   }, 90_000)
 })
 
+describe('a channel whose provider fails', () => {
+  let other: Awaited<ReturnType<typeof startGraphServer>>
+  let failing: string
+  beforeAll(async () => {
+    other = await startGraphServer()
+    const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'handshake' }
+    failing = await made({ type: 'whatsapp_meta', account_id: '1050', url: other.url, ...secrets })
+  })
+  afterAll(() => other.close())
+  const health = async () =>
+    (await admin.get(`/channel/${failing}/health`)).body as unknown as AnswerOf<'GET /channel/{id}/health'>
+  const says = (from: string, id: string) =>
+    call(JSON.stringify(text(from, id, 'oi')).replaceAll('"104"', '"1050"'), {}, `/channel/${failing}`)
+  const isShown = (expected: object, ms = 15_000) =>
+    vi.waitFor(async () => expect(await health()).toMatchObject(expected), { timeout: ms, interval: 50 })
+
+  test.each([
+    ['throttles', '5511900000041', 429, 130429, 'limit', '130429'],
+    ['is not available', '5511900000042', 503, undefined, 'provider', 'http.503'],
+    ['locks the account', '5511900000043', 400, 131031, 'account', '131031'],
+    ['answers 502', '5511900000044', 502, undefined, 'provider', 'http.502'],
+  ])('is failing with its cause once the provider %s, and ok after the next accepted message [P-1964]', async (_, person, status, told, code, detail) => {
+    const before = Date.now()
+    const body = told === undefined ? {} : { error: { code: told } }
+    other.answers.push({ status, body }, { status, body }, { status, body })
+    expect((await says(person, `wamid.${person}`)).status).toBe(200)
+    await isShown({ state: 'failing', code, detail }, 5_000)
+    expect(Date.parse((await health()).since ?? '')).toBeGreaterThanOrEqual(before - 1_000)
+    other.answers.length = 0
+    await says('5511900000049', `wamid.next${person}`)
+    await isShown({ state: 'ok', code: '', since: null })
+  }, 30_000)
+
+  test('is failing while the provider takes no connection [P-1964]', async () => {
+    const { revision } = (await admin.get(`/channel/${failing}`)).body
+    // Nothing listens on the port of discard.
+    const moved = await admin.patch(`/channel/${failing}`, { url: 'http://127.0.0.1:9' }, revision)
+    await says('5511900000045', 'wamid.unreachable')
+    await isShown({ state: 'failing', code: 'unreachable', detail: 'ECONNREFUSED', title: '' }, 5_000)
+    await admin.patch(`/channel/${failing}`, { url: other.url }, moved.body.revision)
+    await isShown({ state: 'ok', waiting: 0 }, 60_000)
+    await admin.post(`/bot/${bot}/stop`)
+    await isShown({ state: 'stopped' })
+    await admin.post(`/bot/${bot}/start`)
+    await isShown({ state: 'ok' })
+  }, 90_000)
+})
+
 describe('a link that opens a chat', () => {
   test('answers no question that waits [P-1754]', async () => {
     const page = (await admin.get(`/channel?bot=${bot}&size=50`)).body.items.find(({ type }) => type === 'facebook')

@@ -3,6 +3,7 @@ import { allRows } from '#projections/all-rows.ts'
 import type { Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { HealthState } from '#schemas/channel-type.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
 import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/exclusive-append.ts'
 import type { ChannelWatch } from './channel-watch.ts'
@@ -16,13 +17,29 @@ const LASTING_MS = 60_000
 /** A change that is told again within this time is left out. */
 const JOINED_MS = 30 * 60_000
 
-const MESSAGES: Partial<Readonly<Record<HealthState, string>>> = {
+const MESSAGES: Partial<Readonly<Record<HealthState, keyof typeof KINDS>>> = {
   error: 'channel.error',
   failing: 'channel.error',
   warning: 'channel.warning',
   ok: 'channel.ok',
 }
-const KINDS = { 'channel.error': 'alert', 'channel.warning': 'warn', 'channel.ok': 'info' } as const
+const KINDS = {
+  'channel.error': 'alert',
+  'channel.warning': 'warn',
+  'channel.token': 'warn',
+  'channel.ok': 'info',
+} as const
+/** Days before the end of a token at which that is told again. */
+const TOKEN_DAYS = [1, 3, 7, 14]
+
+const tokenMark = (days: number): string => `token.${TOKEN_DAYS.find(each => days <= each) ?? ''}`
+
+/** Whether the last notification says the same: lately, or for a token, of the same number of days. */
+const isTold = ({ data, time }: StoredEvent, message: string, mark: string, now: number): boolean => {
+  if (data.message !== message) return false
+  const told = (data.params as { readonly mark?: string } | undefined)?.mark
+  return message === 'channel.token' ? told === mark : now - Date.parse(time) < JOINED_MS
+}
 
 interface NoticeParts extends HealthParts {
   /** Console log, which contains notifications. */
@@ -36,7 +53,7 @@ export class HealthNotices {
   readonly #parts: NoticeParts
   readonly #healthOf: ReturnType<typeof openHealth>
   /** States that this node told. Breakers and unproven calls are of one node, so that no other tells their end. */
-  readonly #told = new Map<string, HealthState>()
+  readonly #told = new Map<string, string>()
   /** Channels that fail for less than the time after which that is told. */
   readonly #recent = new Set<string>()
   readonly #timer: NodeJS.Timeout
@@ -69,10 +86,11 @@ export class HealthNotices {
       const isRecent = state === 'failing' && this.#now() - Date.parse(since ?? '') < LASTING_MS
       if (isRecent) this.#recent.add(id)
       else this.#recent.delete(id)
+      const mark = code === 'token' ? tokenMark(Number(detail)) : state
       const isWorse = state === 'error' || state === 'failing' || state === 'warning'
-      if (isRecent || state === before || (!isWorse && before === undefined) || (!isWorse && state !== 'ok')) continue
-      await this.#tell(id, { from: before ?? 'ok', to: state, code, detail })
-      if (isWorse) this.#told.set(id, state)
+      if (isRecent || mark === before || (!isWorse && before === undefined) || (!isWorse && state !== 'ok')) continue
+      await this.#tell(id, { from: before ?? 'ok', to: state, code, detail, mark })
+      if (isWorse) this.#told.set(id, mark)
       else this.#told.delete(id)
     }
   }
@@ -96,15 +114,15 @@ export class HealthNotices {
 
   async #tell(
     id: string,
-    change: { readonly from: string; readonly to: HealthState; readonly code: string; readonly detail: string },
+    change: { readonly from: string; readonly to: HealthState; readonly code: string; readonly detail: string; readonly mark: string },
   ): Promise<void> {
     const { store, now = Date.now } = this.#parts
-    const message = MESSAGES[change.to] as keyof typeof KINDS | undefined
+    const message = change.code === 'token' ? 'channel.token' : MESSAGES[change.to]
     if (message === undefined) return
     const stream = noticeStream('channel', id)
     const tail = await endOf(store, stream)
     for await (const last of store.read(stream, { direction: 'backwards', limit: 1 }))
-      if (last.data.message === message && now() - Date.parse(last.time) < JOINED_MS) return
+      if (isTold(last, message, change.mark, now())) return
     const data = { entity: 'channel', id, message, kind: KINDS[message], params: { ...change } }
     // Of several nodes that see the change one tells it.
     await appendIfFirst(store, stream, tail, exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }]))

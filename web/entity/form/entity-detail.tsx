@@ -50,6 +50,8 @@ interface Props {
   readonly menu?: (row: Row) => readonly MenuAction[]
   readonly hidden?: ReadonlySet<string>
   readonly above?: (row: Row) => ReactNode
+  /** Beside the form while the history is closed. */
+  readonly aside?: (row: Row) => ReactNode
   /** The tab that the form is, where the thing has a page of its own beside it. */
   readonly tab?: string
   /** Shown below the form. */
@@ -182,7 +184,7 @@ const useGoodbye = (command: Pick<ReturnType<typeof useEntityCommand>, 'remove'>
 }
 
 const Present = (props: Props & { row: Row }) => {
-  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, below, blocked, onActed } = props
+  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, aside, below, blocked, onActed } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -259,7 +261,9 @@ const Present = (props: Props & { row: Row }) => {
             onPreview={history.preview}
             onClose={history.close}
           />
-        ) : null
+        ) : (
+          aside?.(row)
+        )
       }
     >
       <ParentTabs {...tabsOwner(entity, row, props.tab)} />
