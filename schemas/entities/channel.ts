@@ -39,7 +39,7 @@ export const channel = defineEntity({
     account_id: string({ max: 500, when: { type: HAS_ACCOUNT } }),
     auth_token: secret(HAS_KEY),
     /** As the provider said when it was last asked; empty: it does not end, or the provider does not say. */
-    token_ends: time({ readonly: true, unversioned: true, when: { type: META } }),
+    token_ends: time({ readonly: true, when: { type: META } }),
     username: string({ when: { type: WHATSAPP_TYPES } }),
     password: secret(WHATSAPP_TYPES),
     media_id: string({ max: 500, when: { type: WHATSAPP_TYPES } }),
