@@ -61,6 +61,8 @@ const NEEDED_OF_APP: Readonly<Record<string, readonly string[]>> = {
 /** Names of the fields that a channel still misses before it can work. */
 export const missingFields = (fields: Readonly<Record<string, unknown>>): readonly string[] => {
   const type = String(fields.type)
+  // The account has the token, the secret and the number, and its app the address that Meta calls.
+  if (type === 'whatsapp_meta' && typeof fields.metaaccount === 'string') return []
   const ofApp = type === 'microsoft' ? (NEEDED_OF_APP[String(fields.channel_origin)] ?? []) : []
   return [...(NEEDED[type] ?? []), ...ofApp].filter(name => {
     const value = fields[name]

@@ -4,7 +4,7 @@ import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { openHealth } from '#runtime/channel/exchange/read-health.ts'
 import { checkToken } from '#runtime/channel/exchange/token-watch.ts'
 import type { ChannelCheck } from '#runtime/channel/open-channels.ts'
-import { channelHealthAnswer, channelHealthList, channelTestAnswer } from '#schemas/api/channel.ts'
+import { channelHealthAnswer, channelHealthList, channelTestAnswer, numberSeenAnswer } from '#schemas/api/channel.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Parts } from '../port.ts'
@@ -53,6 +53,24 @@ export const addChannelHealth = (app: FastifyInstance, { parts, conversations }:
         return refuse(reply, { code: 'entity.notfound' })
       const rows = await allRows(read, scope, 'channel', { bot: request.params.id })
       return { items: await healthOf(rows) }
+    },
+  )
+}
+
+/** When people last wrote to the number of an account: whether its messages come here is proven by traffic alone (R4). */
+export const addNumberSeen = (app: FastifyInstance, { parts, conversations }: HealthRoutes): void => {
+  app.get<{ Params: { id: string } }>(
+    '/metaaccount/:id/seen',
+    {
+      config: { permission: 'readmetaaccount' },
+      schema: { tags: ['metaaccount'], params: idParam, response: { 200: numberSeenAnswer } },
+    },
+    async (request, reply) => {
+      const row = await parts.read.detail(sessionOf(request).scope, 'metaaccount', request.params.id)
+      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const number = typeof row.phone_number_id === 'string' ? row.phone_number_id : ''
+      const last = conversations.openedExchange?.()?.index.lastSeen('whatsapp_meta', number) ?? 0
+      return { last: number === '' || last === 0 ? null : new Date(last).toISOString() }
     },
   )
 }

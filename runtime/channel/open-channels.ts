@@ -1,5 +1,5 @@
 import type { Commands } from '#commands/command-handler.ts'
-import type { ReadModels } from '#projections/port.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isBrought, isPushed, missingFields } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -10,6 +10,7 @@ import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
 import { ADAPTERS } from './adapters.ts'
 import type { ChannelAdapter, ProviderValues } from './port.ts'
+import { field } from './shared/member.ts'
 import { openValues } from './shared/provider-wire.ts'
 
 /** Maximum channels per node whose secrets are cached in clear, and cached adapter tokens. */
@@ -89,6 +90,35 @@ const tokenState = async (channel: ProviderChannel): Promise<TokenState> => {
   }
 }
 
+/** Fields of a channel that its account of Meta has in its place. */
+const OF_ACCOUNT = ['account_id', 'auth_token', 'app_secret'] as const
+
+const accountIn = ({ type, metaaccount: account }: JsonObject): string | undefined =>
+  type === 'whatsapp_meta' && typeof account === 'string' ? account : undefined
+
+/** Revisions of everything that a channel's fields come from. */
+const revisionOf = async (read: ReadModels, row: Row): Promise<string> => {
+  const account = accountIn(row)
+  if (account === undefined) return String(row.revision)
+  const found = await read.detail(SYSTEM_SCOPE, 'metaaccount', account)
+  const app = found && (await read.detail(SYSTEM_SCOPE, 'metaapp', String(found.metaapp)))
+  return [row, found, app].map(each => each?.revision ?? 0).join(' ')
+}
+
+/** The fields of a channel, with number, token and secret of its account if it names one (R8). */
+const withAccount = async (commands: Pick<Commands, 'openFields'>, fields: JsonObject): Promise<JsonObject> => {
+  const id = accountIn(fields)
+  if (id === undefined) return fields
+  const account = (await commands.openFields('metaaccount', id)) ?? {}
+  const app = (await commands.openFields('metaapp', field(account, 'metaapp'))) ?? {}
+  return {
+    ...fields,
+    account_id: field(account, 'phone_number_id'),
+    auth_token: field(account, 'access_token'),
+    app_secret: field(app, 'app_client_secret'),
+  }
+}
+
 /** The webhook address, ending with the verify token for types that are authenticated by it. */
 const webhookAddress = (base: string, { webhook, channel_verify_token: token, type }: JsonObject): string => {
   const isTokened = typeof token === 'string' && token !== '' && type !== 'whatsapp_meta'
@@ -97,15 +127,17 @@ const webhookAddress = (base: string, { webhook, channel_verify_token: token, ty
 
 export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: ChannelsParts): Channels => {
   const values = new ExpiringValues(MAX_VALUES)
-  const kept = new Map<string, { readonly revision: number; readonly channel: ProviderChannel }>()
+  const kept = new Map<string, { readonly revision: string; readonly channel: ProviderChannel }>()
 
   const get = async (id: string): Promise<ProviderChannel | undefined> => {
     const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
     if (row === undefined || !isBrought(String(row.type))) return undefined
     const known = kept.get(id)
-    if (known?.revision === row.revision) return known.channel
-    const fields = await commands.openFields('channel', id)
-    if (fields === undefined) return undefined
+    const revision = await revisionOf(read, row)
+    if (known?.revision === revision) return known.channel
+    const own = await commands.openFields('channel', id)
+    if (own === undefined) return undefined
+    const fields = await withAccount(commands, own)
     const type = String(fields.type)
     const evaluator = openEvaluator(work, callerOf(row, String(fields.bot)))
     const channel: ProviderChannel = {
@@ -115,10 +147,10 @@ export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: 
       isEnabled: fields.enable !== false,
       fields: { ...fields, webhook: webhookAddress(baseUrl(), fields), graph_url: graphUrl },
       adapter: await ADAPTERS[type]?.(),
-      values: openValues({ call, values, evaluator }, `${id} ${row.revision}`),
+      values: openValues({ call, values, evaluator }, `${id} ${revision}`),
     }
     if (kept.size >= MAX_CHANNELS) kept.clear()
-    kept.set(id, { revision: row.revision, channel })
+    kept.set(id, { revision, channel })
     return channel
   }
   return {
@@ -129,9 +161,10 @@ export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: 
       return isTestable ? tokenState(channel) : undefined
     },
     async check(id) {
-      const fields = await commands.openFields('channel', id)
-      if (fields === undefined) return undefined
-      const missing = missingFields(fields)
+      const own = await commands.openFields('channel', id)
+      if (own === undefined) return undefined
+      const fields = await withAccount(commands, own)
+      const missing = fields === own ? missingFields(own) : OF_ACCOUNT.filter(name => field(fields, name) === '')
       const settings: ChannelCheck = {
         part: 'settings',
         result: missing.length === 0 ? accepted('') : refused('channel.incomplete'),

@@ -52,4 +52,7 @@ export const channelHealthAnswer = named(
   }),
 )
 
+/** The last message that people wrote to the number of an account of Meta, by any address; null: none in 8 days. */
+export const numberSeenAnswer = named('NumberSeenAnswer', z.object({ last: z.string().nullable() }))
+
 export const channelHealthList = named('ChannelHealthList', z.object({ items: z.array(channelHealthAnswer) }))

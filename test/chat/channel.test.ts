@@ -9,7 +9,7 @@ import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 import { startGraphServer } from '#test/doubles/graph-server.ts'
 
 const SECRET = 'app-secret'
-const ENV = { ALLOW_PRIVATE_ADDRESSES: 'true' }
+const env = () => ({ ALLOW_PRIVATE_ADDRESSES: 'true', GRAPH_URL: `${graph.url}/v99.0` })
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -30,7 +30,7 @@ const made = async (fields: object): Promise<string> => {
 
 beforeAll(async () => {
   graph = await startGraphServer()
-  parley = await openParley({ env: ENV })
+  parley = await openParley({ env: env() })
   admin = await parley.signIn()
   const confirm = { varname: 'nome', data: { type: 'confirm', text: 'Está **certo**?' } }
   bot = (await makeChatBot(admin, {}, confirm)).bot
@@ -153,7 +153,7 @@ describe('a WhatsApp channel of Meta', () => {
     await call(text('5511900000004', 'wamid.in6', 'oi'))
     await isSent('5511900000004', 1)
     await parley.kill()
-    parley = await openParley({ env: ENV, folder: parley.folder })
+    parley = await openParley({ env: env(), folder: parley.folder })
     admin = await parley.signIn()
     await vi.waitFor(
       async () =>
@@ -214,6 +214,15 @@ describe('an event of another number', () => {
     expect(await transcripts(channel)).not.toContainEqual(expect.objectContaining({ text: 'wamid.un1' }))
   })
 
+  test('is counted as seen for the account of its number [P-1968]', async () => {
+    const app = (await admin.post('/metaapp', { name: 'Lume', app_id: '900' })).body.id
+    const account = (await admin.post('/metaaccount', { metaapp: app, name: 'Loja', waba_id: '1', phone_number_id: '104' }))
+      .body.id
+    const { last } = (await admin.get(`/metaaccount/${account}/seen`)).body as unknown as { readonly last: string }
+    expect(Date.now() - Date.parse(last)).toBeLessThan(600_000)
+    await admin.delete(`/metaaccount/${account}`)
+  })
+
   test('gets an answer from its own channel with the same app secret [P-1742]', async () => {
     const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'other' }
     const other = await made({ type: 'whatsapp_meta', account_id: '105', url: graph.url, ...secrets })
@@ -227,7 +236,7 @@ describe('an event of another number', () => {
   })
 
   test('gets no answer from another page or number of Twilio [P-1740]', async () => {
-    graph.files.set('/v23.0/me?fields=id', Buffer.from('{"id":"777"}'))
+    graph.files.set('/v99.0/me?fields=id', Buffer.from('{"id":"777"}'))
     const secrets = { pagetoken: 't', verifytoken: 'v', app_secret: SECRET, url: graph.url }
     const page = await made({ type: 'facebook', ...secrets })
     const event = (recipient: string, mid: string) => ({
@@ -373,6 +382,35 @@ describe('a channel whose provider fails', () => {
     await isShown({ state: 'ok' })
   }, 90_000)
 })
+
+test('a channel without an address calls the Graph API of the setting, which says when its token ends [P-1965] [P-1966]', async () => {
+  const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'handshake' }
+  const id = await made({ type: 'whatsapp_meta', name: 'Sem endereço', account_id: '1060', ...secrets })
+  const health = async () => (await admin.get(`/channel/${id}/health`)).body
+  await call(JSON.stringify(text('5511900000051', 'wamid.usual', 'oi')).replaceAll('"104"', '"1060"'), {}, `/channel/${id}`)
+  await vi.waitFor(() => expect(graph.paths).toContain('/v99.0/1060/messages'), { timeout: 15_000 })
+
+  const ends = Math.floor(Date.now() / 1000) + 5 * 86_400 - 60
+  graph.token.data = { is_valid: true, expires_at: ends, data_access_expires_at: ends + 86_400 }
+  expect((await admin.post(`/channel/${id}/test`, {})).status).toBe(200)
+  const time = new Date(ends * 1000).toISOString()
+  expect((await admin.get(`/channel/${id}`)).body.token_ends).toBe(time)
+  expect(await health()).toMatchObject({ state: 'warning', code: 'token', detail: '5', tokenends: time })
+  const told = async () => {
+    const { items } = (await admin.get('/notification?size=50')).body
+    return items.filter(({ entityid }) => entityid === id).map(({ message: code }) => code)
+  }
+  await vi.waitFor(async () => expect(await told()).toEqual(['channel.token']), { timeout: 25_000, interval: 500 })
+
+  graph.token.data = { is_valid: false }
+  await admin.post(`/channel/${id}/test`, {})
+  expect(await health()).toMatchObject({ state: 'error', code: 'unauthorized', detail: '190' })
+  graph.token.data = { is_valid: true, expires_at: 0 }
+  await admin.post(`/channel/${id}/test`, {})
+  graph.token.data = undefined
+  expect((await admin.get(`/channel/${id}`)).body.token_ends).toBe(null)
+  expect((await health()).tokenends).toBe(null)
+}, 60_000)
 
 describe('a link that opens a chat', () => {
   test('answers no question that waits [P-1754]', async () => {

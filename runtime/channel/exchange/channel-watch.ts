@@ -20,6 +20,7 @@ export class ChannelWatch {
   readonly #unproven = new Map<string, Unproven>()
   readonly #files = new Map<string, number>()
   readonly #checks = new Map<string, TokenCheck>()
+  #touched = new Set<string>()
   readonly #now: () => number
 
   constructor(now: () => number = Date.now) {
@@ -44,6 +45,7 @@ export class ChannelWatch {
   /** Keeps whether the provider accepted the stored credentials; `code`: its refusal. */
   tokenChecked(channel: string, code: string | undefined): void {
     if (this.#checks.size >= MAX_CHANNELS && !this.#checks.has(channel)) return
+    this.#touched.add(channel)
     const known = this.#checks.get(channel)
     const now = this.#now()
     const refused = code === undefined ? undefined : { code, since: known?.refused?.since ?? now }
@@ -53,6 +55,18 @@ export class ChannelWatch {
   of(channel: string) {
     const { proven, refused: token } = this.#checks.get(channel) ?? {}
     return { unproven: this.#unproven.get(channel), fileRefused: this.#files.get(channel), proven, token }
+  }
+
+  /** Keeps that the token of a channel ends at another time than before. */
+  tokenChanged(channel: string): void {
+    this.#touched.add(channel)
+  }
+
+  /** Channels whose token was tested since the last call. */
+  takeTouched(): ReadonlySet<string> {
+    const touched = this.#touched
+    this.#touched = new Set()
+    return touched
   }
 
   /** Channels with a sign of a fault. */

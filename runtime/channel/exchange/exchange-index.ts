@@ -39,6 +39,9 @@ const SCHEMA = `
     channel TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, count INTEGER NOT NULL, last INTEGER NOT NULL,
     PRIMARY KEY (channel, kind, at)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS seen (
+    family TEXT NOT NULL, number TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (family, number)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS trouble (
     channel TEXT NOT NULL, source TEXT NOT NULL, cause TEXT NOT NULL, code TEXT NOT NULL,
     since INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (channel, source)
@@ -90,8 +93,14 @@ export class ExchangeIndex extends FollowedIndex {
     else if (type === 'ChannelEventHandled')
       this.sql.run('UPDATE inbox SET until = ? WHERE stream = ?', plain(data.due), stream)
     else {
-      if (type === 'ChannelEventReceived' && data.kind === 'message')
+      if (type === 'ChannelEventReceived' && data.kind === 'message') {
         this.#beat(String(data.channel), 'in', Date.parse(time))
+        this.sql.run(
+          `INSERT INTO seen (family, number, last) VALUES (?, ?, ?)
+           ON CONFLICT (family, number) DO UPDATE SET last = max(last, excluded.last)`,
+          ...[String(data.family ?? ''), String(data.to ?? ''), Date.parse(time)],
+        )
+      }
       const until = Number((data.claim as { readonly until?: number } | undefined)?.until ?? 0)
       this.sql.run(
         'INSERT INTO inbox (stream, until, time) VALUES (?, ?, ?) ON CONFLICT (stream) DO UPDATE SET until = excluded.until',
@@ -298,6 +307,11 @@ export class ExchangeIndex extends FollowedIndex {
     )
   }
 
+  /** ms since 1970 of the last message that people wrote to a number; 0: none that is still known. */
+  lastSeen(family: string, number: string): number {
+    return Number(this.sql.get('SELECT last FROM seen WHERE family = ? AND number = ?', family, number)?.last ?? 0)
+  }
+
   /** Conversations whose messages wait, by channel. */
   waiting(): ReadonlyMap<string, number> {
     const sql = `SELECT talk.channel AS channel, count(*) AS count FROM outbox JOIN talk USING (conversation)
@@ -307,6 +321,7 @@ export class ExchangeIndex extends FollowedIndex {
 
   dropPulse(before: number): void {
     this.sql.run('DELETE FROM pulse WHERE at < ?', before)
+    this.sql.run('DELETE FROM seen WHERE last < ?', before)
   }
 
   /** Time of the next check; undefined: nothing is pending. */

@@ -44,7 +44,7 @@ const isTold = ({ data, time }: StoredEvent, message: string, mark: string, now:
 interface NoticeParts extends HealthParts {
   /** Console log, which contains notifications. */
   readonly store: EventStore
-  readonly watch: Pick<ChannelWatch, 'of' | 'ids'>
+  readonly watch: Pick<ChannelWatch, 'of' | 'ids' | 'takeTouched'>
   readonly failed: (error: unknown) => void
 }
 
@@ -107,7 +107,7 @@ export class HealthNotices {
       this.#fullAt = this.#now()
       return allRows(read, SYSTEM_SCOPE, 'channel', { enable: true })
     }
-    const ids = [...new Set([...touched, ...watch.ids(), ...this.#told.keys(), ...this.#recent])]
+    const ids = [...new Set([...touched, ...watch.takeTouched(), ...watch.ids(), ...this.#told.keys(), ...this.#recent])]
     const rows = await Promise.all(ids.map(id => read.detail(SYSTEM_SCOPE, 'channel', id)))
     return rows.filter(row => row !== undefined && row.enable === true) as readonly Row[]
   }

@@ -17,7 +17,7 @@ interface TokenParts {
   readonly read: Pick<ReadModels, 'list' | 'detail' | 'reached'>
   readonly commands: Pick<Commands, 'execute'>
   readonly channels: Pick<Channels, 'checkToken'>
-  readonly watch: Pick<ChannelWatch, 'tokenChecked'>
+  readonly watch: Pick<ChannelWatch, 'tokenChecked' | 'tokenChanged'>
   readonly failed: (error: unknown) => void
   readonly now?: () => number
 }
@@ -33,7 +33,10 @@ export const checkToken = async (parts: Omit<TokenParts, 'now'>, id: string): Pr
     const input = { token_ends: state.ends === null ? null : new Date(state.ends).toISOString() }
     const command = { entity: 'channel', action: 'record', id, input }
     const outcome = await commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
-    if (outcome.ok && outcome.position !== undefined) await read.reached(outcome.position)
+    if (outcome.ok && outcome.position !== undefined) {
+      await read.reached(outcome.position)
+      watch.tokenChanged(id)
+    }
     if (!outcome.ok && outcome.refusal.code !== 'entity.notfound') failed(new Error(outcome.refusal.code))
   } catch (error) {
     failed(error)

@@ -26,6 +26,7 @@ import { NARROW, PHONE, useMedia } from '#web/shell/use-media.ts'
 import { ChannelPanel } from './channel-panel.tsx'
 import { ChannelRow, nameOf } from './channel-row.tsx'
 import { botHealthQuery, channelsQuery, GROUPS, type Group, type Health, isInGroup, rankOf, TONE } from './health-query.ts'
+import { StateCell } from './state-cell.tsx'
 import { useChannelTests } from './use-channel-test.ts'
 
 /** A channel with its health. */
@@ -265,6 +266,11 @@ const Channels = ({ bot, place }: ChannelsProps) => {
   )
 }
 
+const CELLS = { enable: (row: Row) => <StateCell row={row} /> }
+
+/** /channel/search: the channels of all bots. */
+export const AllChannelsPage = () => <EntityListPage cells={CELLS} />
+
 const isTable = (params: URLSearchParams): boolean => params.get('as') === 'table' || params.get('removed') === 'true'
 
 const BackToHealth = () => {
@@ -287,5 +293,5 @@ export const ChannelsPage = () => {
   const { can } = useSession()
   if (!can('readchannel')) return <ErrorMessage code="403" />
   if (place === undefined) return <ErrorMessage code="404" />
-  return isTable(params) ? <EntityListPage above={<BackToHealth />} /> : <Channels bot={bot} place={place} />
+  return isTable(params) ? <EntityListPage above={<BackToHealth />} cells={CELLS} /> : <Channels bot={bot} place={place} />
 }

@@ -44,7 +44,7 @@ export const HealthBars = ({ health: { hours, lastin, lastout }, most }: Props) 
           <Box
             key={from}
             flex="1"
-            maxW="6px"
+            maxW={{ base: 'none', md: '6px' }}
             borderRadius="2px"
             title={t('health.hour', { ...hour, from: momentOf(from) })}
             bg={hour.failed > 0 ? 'danger.solid' : at === hours.length - 1 ? 'fg' : 'fg.subtle'}
