@@ -213,7 +213,7 @@ test('what comes over the webhook counts only with the signature over its very b
 })
 
 test('a channel takes number, token and secret from its account, also after they change [P-1967]', async () => {
-  const bot = await made('/bot', { name: `Lume ${Math.random()}`, hierarchylevel: null })
+  const bot = await made('/bot', { name: `Lume ${Math.random()}` })
   expect((await admin.patch(`/metaaccount/${account}`, { bot }, 1)).body).toMatchObject({ id: account })
   const channel = await made('/channel', { bot, type: 'whatsapp_meta', metaaccount: account, account_id: PHONE_ID })
   const shown = (await admin.get(`/channel/${channel}`)).body
