@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { idleFields } from '#schemas/channel-type.ts'
 import { failureCause } from './channel-failure.ts'
 import { channelHealth, type HealthSlot, type Trouble } from './channel-health.ts'
 
@@ -74,4 +75,17 @@ test.each([
   [undefined, ['131026', '131047', '100', '551', '21610', 'channel.message', 'window', 'http.400']],
 ] as const)('the cause of a failed delivery is %s by its code [P-1961]', (cause, codes) => {
   expect(codes.map(failureCause)).toEqual(codes.map(() => cause))
+})
+
+test.each([
+  [{ type: 'whatsapp_twilio' }, ['media_id', 'account_key']],
+  [{ type: 'whatsapp_meta' }, ['username', 'password', 'sender_number', 'media_id', 'account_key']],
+  [{ type: 'whatsapp_gupshup', username: 'u', media_id: '1' }, ['password', 'account_key']],
+  [
+    { type: 'whatsapp_meta', metaaccount: 'a', auth_token: 't' },
+    ['username', 'password', 'sender_number', 'media_id', 'account_key', 'account_id', 'auth_token', 'app_secret'],
+  ],
+  [{ type: 'webchat' }, []],
+])('the form of %j leaves out fields without effect [P-1970]', (fields, idle) => {
+  expect(idleFields(fields)).toEqual(idle)
 })

@@ -70,6 +70,30 @@ export const missingFields = (fields: Readonly<Record<string, unknown>>): readon
   })
 }
 
+const NAME_AND_PASSWORD = ['username', 'password']
+const NOT_OF_WHATSAPP = ['media_id', 'account_key']
+
+/** Account fields of a type that its adapter does not read; they remain for imported bots. */
+const UNUSED: Readonly<Record<string, readonly string[]>> = {
+  ...{ facebook: ['appid'], instagram: ['appid'] },
+  whatsapp_meta: [...NAME_AND_PASSWORD, 'sender_number'],
+  whatsapp_gupshup: NAME_AND_PASSWORD,
+  whatsapp_360dialog: NAME_AND_PASSWORD,
+  whatsapp_zenvia: [...NAME_AND_PASSWORD, 'account_id'],
+  whatsapp_avaya: NAME_AND_PASSWORD,
+  whatsapp_infobip: ['account_id'],
+  whatsapp_interaxa: ['account_id'],
+}
+
+/** Fields of a channel without effect: of its type, or in whose place it uses those of its account of Meta. */
+export const idleFields = (fields: Readonly<Record<string, unknown>>): readonly string[] => {
+  const type = String(fields.type)
+  const isEmpty = (name: string) => fields[name] === undefined || fields[name] === null || fields[name] === ''
+  const unused = [...(UNUSED[type] ?? []), ...(type.startsWith('whatsapp_') ? NOT_OF_WHATSAPP : [])].filter(isEmpty)
+  const isOfAccount = type === 'whatsapp_meta' && typeof fields.metaaccount === 'string' && fields.metaaccount !== ''
+  return isOfAccount ? [...unused, 'account_id', 'auth_token', 'app_secret'] : unused
+}
+
 export type ChannelType = (typeof CHANNEL_TYPES)[number]
 
 /** Hours after somebody's last message in which a bot may write to them freely (C-9.08); undefined: always. */

@@ -87,7 +87,7 @@ export const EntityField = (props: EntityFieldProps) => {
         <FormField
           name={name}
           field={field}
-          texts={label.texts(entity.name, name)}
+          texts={label.textsOf(entity.name, name, String(values.type ?? ''))}
           value={control.value as Value | undefined}
           secret={isSecret(field, values)}
           readOnly={props.readOnly || field.readonly || (field.fixed && !creating)}

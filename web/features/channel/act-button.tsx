@@ -1,8 +1,10 @@
 import { Button, type ButtonProps } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { tokenField } from '#schemas/channel-type.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { type Act, actOf, type Health } from './health-query.ts'
+import { FIELD } from './use-field-focus.ts'
 
 interface Props extends ButtonProps {
   readonly row: Row
@@ -10,10 +12,17 @@ interface Props extends ButtonProps {
   onTest(): void
 }
 
-const addressOf = (act: Act, { id, bot, type }: Row): string => {
+/** The field to change, if the act names one. */
+const fieldOf = (act: Act, { type }: Row, { detail }: Health): string | undefined =>
+  act === 'replace' ? tokenField(String(type)) : act === 'fill' ? detail : undefined
+
+const addressOf = (act: Act, row: Row, health: Health): string => {
+  const { id, bot, type, metaaccount: account } = row
+  if (act === 'replace' && typeof account === 'string') return `/metaaccount/${account}`
   if (act === 'bot') return `/bot/${String(bot)}`
   if (act === 'log') return `/bot/settings/botlogs/${String(bot)}?service=${String(type)}:${id}`
-  return `/channel/${id}?pid=${String(bot)}`
+  const field = fieldOf(act, row, health)
+  return `/channel/${id}?pid=${String(bot)}${field === undefined ? '' : `&${FIELD}=${field}`}`
 }
 
 /** The one act that helps against the cause of a state. */
@@ -28,7 +37,7 @@ export const ActButton = ({ row, health, onTest, ...props }: Props) => {
     </Button>
   ) : (
     <Button asChild {...props}>
-      <Link to={addressOf(act, row)}>{text}</Link>
+      <Link to={addressOf(act, row, health)}>{text}</Link>
     </Button>
   )
 }

@@ -1,14 +1,13 @@
 import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
 import { Info, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import { channel } from '#schemas/entities/channel.ts'
 import { useSession } from '#web/api/session.ts'
 import { LogLink } from '#web/entity/action/log-link.tsx'
 import { TestFindings } from '#web/entity/action/test-findings.tsx'
-import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import type { Row } from '#web/entity/entity-query.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
@@ -16,15 +15,12 @@ import { ChannelHealth } from './channel-health.tsx'
 import { PanelPart } from './channel-panel.tsx'
 import { ConnectionTest } from './connection-test.tsx'
 import { LastEvents } from './last-events.tsx'
+import { useFieldFocus } from './use-field-focus.ts'
 import { useChannelTests } from './use-channel-test.ts'
 
 const RouterLink = chakra(Link)
 const NONE: ReadonlySet<string> = new Set()
-/** Fields that the Meta account of a channel has in their place. */
-const OF_ACCOUNT: ReadonlySet<string> = new Set(['account_id', 'auth_token', 'app_secret', 'token_ends'])
-
-const accountOf = (row: Row | undefined): string | undefined =>
-  typeof row?.metaaccount === 'string' ? row.metaaccount : undefined
+const accountOf = (row: Row): string | undefined => (typeof row.metaaccount === 'string' ? row.metaaccount : undefined)
 
 /** Says where the fields are that the form of such a channel does not have. */
 const OfAccount = ({ account }: { readonly account: string }) => {
@@ -91,13 +87,13 @@ export const ChannelPage = () => {
   const { answers, busy, test } = useChannelTests()
   const answer = answers.get(id)
   const onTest = () => void test(id)
-  const { data } = useQuery(detailQuery('channel', id))
+  useFieldFocus()
   return (
     <EntityDetail
       entity={channel}
       id={id}
       listAt="/channel/search"
-      hidden={accountOf(data) === undefined ? NONE : OF_ACCOUNT}
+      hidden={NONE}
       above={row => (
         <Stack gap="0">
           <ChannelHealth row={row} onTest={onTest} />

@@ -101,11 +101,12 @@ export const useCause = () => {
   return ({ code, detail, title }: Health, { type }: Row): string => {
     if (code === '') return ''
     const field = tokenField(String(type))
-    const what = code === 'missing' ? label.field('channel', detail) : [detail, title].filter(Boolean).join(' ')
+    const nameOf = (name: string) => label.textsOf('channel', name, String(type)).label
+    const what = code === 'missing' ? nameOf(detail) : [detail, title].filter(Boolean).join(' ')
     return t(`health.code.${code}`, {
       what,
       count: Number(detail),
-      field: field === undefined ? '' : label.field('channel', field),
+      field: field === undefined ? '' : nameOf(field),
     })
   }
 }
