@@ -16,11 +16,14 @@ export type FailureCause = (typeof FAILURE_CAUSES)[number]
 /** Codes by cause: Meta's (Cloud API, Messenger), Twilio's, and the gateway's own refusals. */
 const CODES: Readonly<Record<Exclude<FailureCause, 'refused'>, readonly string[]>> = {
   credentials: ['0', '102', '190', '20003', 'channel.token', 'http.401', 'http.403'],
-  limit: [
-    ...['4', '32', '613', '80007', '130429', '131056', '20429', '63018'],
-    ...['http.425', 'http.429'],
+  limit: [...['4', '32', '613', '80007', '130429', '131056', '20429', '63018'], ...['http.425', 'http.429']],
+  unreachable: [
+    'outbound.unknown',
+    'outbound.unreachable',
+    'outbound.redirects',
+    'outbound.answer',
+    'outbound.headers',
   ],
-  unreachable: ['outbound.unknown', 'outbound.unreachable', 'outbound.redirects', 'outbound.answer', 'outbound.headers'],
   certificate: ['outbound.certificate'],
   timeout: ['outbound.timeout', 'http.408', 'ETIMEDOUT'],
   provider: ['1', '2', '131000', '131016', '131057', '133004'],

@@ -13,7 +13,11 @@ const slot = (kind: HealthSlot['kind'], ago: number, count = 1): HealthSlot => (
 })
 const USED = [slot('in', 4 * MINUTE), slot('sent', 3 * MINUTE), slot('receipt', 2 * MINUTE)]
 const health = (more: Partial<HealthSignals> = {}) =>
-  channelHealth({ ...{ now: NOW, type: 'whatsapp_meta', isEnabled: true }, ...{ missing: [], slots: USED, unrouted: 0 }, ...more })
+  channelHealth({
+    ...{ now: NOW, type: 'whatsapp_meta', isEnabled: true },
+    ...{ missing: [], slots: USED, unrouted: 0 },
+    ...more,
+  })
 const trouble = (cause: Trouble['cause'], code: string, ago = MINUTE): Partial<HealthSignals> => ({
   trouble: { cause, code, since: NOW - ago, last: NOW - ago },
 })
@@ -52,7 +56,11 @@ test.each<[string, Partial<HealthSignals>, string]>([
   ['was refused on another node', trouble('credentials', '190'), 'error unauthorized 190'],
   ['failed the test of its token', { token: { code: 'http.401', since: NOW } }, 'error unauthorized http.401'],
   ['passed a test after that', { ...trouble('credentials', '190'), proven: NOW }, 'ok  '],
-  ['passed a test of the token before that', { ...trouble('credentials', '190'), proven: NOW - HOUR }, 'error unauthorized 190'],
+  [
+    'passed a test of the token before that',
+    { ...trouble('credentials', '190'), proven: NOW - HOUR },
+    'error unauthorized 190',
+  ],
   ['passed a test that proves no limit', { ...trouble('limit', '4'), proven: NOW }, 'failing limit 4'],
   ['failed a day ago', trouble('provider', 'http.503', 25 * HOUR), 'ok  '],
   ['is of a stopped bot', { isStopped: true }, 'stopped stopped '],

@@ -101,7 +101,10 @@ const errorOf = (signals: HealthSignals): ChannelHealth | undefined => {
   if (trouble !== undefined) return ofCode('failing', trouble.cause, trouble.code, trouble.since)
   const failed = sum(slots, 'failed', now - WINDOW_MS)
   const share = failed / Math.max(1, failed + sum(slots, 'sent', now - WINDOW_MS))
-  const first = Math.min(now, ...slots.filter(({ kind, last }) => kind === 'failed' && last >= now - WINDOW_MS).map(({ at }) => at))
+  const first = Math.min(
+    now,
+    ...slots.filter(({ kind, last }) => kind === 'failed' && last >= now - WINDOW_MS).map(({ at }) => at),
+  )
   if (failed >= FAILURES && share >= FAILED_SHARE) return ofCode('error', 'failures', String(failed), first)
   const isUnproven =
     unproven !== undefined && now - unproven.first >= WINDOW_MS && now - unproven.last <= DAY_MS && unproven.count > 1

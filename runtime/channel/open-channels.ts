@@ -37,7 +37,7 @@ export interface ChannelCheck {
   readonly missing?: readonly string[]
 }
 
-/** What a provider says of the credentials of a channel. */
+/** Answer of a provider about the credentials of a channel. */
 export interface TokenState {
   /** Undefined when nothing was proven: the provider did not answer, or cannot be asked. */
   readonly isAccepted: boolean | undefined

@@ -9,7 +9,7 @@ import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 import { startGraphServer } from '#test/doubles/graph-server.ts'
 
 const SECRET = 'app-secret'
-const env = () => ({ ALLOW_PRIVATE_ADDRESSES: 'true', GRAPH_URL: `${graph.url}/v99.0` })
+const ENV = { ALLOW_PRIVATE_ADDRESSES: 'true' }
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -30,7 +30,7 @@ const made = async (fields: object): Promise<string> => {
 
 beforeAll(async () => {
   graph = await startGraphServer()
-  parley = await openParley({ env: env() })
+  parley = await openParley({ env: ENV })
   admin = await parley.signIn()
   const confirm = { varname: 'nome', data: { type: 'confirm', text: 'Está **certo**?' } }
   bot = (await makeChatBot(admin, {}, confirm)).bot
@@ -153,7 +153,7 @@ describe('a WhatsApp channel of Meta', () => {
     await call(text('5511900000004', 'wamid.in6', 'oi'))
     await isSent('5511900000004', 1)
     await parley.kill()
-    parley = await openParley({ env: env(), folder: parley.folder })
+    parley = await openParley({ env: ENV, folder: parley.folder })
     admin = await parley.signIn()
     await vi.waitFor(
       async () =>
@@ -214,15 +214,6 @@ describe('an event of another number', () => {
     expect(await transcripts(channel)).not.toContainEqual(expect.objectContaining({ text: 'wamid.un1' }))
   })
 
-  test('is counted as seen for the account of its number [P-1968]', async () => {
-    const app = (await admin.post('/metaapp', { name: 'Lume', app_id: '900' })).body.id
-    const account = (await admin.post('/metaaccount', { metaapp: app, name: 'Loja', waba_id: '1', phone_number_id: '104' }))
-      .body.id
-    const { last } = (await admin.get(`/metaaccount/${account}/seen`)).body as unknown as { readonly last: string }
-    expect(Date.now() - Date.parse(last)).toBeLessThan(600_000)
-    await admin.delete(`/metaaccount/${account}`)
-  })
-
   test('gets an answer from its own channel with the same app secret [P-1742]', async () => {
     const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'other' }
     const other = await made({ type: 'whatsapp_meta', account_id: '105', url: graph.url, ...secrets })
@@ -236,7 +227,7 @@ describe('an event of another number', () => {
   })
 
   test('gets no answer from another page or number of Twilio [P-1740]', async () => {
-    graph.files.set('/v99.0/me?fields=id', Buffer.from('{"id":"777"}'))
+    graph.files.set('/v23.0/me?fields=id', Buffer.from('{"id":"777"}'))
     const secrets = { pagetoken: 't', verifytoken: 'v', app_secret: SECRET, url: graph.url }
     const page = await made({ type: 'facebook', ...secrets })
     const event = (recipient: string, mid: string) => ({
@@ -334,83 +325,6 @@ describe('the health of a channel', () => {
     )
   }, 90_000)
 })
-
-describe('a channel whose provider fails', () => {
-  let other: Awaited<ReturnType<typeof startGraphServer>>
-  let failing: string
-  beforeAll(async () => {
-    other = await startGraphServer()
-    const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'handshake' }
-    failing = await made({ type: 'whatsapp_meta', account_id: '1050', url: other.url, ...secrets })
-  })
-  afterAll(() => other.close())
-  const health = async () =>
-    (await admin.get(`/channel/${failing}/health`)).body as unknown as AnswerOf<'GET /channel/{id}/health'>
-  const says = (from: string, id: string) =>
-    call(JSON.stringify(text(from, id, 'oi')).replaceAll('"104"', '"1050"'), {}, `/channel/${failing}`)
-  const isShown = (expected: object, ms = 15_000) =>
-    vi.waitFor(async () => expect(await health()).toMatchObject(expected), { timeout: ms, interval: 50 })
-
-  test.each([
-    ['throttles', '5511900000041', 429, 130429, 'limit', '130429'],
-    ['is not available', '5511900000042', 503, undefined, 'provider', 'http.503'],
-    ['locks the account', '5511900000043', 400, 131031, 'account', '131031'],
-    ['answers 502', '5511900000044', 502, undefined, 'provider', 'http.502'],
-  ])('is failing with its cause once the provider %s, and ok after the next accepted message [P-1964]', async (_, person, status, told, code, detail) => {
-    const before = Date.now()
-    const body = told === undefined ? {} : { error: { code: told } }
-    other.answers.push({ status, body }, { status, body }, { status, body })
-    expect((await says(person, `wamid.${person}`)).status).toBe(200)
-    await isShown({ state: 'failing', code, detail }, 5_000)
-    expect(Date.parse((await health()).since ?? '')).toBeGreaterThanOrEqual(before - 1_000)
-    other.answers.length = 0
-    await says('5511900000049', `wamid.next${person}`)
-    await isShown({ state: 'ok', code: '', since: null })
-  }, 30_000)
-
-  test('is failing while the provider takes no connection [P-1964]', async () => {
-    const { revision } = (await admin.get(`/channel/${failing}`)).body
-    // Nothing listens on the port of discard.
-    const moved = await admin.patch(`/channel/${failing}`, { url: 'http://127.0.0.1:9' }, revision)
-    await says('5511900000045', 'wamid.unreachable')
-    await isShown({ state: 'failing', code: 'unreachable', detail: 'ECONNREFUSED', title: '' }, 5_000)
-    await admin.patch(`/channel/${failing}`, { url: other.url }, moved.body.revision)
-    await isShown({ state: 'ok', waiting: 0 }, 60_000)
-    await admin.post(`/bot/${bot}/stop`)
-    await isShown({ state: 'stopped' })
-    await admin.post(`/bot/${bot}/start`)
-    await isShown({ state: 'ok' })
-  }, 90_000)
-})
-
-test('a channel without an address calls the Graph API of the setting, which says when its token ends [P-1965] [P-1966]', async () => {
-  const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'handshake' }
-  const id = await made({ type: 'whatsapp_meta', name: 'Sem endereço', account_id: '1060', ...secrets })
-  const health = async () => (await admin.get(`/channel/${id}/health`)).body
-  await call(JSON.stringify(text('5511900000051', 'wamid.usual', 'oi')).replaceAll('"104"', '"1060"'), {}, `/channel/${id}`)
-  await vi.waitFor(() => expect(graph.paths).toContain('/v99.0/1060/messages'), { timeout: 15_000 })
-
-  const ends = Math.floor(Date.now() / 1000) + 5 * 86_400 - 60
-  graph.token.data = { is_valid: true, expires_at: ends, data_access_expires_at: ends + 86_400 }
-  expect((await admin.post(`/channel/${id}/test`, {})).status).toBe(200)
-  const time = new Date(ends * 1000).toISOString()
-  expect((await admin.get(`/channel/${id}`)).body.token_ends).toBe(time)
-  expect(await health()).toMatchObject({ state: 'warning', code: 'token', detail: '5', tokenends: time })
-  const told = async () => {
-    const { items } = (await admin.get('/notification?size=50')).body
-    return items.filter(({ entityid }) => entityid === id).map(({ message: code }) => code)
-  }
-  await vi.waitFor(async () => expect(await told()).toEqual(['channel.token']), { timeout: 25_000, interval: 500 })
-
-  graph.token.data = { is_valid: false }
-  await admin.post(`/channel/${id}/test`, {})
-  expect(await health()).toMatchObject({ state: 'error', code: 'unauthorized', detail: '190' })
-  graph.token.data = { is_valid: true, expires_at: 0 }
-  await admin.post(`/channel/${id}/test`, {})
-  graph.token.data = undefined
-  expect((await admin.get(`/channel/${id}`)).body.token_ends).toBe(null)
-  expect((await health()).tokenends).toBe(null)
-}, 60_000)
 
 describe('a link that opens a chat', () => {
   test('answers no question that waits [P-1754]', async () => {

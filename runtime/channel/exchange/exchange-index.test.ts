@@ -94,7 +94,11 @@ describe('the trouble of a channel', () => {
     expect(trouble()).toBe('account 131042 0 0')
     hit('DeliveryReceipt', { status: 'delivered', code: '' }, 1)
     expect(trouble()).toBe('')
-    const { length } = index.pulses(0).get('loja')?.filter(({ kind }) => kind === 'failed') ?? []
+    const { length } =
+      index
+        .pulses(0)
+        .get('loja')
+        ?.filter(({ kind }) => kind === 'failed') ?? []
     expect(length).toBe(1)
   })
 })

@@ -122,7 +122,12 @@ export class ExchangeIndex extends FollowedIndex {
   }
 
   /** Stores a failure that concerns the whole channel; it counts until the same source reports a success. */
-  #fails(channel: string, source: 'send' | 'receipt', told: { readonly code: string; readonly cause: FailureCause }, time: number) {
+  #fails(
+    channel: string,
+    source: 'send' | 'receipt',
+    told: { readonly code: string; readonly cause: FailureCause },
+    time: number,
+  ) {
     this.sql.run(
       `INSERT INTO trouble (channel, source, cause, code, since, last) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (channel, source) DO UPDATE SET cause = excluded.cause, code = excluded.code, last = excluded.last`,

@@ -12,9 +12,9 @@ import { type HealthParts, openHealth } from './read-health.ts'
 const LOOK_MS = 15_000
 /** Time after which channels without new events are read too: tokens, ratings and missing receipts. */
 const FULL_MS = 600_000
-/** Failures that are retried are told when they last so long: a limit of a moment needs no person. */
+/** Failures that are retried cause a notification after this time: a short limit needs no person. */
 const LASTING_MS = 60_000
-/** A change that is told again within this time is left out. */
+/** The same change within this time causes no second notification. */
 const JOINED_MS = 30 * 60_000
 
 const MESSAGES: Partial<Readonly<Record<HealthState, keyof typeof KINDS>>> = {
@@ -29,7 +29,7 @@ const KINDS = {
   'channel.token': 'warn',
   'channel.ok': 'info',
 } as const
-/** Days before the end of a token at which that is told again. */
+/** Days before the end of a token with a notification each. */
 const TOKEN_DAYS = [1, 3, 7, 14]
 
 const tokenMark = (days: number): string => `token.${TOKEN_DAYS.find(each => days <= each) ?? ''}`
@@ -52,9 +52,9 @@ interface NoticeParts extends HealthParts {
 export class HealthNotices {
   readonly #parts: NoticeParts
   readonly #healthOf: ReturnType<typeof openHealth>
-  /** States that this node told. Breakers and unproven calls are of one node, so that no other tells their end. */
+  /** Last notified states. Unproven calls are counted per node, so each node notifies their end itself. */
   readonly #told = new Map<string, string>()
-  /** Channels that fail for less than the time after which that is told. */
+  /** Failing channels without a notification so far. */
   readonly #recent = new Set<string>()
   readonly #timer: NodeJS.Timeout
   #fullAt = Number.NEGATIVE_INFINITY
@@ -107,14 +107,22 @@ export class HealthNotices {
       this.#fullAt = this.#now()
       return allRows(read, SYSTEM_SCOPE, 'channel', { enable: true })
     }
-    const ids = [...new Set([...touched, ...watch.takeTouched(), ...watch.ids(), ...this.#told.keys(), ...this.#recent])]
+    const ids = [
+      ...new Set([...touched, ...watch.takeTouched(), ...watch.ids(), ...this.#told.keys(), ...this.#recent]),
+    ]
     const rows = await Promise.all(ids.map(id => read.detail(SYSTEM_SCOPE, 'channel', id)))
     return rows.filter(row => row !== undefined && row.enable === true) as readonly Row[]
   }
 
   async #tell(
     id: string,
-    change: { readonly from: string; readonly to: HealthState; readonly code: string; readonly detail: string; readonly mark: string },
+    change: {
+      readonly from: string
+      readonly to: HealthState
+      readonly code: string
+      readonly detail: string
+      readonly mark: string
+    },
   ): Promise<void> {
     const { store, now = Date.now } = this.#parts
     const message = change.code === 'token' ? 'channel.token' : MESSAGES[change.to]

@@ -8,15 +8,15 @@ import { useSession } from '#web/api/session.ts'
 import { LogLink } from '#web/entity/action/log-link.tsx'
 import { TestFindings } from '#web/entity/action/test-findings.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
-import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { ChannelHealth } from './channel-health.tsx'
 import { PanelPart } from './channel-panel.tsx'
 import { ConnectionTest } from './connection-test.tsx'
 import { LastEvents } from './last-events.tsx'
-import { useFieldFocus } from './use-field-focus.ts'
 import { useChannelTests } from './use-channel-test.ts'
+import { useFieldFocus } from './use-field-focus.ts'
 
 const RouterLink = chakra(Link)
 const NONE: ReadonlySet<string> = new Set()

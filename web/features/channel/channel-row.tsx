@@ -156,7 +156,11 @@ export const ChannelRow = ({ row, health, most, isOpen, mayChange, open, onSwitc
         <Box gridColumn={{ base: '1 / -1', md: 'span 3' }} gridRow={{ base: '3', md: 'auto' }}>
           <Grid templateColumns={{ base: 'repeat(3, 1fr)', md: '84px 84px 104px' }} columnGap="3">
             <Time label={t('health.lastin')} time={health.lastin} />
-            <Time label={t('health.lastout')} time={health.lastout} isBad={isBad && health.hours.some(hour => hour.failed > 0)} />
+            <Time
+              label={t('health.lastout')}
+              time={health.lastout}
+              isBad={isBad && health.hours.some(hour => hour.failed > 0)}
+            />
             <Box minW="0">
               <Text textStyle="secondary" color="fg.muted">
                 {t('health.token')}

@@ -25,7 +25,16 @@ import { useAddress } from '#web/page/use-address.ts'
 import { NARROW, PHONE, useMedia } from '#web/shell/use-media.ts'
 import { ChannelPanel } from './channel-panel.tsx'
 import { ChannelRow, nameOf } from './channel-row.tsx'
-import { botHealthQuery, channelsQuery, GROUPS, type Group, type Health, isInGroup, rankOf, TONE } from './health-query.ts'
+import {
+  botHealthQuery,
+  channelsQuery,
+  GROUPS,
+  type Group,
+  type Health,
+  isInGroup,
+  rankOf,
+  TONE,
+} from './health-query.ts'
 import { StateCell } from './state-cell.tsx'
 import { useChannelTests } from './use-channel-test.ts'
 
@@ -78,7 +87,10 @@ const useSwitch = () => {
 const Summary = ({ shown }: { readonly shown: readonly Shown[] }) => {
   const { t } = useTranslation('entity/channel')
   const of = (tone: string) => shown.filter(({ health }) => TONE[health.state] === tone).length
-  const total = shown.reduce((sum, { health: { hours } }) => sum + hours.reduce((all, hour) => all + hour.in + hour.out, 0), 0)
+  const total = shown.reduce(
+    (sum, { health: { hours } }) => sum + hours.reduce((all, hour) => all + hour.in + hour.out, 0),
+    0,
+  )
   return (
     <>
       <Text as="span" color="fg.muted" fontVariantNumeric="tabular-nums">
@@ -202,7 +214,9 @@ const Channels = ({ bot, place }: ChannelsProps) => {
     const answers = []
     for (const { row } of tested) answers.push(await tests.test(row.id))
     const ok = answers.filter(answer => answer?.ok === true).length
-    notice.snack(t('health.tested', { ok, total: tested.length }), { tone: ok === tested.length ? 'positive' : 'danger' })
+    notice.snack(t('health.tested', { ok, total: tested.length }), {
+      tone: ok === tested.length ? 'positive' : 'danger',
+    })
   }
   const isReady = useEntityTextsReady(['channel'])
   if (!isReady) return <PageSkeleton />
@@ -293,5 +307,9 @@ export const ChannelsPage = () => {
   const { can } = useSession()
   if (!can('readchannel')) return <ErrorMessage code="403" />
   if (place === undefined) return <ErrorMessage code="404" />
-  return isTable(params) ? <EntityListPage above={<BackToHealth />} cells={CELLS} /> : <Channels bot={bot} place={place} />
+  return isTable(params) ? (
+    <EntityListPage above={<BackToHealth />} cells={CELLS} />
+  ) : (
+    <Channels bot={bot} place={place} />
+  )
 }

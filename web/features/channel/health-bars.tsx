@@ -19,7 +19,10 @@ export const HealthBars = ({ health: { hours, lastin, lastout }, most }: Props) 
   const { t } = useTranslation('entity/channel')
   const sum = (kind: 'in' | 'out' | 'failed') => hours.reduce((total, hour) => total + hour[kind], 0)
   const counts = { in: sum('in'), out: sum('out'), failed: sum('failed') }
-  const last = [lastin, lastout].filter(time => time !== null).sort().at(-1)
+  const last = [lastin, lastout]
+    .filter(time => time !== null)
+    .sort()
+    .at(-1)
   if (counts.in + counts.out + counts.failed === 0)
     return (
       <Center h="7" borderWidth="1px" borderStyle="dashed" borderRadius="md" textStyle="secondary" color="fg.muted">

@@ -26,7 +26,13 @@ export const TokenText = ({ row: { type }, health: { tokenends: ends } }: Props)
           ? [t('health.ended'), 'danger.fg']
           : [t('health.ends', { count: days }), days <= SOON_DAYS ? 'warning.fg' : 'fg']
   return (
-    <HStack as="span" gap="1" title={days === undefined ? t('health.noend') : undefined} color={color} fontWeight={days !== undefined && days <= SOON_DAYS ? 'semibold' : 'normal'}>
+    <HStack
+      as="span"
+      gap="1"
+      title={days === undefined ? t('health.noend') : undefined}
+      color={color}
+      fontWeight={days !== undefined && days <= SOON_DAYS ? 'semibold' : 'normal'}
+    >
       <KeyRound size={12} aria-hidden="true" style={{ flex: 'none' }} />
       <Text as="span">{text}</Text>
     </HStack>

@@ -22,7 +22,10 @@ export const useFieldFocus = (): void => {
       if (box === null && looks < MAX_LOOKS) return
       clearInterval(timer)
       box?.scrollIntoView({ block: 'center' })
-      box?.querySelector<HTMLElement>('input, textarea, select, button')?.focus()
+      // A stored secret has no input: its last button replaces it.
+      const control = box?.querySelector<HTMLElement>('input, textarea, select')
+      const target = control ?? [...(box?.querySelectorAll('button') ?? [])].at(-1)
+      target?.focus()
       put({ [FIELD]: undefined })
     }, LOOK_MS)
     return () => clearInterval(timer)
