@@ -84,7 +84,7 @@ const tokenState = async (channel: ProviderChannel): Promise<TokenState> => {
   const refusal = [checked, ends].find(result => result?.ok === false && result.refusal.code === 'channel.token')
   const params = refusal?.ok === false ? refusal.refusal.params : undefined
   return {
-    isAccepted: refusal === undefined ? checked.ok || undefined : false,
+    isAccepted: refusal === undefined ? checked.ok || ends?.ok === true || undefined : false,
     code: params?.status === undefined ? String(params?.error ?? '') : `http.${String(params.status)}`,
     ends: ends?.ok === true ? (ends.value ?? null) : undefined,
   }
