@@ -320,7 +320,7 @@ export class ExchangeIndex extends FollowedIndex {
   /** Conversations whose messages wait, by channel. */
   waiting(): ReadonlyMap<string, number> {
     const sql = `SELECT talk.channel AS channel, count(*) AS count FROM outbox JOIN talk USING (conversation)
-       WHERE due IS NOT NULL GROUP BY talk.channel`
+       WHERE due IS NOT NULL AND talk.type <> 'webchat' GROUP BY talk.channel`
     return new Map(this.sql.all(sql).map(({ channel, count }) => [String(channel), Number(count)]))
   }
 
