@@ -1,6 +1,6 @@
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { ExternalLink, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
@@ -43,6 +43,14 @@ export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onClose }: P
   const name = nameOf(row, type)
   const tone = TONE[health.state]
   const isWrong = tone === 'danger' || tone === 'warning'
+  // Wherever the focus is: a button that runs a test loses it.
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) onClose()
+    }
+    document.addEventListener('keydown', close)
+    return () => document.removeEventListener('keydown', close)
+  }, [onClose])
   return (
     <chakra.aside
       aria-label={name}
@@ -51,9 +59,6 @@ export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onClose }: P
       overflow="auto"
       bg="bg.surface"
       borderInlineStartWidth="1px"
-      onKeyDown={event => {
-        if (event.key === 'Escape') onClose()
-      }}
     >
       <HStack p="4" gap="2">
         <Box flex="1" minW="0">
