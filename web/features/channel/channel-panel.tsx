@@ -1,12 +1,13 @@
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { ExternalLink, X } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ActButton } from './act-button.tsx'
 import { nameOf } from './channel-row.tsx'
 import { ConnectionTest } from './connection-test.tsx'
@@ -44,13 +45,7 @@ export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onClose }: P
   const tone = TONE[health.state]
   const isWrong = tone === 'danger' || tone === 'warning'
   // Wherever the focus is: a button that runs a test loses it.
-  useEffect(() => {
-    const close = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) onClose()
-    }
-    document.addEventListener('keydown', close)
-    return () => document.removeEventListener('keydown', close)
-  }, [onClose])
+  useShortcut('Escape', onClose)
   return (
     <chakra.aside
       aria-label={name}
