@@ -1,17 +1,14 @@
 /** Causes of failed deliveries that concern the whole channel; each has one text and one act. */
-export const FAILURE_CAUSES = [
-  'credentials',
-  'limit',
-  'unreachable',
-  'certificate',
-  'timeout',
-  'provider',
-  'account',
-  'settings',
-  'refused',
-] as const
-
-export type FailureCause = (typeof FAILURE_CAUSES)[number]
+export type FailureCause =
+  | 'credentials'
+  | 'limit'
+  | 'unreachable'
+  | 'certificate'
+  | 'timeout'
+  | 'provider'
+  | 'account'
+  | 'settings'
+  | 'refused'
 
 /** Codes by cause: Meta's (Cloud API, Messenger), Twilio's, and the gateway's own refusals. */
 const CODES: Readonly<Record<Exclude<FailureCause, 'refused'>, readonly string[]>> = {

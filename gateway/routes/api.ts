@@ -10,7 +10,7 @@ import { addBotOverview } from './bot-overview.ts'
 import { addBotServices, operateBots } from './bot-service.ts'
 import { addCampaigns } from './campaign.ts'
 import { addChain } from './chain.ts'
-import { addChannelHealth, addChannelTest, addNumberSeen } from './channel.ts'
+import { addChannelHealth, addChannelTest } from './channel.ts'
 import { addCheckStory } from './check-story.ts'
 import { addComment } from './comment.ts'
 import { addContacts } from './contact.ts'
@@ -103,7 +103,6 @@ export const addApi = async (
     addUnrecognized(app, parts, conversations)
     addAgentQueue(app, parts, conversations)
     addChannelHealth(app, { parts, conversations })
-    addNumberSeen(app, { parts, conversations })
   }
   if (audiences !== undefined) await addContactUploads(app, { parts, audiences })
   await addVersion(app, parts)

@@ -27,9 +27,28 @@ interface HealthRoutes {
 
 const tags = ['channel']
 
+/** When people last wrote to the number of an account: whether its messages come here is proven by traffic alone (R4). */
+const addNumberSeen = (app: FastifyInstance, { parts, conversations }: HealthRoutes): void => {
+  app.get<{ Params: { id: string } }>(
+    '/metaaccount/:id/seen',
+    {
+      config: { permission: 'readmetaaccount' },
+      schema: { tags: ['metaaccount'], params: idParam, response: { 200: numberSeenAnswer } },
+    },
+    async (request, reply) => {
+      const row = await parts.read.detail(sessionOf(request).scope, 'metaaccount', request.params.id)
+      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const number = typeof row.phone_number_id === 'string' ? row.phone_number_id : ''
+      const last = conversations.openedExchange?.()?.index.lastSeen('whatsapp_meta', number) ?? 0
+      return { last: number === '' || last === 0 ? null : new Date(last).toISOString() }
+    },
+  )
+}
+
 /** Health of the channels of providers, from what happened in the last 24 hours. */
 export const addChannelHealth = (app: FastifyInstance, { parts, conversations }: HealthRoutes): void => {
   const { read, channelWatch } = parts
+  addNumberSeen(app, { parts, conversations })
   const healthOf = openHealth({ read, watch: channelWatch, exchange: () => conversations.openedExchange?.() })
 
   app.get<{ Params: { id: string } }>(
@@ -53,24 +72,6 @@ export const addChannelHealth = (app: FastifyInstance, { parts, conversations }:
         return refuse(reply, { code: 'entity.notfound' })
       const rows = await allRows(read, scope, 'channel', { bot: request.params.id })
       return { items: await healthOf(rows) }
-    },
-  )
-}
-
-/** When people last wrote to the number of an account: whether its messages come here is proven by traffic alone (R4). */
-export const addNumberSeen = (app: FastifyInstance, { parts, conversations }: HealthRoutes): void => {
-  app.get<{ Params: { id: string } }>(
-    '/metaaccount/:id/seen',
-    {
-      config: { permission: 'readmetaaccount' },
-      schema: { tags: ['metaaccount'], params: idParam, response: { 200: numberSeenAnswer } },
-    },
-    async (request, reply) => {
-      const row = await parts.read.detail(sessionOf(request).scope, 'metaaccount', request.params.id)
-      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const number = typeof row.phone_number_id === 'string' ? row.phone_number_id : ''
-      const last = conversations.openedExchange?.()?.index.lastSeen('whatsapp_meta', number) ?? 0
-      return { last: number === '' || last === 0 ? null : new Date(last).toISOString() }
     },
   )
 }

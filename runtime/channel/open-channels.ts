@@ -38,7 +38,7 @@ export interface ChannelCheck {
 }
 
 /** Answer of a provider about the credentials of a channel. */
-export interface TokenState {
+interface TokenState {
   /** Undefined when nothing was proven: the provider did not answer, or cannot be asked. */
   readonly isAccepted: boolean | undefined
   /** Code of a refusal. */

@@ -97,16 +97,6 @@ export const useLabel = () => {
       },
       /** Of a field and, in a list, of the fields of its items (`field.<list>.item.<name>`). */
       texts: (entity: string, field: string): FieldTexts => textsAt(entity, `field.${field}`, field),
-      /** As `texts`, with label and hint of one type of the entity where it has its own (`field.<name>.of.<type>`). */
-      textsOf: (entity: string, field: string, type: string): FieldTexts => {
-        const texts = textsAt(entity, `field.${field}`, field)
-        const own = `field.${field}.of.${type}`
-        const { label = texts.label, hint = texts.hint } = {
-          label: optional(entity, `${own}.label`),
-          hint: optional(entity, `${own}.hint`),
-        }
-        return { ...texts, label, hint }
-      },
       /** What a thing is called: its title, in words where that is one of a few values; its kind where there is one alone. */
       title: (entity: EntityDeclaration, row: Readonly<Record<string, Json>>) => {
         const { value, isOption } = titleOf(entity, row, word)

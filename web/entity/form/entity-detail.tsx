@@ -183,6 +183,30 @@ const useGoodbye = (command: Pick<ReturnType<typeof useEntityCommand>, 'remove'>
   }
 }
 
+interface BesideProps extends Pick<Props, 'entity' | 'aside'> {
+  readonly row: Row
+  readonly history: ReturnType<typeof useHistory>
+  readonly previewing: boolean
+}
+
+/** The open history, else the page's own panel. */
+const Beside = ({ entity, row, history, previewing, aside }: BesideProps) =>
+  history.open ? (
+    <HistoryPanel
+      entity={entity}
+      row={row}
+      field={history.field}
+      chosen={history.chosen?.revision}
+      previewing={previewing}
+      onField={history.setField}
+      onChoose={history.choose}
+      onPreview={history.preview}
+      onClose={history.close}
+    />
+  ) : (
+    aside?.(row)
+  )
+
 const Present = (props: Props & { row: Row }) => {
   const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, aside, below, blocked, onActed } = props
   const { t } = useTranslation('shell')
@@ -248,23 +272,7 @@ const Present = (props: Props & { row: Row }) => {
           />
         ) : null
       }
-      aside={
-        history.open ? (
-          <HistoryPanel
-            entity={entity}
-            row={row}
-            field={history.field}
-            chosen={history.chosen?.revision}
-            previewing={previewing}
-            onField={history.setField}
-            onChoose={history.choose}
-            onPreview={history.preview}
-            onClose={history.close}
-          />
-        ) : (
-          aside?.(row)
-        )
-      }
+      aside={<Beside {...{ entity, row, history, previewing, aside }} />}
     >
       <ParentTabs {...tabsOwner(entity, row, props.tab)} />
       {previewing ? null : above?.(row)}

@@ -33,28 +33,46 @@ interface Props {
   onClose(): void
 }
 
+/** State of a channel with its cause and act. */
+const Cause = ({ row, health, onTest }: Pick<Props, 'row' | 'health' | 'onTest'>) => {
+  const { t } = useTranslation('entity/channel')
+  const cause = useCause()
+  const tone = TONE[health.state]
+  const isWrong = tone === 'danger' || tone === 'warning'
+  return (
+    <Box
+      p="4"
+      borderTopWidth="1px"
+      {...(isWrong ? { colorPalette: tone, bg: 'colorPalette.subtle', borderColor: 'colorPalette.muted' } : {})}
+    >
+      <StateChip health={health} />
+      {health.code === '' ? null : (
+        <Text mt="2" textStyle="dense" overflowWrap="anywhere">
+          {cause(health, row)}
+        </Text>
+      )}
+      {health.waiting === 0 ? null : (
+        <Text mt="1" textStyle="dense">
+          {t('health.waiting', { count: health.waiting })}
+        </Text>
+      )}
+      <ActButton row={row} health={health} onTest={onTest} variant="solid" size="sm" mt="3" />
+    </Box>
+  )
+}
+
 /** Beside the list: cause and act of a channel, its test, and its last events. */
 export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onClose }: Props) => {
   const { t } = useTranslation('entity/channel')
   const { t: ts } = useTranslation('shell')
   const label = useLabel()
-  const cause = useCause()
   const { can } = useSession()
   const type = label.option('channel', 'type', String(row.type))
   const name = nameOf(row, type)
-  const tone = TONE[health.state]
-  const isWrong = tone === 'danger' || tone === 'warning'
   // Wherever the focus is: a button that runs a test loses it.
   useShortcut('Escape', onClose)
   return (
-    <chakra.aside
-      aria-label={name}
-      w="340px"
-      flex="none"
-      overflow="auto"
-      bg="bg.surface"
-      borderInlineStartWidth="1px"
-    >
+    <chakra.aside aria-label={name} w="340px" flex="none" overflow="auto" bg="bg.surface" borderInlineStartWidth="1px">
       <HStack p="4" gap="2">
         <Box flex="1" minW="0">
           <Text as="h2" textStyle="title" overflowWrap="anywhere">
@@ -78,24 +96,7 @@ export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onClose }: P
         </RouterLink>
         <IconButton icon={X} label={t('health.close')} onClick={onClose} />
       </HStack>
-      <Box
-        p="4"
-        borderTopWidth="1px"
-        {...(isWrong ? { colorPalette: tone, bg: 'colorPalette.subtle', borderColor: 'colorPalette.muted' } : {})}
-      >
-        <StateChip health={health} />
-        {health.code === '' ? null : (
-          <Text mt="2" textStyle="dense" overflowWrap="anywhere">
-            {cause(health, row)}
-          </Text>
-        )}
-        {health.waiting === 0 ? null : (
-          <Text mt="1" textStyle="dense">
-            {t('health.waiting', { count: health.waiting })}
-          </Text>
-        )}
-        <ActButton row={row} health={health} onTest={onTest} variant="solid" size="sm" mt="3" />
-      </Box>
+      <Cause row={row} health={health} onTest={onTest} />
       <PanelPart>
         <ConnectionTest answer={answer} isBusy={isBusy} onTest={onTest} />
       </PanelPart>

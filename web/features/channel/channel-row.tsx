@@ -101,6 +101,60 @@ const Remedy = ({ row, health, onTest }: Pick<Props, 'row' | 'health' | 'onTest'
   )
 }
 
+/** Name, state and type of a channel. */
+const Lead = ({ row, health }: Pick<Props, 'row' | 'health'>) => {
+  const label = useLabel()
+  const type = label.option('channel', 'type', String(row.type))
+  const name = nameOf(row, type)
+  const number = [row.phonenumber, row.sender_number].find(value => typeof value === 'string' && value !== '')
+  return (
+    <Box minW="0">
+      <RouterLink
+        to={`/channel/${row.id}?pid=${String(row.bot)}`}
+        fontSize="md"
+        fontWeight="semibold"
+        borderRadius="xs"
+        overflowWrap="anywhere"
+        focusVisibleRing="outside"
+        onClick={event => event.stopPropagation()}
+        _hover={{ textDecoration: 'underline', textUnderlineOffset: '3px' }}
+      >
+        {name}
+      </RouterLink>
+      <HStack mt="1" gap="2" rowGap="1" flexWrap="wrap">
+        <StateChip health={health} />
+        <Text as="span" textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
+          {[type, number].filter(Boolean).join(' · ')}
+        </Text>
+      </HStack>
+    </Box>
+  )
+}
+
+/** Last message in and out, and the token. */
+const Facts = ({ row, health }: Pick<Props, 'row' | 'health'>) => {
+  const { t } = useTranslation('entity/channel')
+  const isBad = TONE[health.state] === 'danger'
+  return (
+    <Grid templateColumns={{ base: 'repeat(3, 1fr)', md: '84px 84px 104px' }} columnGap="3">
+      <Time label={t('health.lastin')} time={health.lastin} />
+      <Time
+        label={t('health.lastout')}
+        time={health.lastout}
+        isBad={isBad && health.hours.some(hour => hour.failed > 0)}
+      />
+      <Box minW="0">
+        <Text textStyle="secondary" color="fg.muted">
+          {t('health.token')}
+        </Text>
+        <Box textStyle="dense">
+          <TokenText row={row} health={health} />
+        </Box>
+      </Box>
+    </Grid>
+  )
+}
+
 /** A channel of the list: state, 24 hours, last in and out, token and switch, with the remedy below. */
 export const ChannelRow = ({ row, health, most, isOpen, mayChange, open, onSwitch, onTest }: Props) => {
   const { t } = useTranslation('entity/channel')
@@ -108,8 +162,6 @@ export const ChannelRow = ({ row, health, most, isOpen, mayChange, open, onSwitc
   const type = label.option('channel', 'type', String(row.type))
   const name = nameOf(row, type)
   const Icon = ICONS[String(row.type)] ?? Phone
-  const isBad = TONE[health.state] === 'danger'
-  const number = [row.phonenumber, row.sender_number].find(value => typeof value === 'string' && value !== '')
   return (
     <Box as="li" borderTopWidth="1px" _first={{ borderTopWidth: 0 }}>
       <Grid
@@ -130,46 +182,12 @@ export const ChannelRow = ({ row, health, most, isOpen, mayChange, open, onSwitc
         <Box bg="bg.sunken" borderRadius="md" p="2.5" color="fg.muted" alignSelf="start">
           <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
         </Box>
-        <Box minW="0">
-          <RouterLink
-            to={`/channel/${row.id}?pid=${String(row.bot)}`}
-            fontSize="md"
-            fontWeight="semibold"
-            borderRadius="xs"
-            overflowWrap="anywhere"
-            focusVisibleRing="outside"
-            onClick={event => event.stopPropagation()}
-            _hover={{ textDecoration: 'underline', textUnderlineOffset: '3px' }}
-          >
-            {name}
-          </RouterLink>
-          <HStack mt="1" gap="2" rowGap="1" flexWrap="wrap">
-            <StateChip health={health} />
-            <Text as="span" textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
-              {[type, number].filter(Boolean).join(' · ')}
-            </Text>
-          </HStack>
-        </Box>
+        <Lead row={row} health={health} />
         <Box gridColumn={{ base: '1 / -1', md: 'auto' }} gridRow={{ base: '2', md: 'auto' }} minW="0">
           <HealthBars health={health} most={most} />
         </Box>
         <Box gridColumn={{ base: '1 / -1', md: 'span 3' }} gridRow={{ base: '3', md: 'auto' }}>
-          <Grid templateColumns={{ base: 'repeat(3, 1fr)', md: '84px 84px 104px' }} columnGap="3">
-            <Time label={t('health.lastin')} time={health.lastin} />
-            <Time
-              label={t('health.lastout')}
-              time={health.lastout}
-              isBad={isBad && health.hours.some(hour => hour.failed > 0)}
-            />
-            <Box minW="0">
-              <Text textStyle="secondary" color="fg.muted">
-                {t('health.token')}
-              </Text>
-              <Box textStyle="dense">
-                <TokenText row={row} health={health} />
-              </Box>
-            </Box>
-          </Grid>
+          <Facts row={row} health={health} />
         </Box>
         <HStack gap="1" justify="end" gridColumn={{ base: '3', md: 'auto' }} gridRow={{ base: '1', md: 'auto' }}>
           <button

@@ -39,7 +39,7 @@ import { StateCell } from './state-cell.tsx'
 import { useChannelTests } from './use-channel-test.ts'
 
 /** A channel with its health. */
-interface Shown {
+interface ShownChannel {
   readonly row: Row
   readonly health: Health
 }
@@ -54,7 +54,7 @@ const useShown = (bot: string) => {
   const retry = () => void Promise.all([rows.refetch(), health.refetch()])
   if (rows.data === undefined || health.data === undefined) return { error, retry, shown: undefined }
   const byId = new Map(health.data.items.map(each => [each.id, each]))
-  const shown = rows.data.items.flatMap((row): readonly Shown[] => {
+  const shown = rows.data.items.flatMap((row): readonly ShownChannel[] => {
     const found = byId.get(row.id)
     return found === undefined ? [] : [{ row, health: found }]
   })
@@ -84,7 +84,7 @@ const useSwitch = () => {
   return put
 }
 
-const Summary = ({ shown }: { readonly shown: readonly Shown[] }) => {
+const Summary = ({ shown }: { readonly shown: readonly ShownChannel[] }) => {
   const { t } = useTranslation('entity/channel')
   const of = (tone: string) => shown.filter(({ health }) => TONE[health.state] === tone).length
   const total = shown.reduce(
@@ -126,7 +126,7 @@ const Legend = () => {
 }
 
 interface ListedProps {
-  readonly shown: readonly Shown[]
+  readonly shown: readonly ShownChannel[]
   readonly tests: ReturnType<typeof useChannelTests>
   readonly opened: string | undefined
   readonly open: ((id: string) => void) | undefined
@@ -192,25 +192,18 @@ const Listed = ({ shown, tests, opened, open }: ListedProps) => {
   )
 }
 
-interface ChannelsProps {
-  readonly bot: string
-  readonly place: ListPlace
+interface ActionsProps {
+  readonly shown: readonly ShownChannel[] | undefined
+  readonly tests: ReturnType<typeof useChannelTests>
+  readonly create: (() => void) | undefined
 }
 
-/** The channels of a bot with their health. */
-const Channels = ({ bot, place }: ChannelsProps) => {
+const Actions = ({ shown = [], tests, create }: ActionsProps) => {
   const { t } = useTranslation('entity/channel')
-  const label = useLabel()
   const { can } = useSession()
-  const { params, put } = useAddress()
-  const isPhone = useMedia(PHONE)
-  const isNarrow = useMedia(NARROW)
-  const create = useCreate(place, false)
-  const tests = useChannelTests()
-  const { error, retry, shown } = useShown(bot)
-  const opened = isNarrow ? undefined : shown?.find(({ row }) => row.id === params.get('open'))
+  const { put } = useAddress()
+  const tested = shown.filter(({ row }) => row.enable === true)
   const testAll = async () => {
-    const tested = (shown ?? []).filter(({ row }) => row.enable === true)
     const answers = []
     for (const { row } of tested) answers.push(await tests.test(row.id))
     const ok = answers.filter(answer => answer?.ok === true).length
@@ -218,27 +211,56 @@ const Channels = ({ bot, place }: ChannelsProps) => {
       tone: ok === tested.length ? 'positive' : 'danger',
     })
   }
+  return (
+    <>
+      <Button variant="ghost" onClick={() => put({ as: 'table', open: undefined, state: undefined })}>
+        <Table2 size={15} aria-hidden="true" />
+        {t('health.table')}
+      </Button>
+      {can('testchannel') && tested.length > 0 ? (
+        <Button loading={tests.busy.size > 0} onClick={() => void testAll()}>
+          <PlugZap size={15} aria-hidden="true" />
+          {t('health.testall')}
+        </Button>
+      ) : null}
+      {create === undefined ? null : <NewButton entity={channel} create={create} />}
+    </>
+  )
+}
+
+const NoChannel = ({ create }: { readonly create: (() => void) | undefined }) => {
+  const { t } = useTranslation('entity/channel')
+  return (
+    <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
+      <EmptyState icon={RadioTower} title={t('health.nochannel')} text={t('purpose')}>
+        {create === undefined ? null : <NewButton entity={channel} create={create} />}
+      </EmptyState>
+    </Box>
+  )
+}
+
+interface ChannelsProps {
+  readonly bot: string
+  readonly place: ListPlace
+}
+
+/** The channels of a bot with their health. */
+const Channels = ({ bot, place }: ChannelsProps) => {
+  const label = useLabel()
+  const { params, put } = useAddress()
+  const isPhone = useMedia(PHONE)
+  const isNarrow = useMedia(NARROW)
+  const create = useCreate(place, false)
+  const tests = useChannelTests()
+  const { error, retry, shown } = useShown(bot)
+  const opened = isNarrow ? undefined : shown?.find(({ row }) => row.id === params.get('open'))
   const isReady = useEntityTextsReady(['channel'])
   if (!isReady) return <PageSkeleton />
   return (
     <Page
       title={label.plural('channel')}
       beside={shown === undefined ? null : <Summary shown={shown} />}
-      actions={
-        <>
-          <Button variant="ghost" onClick={() => put({ as: 'table', open: undefined, state: undefined })}>
-            <Table2 size={15} aria-hidden="true" />
-            {t('health.table')}
-          </Button>
-          {can('testchannel') && shown?.some(({ row }) => row.enable === true) ? (
-            <Button loading={tests.busy.size > 0} onClick={() => void testAll()}>
-              <PlugZap size={15} aria-hidden="true" />
-              {t('health.testall')}
-            </Button>
-          ) : null}
-          {create === undefined || isPhone ? null : <NewButton entity={channel} create={create} />}
-        </>
-      }
+      actions={<Actions shown={shown} tests={tests} create={isPhone ? undefined : create} />}
       aside={
         opened === undefined ? null : (
           <ChannelPanel
@@ -252,16 +274,14 @@ const Channels = ({ bot, place }: ChannelsProps) => {
         )
       }
     >
-      {shown === undefined && error ? (
-        <ErrorState error={error} onRetry={retry} />
-      ) : shown === undefined ? (
-        <RowsSkeleton />
+      {shown === undefined ? (
+        error ? (
+          <ErrorState error={error} onRetry={retry} />
+        ) : (
+          <RowsSkeleton />
+        )
       ) : shown.length === 0 ? (
-        <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
-          <EmptyState icon={RadioTower} title={t('health.nochannel')} text={t('purpose')}>
-            {create === undefined ? null : <NewButton entity={channel} create={create} />}
-          </EmptyState>
-        </Box>
+        <NoChannel create={create} />
       ) : (
         <Listed
           shown={shown}
