@@ -183,7 +183,8 @@ const useGoodbye = (command: Pick<ReturnType<typeof useEntityCommand>, 'remove'>
   }
 }
 
-interface BesideProps extends Pick<Props, 'entity' | 'aside'> {
+interface BesideProps extends Pick<Props, 'entity'> {
+  readonly aside: Props['aside'] | undefined
   readonly row: Row
   readonly history: ReturnType<typeof useHistory>
   readonly previewing: boolean
