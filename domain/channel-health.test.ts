@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { channelHealth, type HealthSlot } from './channel-health.ts'
+import { idleFields } from '#schemas/channel-type.ts'
+import { failureCause } from './channel-failure.ts'
+import { channelHealth, type HealthSlot, type Trouble } from './channel-health.ts'
 
 type HealthSignals = Parameters<typeof channelHealth>[0]
 
@@ -11,7 +13,14 @@ const slot = (kind: HealthSlot['kind'], ago: number, count = 1): HealthSlot => (
 })
 const USED = [slot('in', 4 * MINUTE), slot('sent', 3 * MINUTE), slot('receipt', 2 * MINUTE)]
 const health = (more: Partial<HealthSignals> = {}) =>
-  channelHealth({ now: NOW, isEnabled: true, missing: [], slots: USED, unrouted: 0, ...more })
+  channelHealth({
+    ...{ now: NOW, type: 'whatsapp_meta', isEnabled: true },
+    ...{ missing: [], slots: USED, unrouted: 0 },
+    ...more,
+  })
+const trouble = (cause: Trouble['cause'], code: string, ago = MINUTE): Partial<HealthSignals> => ({
+  trouble: { cause, code, since: NOW - ago, last: NOW - ago },
+})
 const hourly = (last: number) => Array.from({ length: 6 }, (_, at) => slot('in', last + (5 - at) * 20 * MINUTE))
 
 test.each<[string, Partial<HealthSignals>, string]>([
@@ -33,9 +42,58 @@ test.each<[string, Partial<HealthSignals>, string]>([
   ['has no receipts', { slots: [slot('receipt', 2 * HOUR), slot('sent', 40 * MINUTE, 20)] }, 'warning receipts '],
   ['has none of few', { slots: [slot('receipt', 2 * HOUR), slot('sent', 40 * MINUTE, 19)] }, 'ok  '],
   ['could not take a file', { fileRefused: NOW - HOUR }, 'warning files '],
+  ['has no receipts of a type without them', { type: 'microsoft', slots: [slot('sent', 40 * MINUTE, 20)] }, 'ok  '],
   ['is silent for 3 usual gaps', { slots: hourly(61 * MINUTE) }, 'quiet quiet '],
   ['is silent for less than an hour', { slots: hourly(59 * MINUTE) }, 'ok  '],
 ])('health of a channel that %s [P-1750]', (_, signals, told) => {
   const { state, code, detail } = health(signals)
   expect(`${state} ${code} ${detail}`).toBe(told)
+})
+
+test.each<[string, Partial<HealthSignals>, string]>([
+  ['is throttled', trouble('limit', '130429'), 'failing limit 130429'],
+  ['cannot be reached', trouble('unreachable', 'ECONNREFUSED'), 'failing unreachable ECONNREFUSED'],
+  ['was refused on another node', trouble('credentials', '190'), 'error unauthorized 190'],
+  ['failed the test of its token', { token: { code: 'http.401', since: NOW } }, 'error unauthorized http.401'],
+  ['passed a test after that', { ...trouble('credentials', '190'), proven: NOW }, 'ok  '],
+  [
+    'passed a test of the token before that',
+    { ...trouble('credentials', '190'), proven: NOW - HOUR },
+    'error unauthorized 190',
+  ],
+  ['passed a test that proves no limit', { ...trouble('limit', '4'), proven: NOW }, 'failing limit 4'],
+  ['failed a day ago', trouble('provider', 'http.503', 25 * HOUR), 'ok  '],
+  ['is of a stopped bot', { isStopped: true }, 'stopped stopped '],
+  ['is disabled and of a stopped bot', { isEnabled: false, isStopped: true }, 'off  '],
+])('health of a channel that %s, with the begin of its failures [P-1960]', (_, signals, told) => {
+  const { state, code, detail, since } = health(signals)
+  expect(`${state} ${code} ${detail}`).toBe(told)
+  expect(since).toBe(state === 'failing' || state === 'error' ? (signals.trouble ?? signals.token)?.since : undefined)
+})
+
+test.each([
+  ['credentials', ['190', '0', '20003', 'http.401', 'http.403', 'channel.token']],
+  ['limit', ['http.429', '130429', '4', '20429']],
+  ['unreachable', ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ECONNRESET', 'outbound.unknown']],
+  ['certificate', ['outbound.certificate', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT']],
+  ['timeout', ['outbound.timeout', 'http.408', 'ETIMEDOUT']],
+  ['provider', ['http.500', 'http.502', 'http.503', '131016']],
+  ['account', ['131031', '131042', '368']],
+  ['settings', ['http.404', 'outbound.address', 'channel.profile']],
+  [undefined, ['131026', '131047', '100', '551', '21610', 'channel.message', 'window', 'http.400']],
+] as const)('the cause of a failed delivery is %s by its code [P-1961]', (cause, codes) => {
+  expect(codes.map(failureCause)).toEqual(codes.map(() => cause))
+})
+
+test.each([
+  [{ type: 'whatsapp_twilio' }, ['media_id', 'account_key']],
+  [{ type: 'whatsapp_meta' }, ['username', 'password', 'sender_number', 'media_id', 'account_key']],
+  [{ type: 'whatsapp_gupshup', username: 'u', media_id: '1' }, ['password', 'account_key']],
+  [
+    { type: 'whatsapp_meta', metaaccount: 'a', auth_token: 't' },
+    ['username', 'password', 'sender_number', 'media_id', 'account_key', 'account_id', 'auth_token', 'app_secret'],
+  ],
+  [{ type: 'webchat' }, []],
+])('the form of %j leaves out fields without effect [P-1970]', (fields, idle) => {
+  expect(idleFields(fields)).toEqual(idle)
 })

@@ -1,12 +1,23 @@
-import type { HealthState } from '#schemas/channel-type.ts'
+import { type HealthState, hasReceipts } from '#schemas/channel-type.ts'
+import type { FailureCause } from './channel-failure.ts'
 
 /** Events of one kind within ten minutes. */
 export interface HealthSlot {
   /** ms since 1970 of its beginning. */
   readonly at: number
-  readonly kind: 'in' | 'sent' | 'failed' | 'receipt'
+  readonly kind: 'in' | 'sent' | 'failed' | 'retried' | 'receipt'
   readonly count: number
   /** ms since 1970 of the newest event. */
+  readonly last: number
+}
+
+/** Failed deliveries of a channel since its last accepted one. */
+export interface Trouble {
+  readonly cause: FailureCause
+  /** The provider's code, or the error of the connection. */
+  readonly code: string
+  /** ms since 1970 of the first and of the last failure. */
+  readonly since: number
   readonly last: number
 }
 
@@ -14,7 +25,16 @@ export interface HealthSlot {
 interface HealthSignals {
   /** ms since 1970. */
   readonly now: number
+  readonly type: string
   readonly isEnabled: boolean
+  /** Whether the bot is stopped: messages of people are stored and not answered. */
+  readonly isStopped?: boolean
+  /** Deliveries that failed, without an accepted one since. */
+  readonly trouble?: Trouble | undefined
+  /** ms since 1970 at which the provider last accepted the stored credentials in a test. */
+  readonly proven?: number | undefined
+  /** The last test of the stored credentials, which the provider refused. */
+  readonly token?: { readonly code: string; readonly since: number } | undefined
   /** Names of the fields that its provider needs and that are empty. */
   readonly missing: readonly string[]
   /** The provider refuses the credentials since a moment, with its code. */
@@ -38,6 +58,8 @@ export interface ChannelHealth {
   readonly code: string
   /** Detail of the cause, such as the provider's code or the name of a field. */
   readonly detail: string
+  /** ms since 1970 of the first failure of an error; undefined for other states. */
+  readonly since?: number
 }
 
 const MINUTE_MS = 60_000
@@ -57,16 +79,36 @@ const sum = (slots: readonly HealthSlot[], kind: HealthSlot['kind'], since: numb
 const newest = (slots: readonly HealthSlot[], kinds: readonly HealthSlot['kind'][]): number =>
   Math.max(0, ...slots.filter(({ kind }) => kinds.includes(kind)).map(({ last }) => last))
 
-const ofCode = (state: HealthState, code = '', detail = ''): ChannelHealth => ({ state, code, detail })
+const ofCode = (state: HealthState, code = '', detail = '', since?: number): ChannelHealth => ({
+  ...{ state, code, detail },
+  ...(since === undefined ? {} : { since }),
+})
 
-const errorOf = ({ now, refused, slots, unproven }: HealthSignals): ChannelHealth | undefined => {
-  if (refused !== undefined) return ofCode('error', 'unauthorized', refused.code)
+/** Causes that a test of the credentials disproves; a limit or an account's state can remain. */
+const DISPROVEN: ReadonlySet<FailureCause> = new Set(['credentials', 'unreachable', 'certificate', 'timeout'])
+
+const troubleOf = ({ now, trouble, proven = 0 }: HealthSignals): Trouble | undefined => {
+  if (trouble === undefined || now - trouble.last > DAY_MS) return undefined
+  return DISPROVEN.has(trouble.cause) && proven > trouble.last ? undefined : trouble
+}
+
+const errorOf = (signals: HealthSignals): ChannelHealth | undefined => {
+  const { now, refused, token, slots, unproven } = signals
+  const trouble = troubleOf(signals)
+  const unauthorized = refused ?? (trouble?.cause === 'credentials' ? trouble : token)
+  if (unauthorized !== undefined)
+    return ofCode('error', 'unauthorized', unauthorized.code, Math.min(unauthorized.since, trouble?.since ?? now))
+  if (trouble !== undefined) return ofCode('failing', trouble.cause, trouble.code, trouble.since)
   const failed = sum(slots, 'failed', now - WINDOW_MS)
   const share = failed / Math.max(1, failed + sum(slots, 'sent', now - WINDOW_MS))
-  if (failed >= FAILURES && share >= FAILED_SHARE) return ofCode('error', 'failures', String(failed))
+  const first = Math.min(
+    now,
+    ...slots.filter(({ kind, last }) => kind === 'failed' && last >= now - WINDOW_MS).map(({ at }) => at),
+  )
+  if (failed >= FAILURES && share >= FAILED_SHARE) return ofCode('error', 'failures', String(failed), first)
   const isUnproven =
     unproven !== undefined && now - unproven.first >= WINDOW_MS && now - unproven.last <= DAY_MS && unproven.count > 1
-  return isUnproven ? ofCode('error', 'unproven', String(unproven.count)) : undefined
+  return isUnproven ? ofCode('error', 'unproven', String(unproven.count), unproven.first) : undefined
 }
 
 const warningOf = (signals: HealthSignals): ChannelHealth | undefined => {
@@ -78,7 +120,8 @@ const warningOf = (signals: HealthSignals): ChannelHealth | undefined => {
   const receipts = newest(slots, ['receipt'])
   const sends = slots.filter(({ kind, last }) => kind === 'sent' && last > receipts)
   const oldest = Math.min(...sends.map(({ at }) => at))
-  const isSilent = sends.reduce((total, { count }) => total + count, 0) >= SILENT_SENDS && now - oldest >= SILENT_MS
+  const count = sends.reduce((total, { count: each }) => total + each, 0)
+  const isSilent = hasReceipts(signals.type) && count >= SILENT_SENDS && now - oldest >= SILENT_MS
   if (isSilent) return ofCode('warning', 'receipts')
   return fileRefused !== undefined && now - fileRefused <= DAY_MS ? ofCode('warning', 'files') : undefined
 }
@@ -92,9 +135,10 @@ const medianGap = (slots: readonly HealthSlot[]): number | undefined => {
 
 /** Health of a channel with its cause: one pure function of what happened in the last 24 hours. */
 export const channelHealth = (signals: HealthSignals): ChannelHealth => {
-  const { now, isEnabled, missing, slots } = signals
+  const { now, isEnabled, isStopped = false, missing, slots } = signals
   if (missing.length > 0) return ofCode('incomplete', 'missing', missing[0])
   if (!isEnabled) return ofCode('off')
+  if (isStopped) return ofCode('stopped', 'stopped')
   const bad = errorOf(signals) ?? warningOf(signals)
   if (bad !== undefined) return bad
   if (slots.length === 0) return ofCode('new')

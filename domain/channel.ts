@@ -1,8 +1,12 @@
+import { z } from 'zod'
 import { isPushed, MICROSOFT_APP_TYPES, missingFields } from '#schemas/channel-type.ts'
+import { channel } from '#schemas/entities/channel.ts'
 import type { Json } from '#schemas/event.ts'
-import { accepted, type FieldError, refused } from '#schemas/refusal.ts'
-import type { Behaviour, Live } from './behaviour.ts'
+import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import type { Behaviour, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { profileErrors } from './channel-profile.ts'
+import { eventOf } from './entity.ts'
+import { same } from './json-equal.ts'
 
 export interface ChannelFacts {
   readonly id: string
@@ -66,6 +70,15 @@ const errorsOf = ({ type, channel_origin: origin, channel_extra_info: info }: Fi
 /** Fields that a channel of a provider needs before it can be enabled. */
 const needed = (fields: Fields): readonly string[] =>
   isPushed(String(fields.type)) && fields.enable !== false ? missingFields(fields) : []
+
+/** Stores when the token ends, as the provider says it; without a change nothing is written. */
+export const recordChannel: NamedCommand = {
+  input: z.strictObject({ token_ends: z.iso.datetime().nullable() }),
+  decide({ fields }, { token_ends: ends = null }): Result<readonly DomainEvent[]> {
+    const isSame = same(ends, fields.token_ends ?? null)
+    return accepted(isSame ? [] : [eventOf(channel, 'Checked', { fields: { token_ends: ends } })])
+  },
+}
 
 export const channelBehaviour = {
   commands: {},

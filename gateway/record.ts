@@ -33,7 +33,7 @@ export interface Record {
   suppressionChanged(
     from: Origin & {
       readonly level: string
-      readonly type: 'NumberSuppressed' | 'NumberResumed' | 'NumbersImported'
+      readonly type: 'NumberSuppressed' | 'NumberResumed' | 'NumbersImported' | 'NumbersExported'
       readonly fields: JsonObject
     },
   ): Promise<string>

@@ -22,6 +22,7 @@ import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeOptOuts } from '#runtime/campaign/optout/compose-opt-outs.ts'
 import { composeCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { HealthNotices } from '#runtime/channel/exchange/health-notices.ts'
+import { TokenWatch } from '#runtime/channel/exchange/token-watch.ts'
 import { composeConversations } from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
 import { createFileSweep } from '#runtime/conversation/privacy/sweep-files.ts'
@@ -183,6 +184,7 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
     exchange: () => conversations.openedExchange(),
     failed: error => parts.log.error(error),
   })
+  const tokens = new TokenWatch({ ...parts, watch: parts.channelWatch, failed: error => parts.log.error(error) })
   return {
     conversations,
     audiences,
@@ -191,6 +193,7 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
     running,
     async close() {
       notices.close()
+      tokens.close()
       running.close()
       close()
       await services.close()

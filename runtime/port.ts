@@ -81,7 +81,7 @@ export interface SentMessage {
   readonly payload?: string
   /** The provider's id of the message that it answers. */
   readonly replyTo?: string
-  /** The campaign that it answers: id, run, template, button. */
+  /** The campaign that it answers: id, run, template, button, and `message`, the template as it was sent. */
   readonly campaign?: JsonObject
   /** ms since 1970 when the person wrote it, where the provider says so. */
   readonly written?: number

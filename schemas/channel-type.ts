@@ -61,11 +61,37 @@ const NEEDED_OF_APP: Readonly<Record<string, readonly string[]>> = {
 /** Names of the fields that a channel still misses before it can work. */
 export const missingFields = (fields: Readonly<Record<string, unknown>>): readonly string[] => {
   const type = String(fields.type)
+  // The account has the token, the secret and the number, and its app the address that Meta calls.
+  if (type === 'whatsapp_meta' && typeof fields.metaaccount === 'string') return []
   const ofApp = type === 'microsoft' ? (NEEDED_OF_APP[String(fields.channel_origin)] ?? []) : []
   return [...(NEEDED[type] ?? []), ...ofApp].filter(name => {
     const value = fields[name]
     return value === undefined || value === null || value === ''
   })
+}
+
+const NAME_AND_PASSWORD = ['username', 'password']
+const NOT_OF_WHATSAPP = ['media_id', 'account_key']
+
+/** Account fields of a type that its adapter does not read; they remain for imported bots. */
+const UNUSED: Readonly<Record<string, readonly string[]>> = {
+  ...{ facebook: ['appid'], instagram: ['appid'] },
+  whatsapp_meta: [...NAME_AND_PASSWORD, 'sender_number'],
+  whatsapp_gupshup: NAME_AND_PASSWORD,
+  whatsapp_360dialog: NAME_AND_PASSWORD,
+  whatsapp_zenvia: [...NAME_AND_PASSWORD, 'account_id'],
+  whatsapp_avaya: NAME_AND_PASSWORD,
+  whatsapp_infobip: ['account_id'],
+  whatsapp_interaxa: ['account_id'],
+}
+
+/** Fields of a channel without effect: of its type, or in whose place it uses those of its account of Meta. */
+export const idleFields = (fields: Readonly<Record<string, unknown>>): readonly string[] => {
+  const type = String(fields.type)
+  const isEmpty = (name: string) => fields[name] === undefined || fields[name] === null || fields[name] === ''
+  const unused = [...(UNUSED[type] ?? []), ...(type.startsWith('whatsapp_') ? NOT_OF_WHATSAPP : [])].filter(isEmpty)
+  const isOfAccount = type === 'whatsapp_meta' && typeof fields.metaaccount === 'string' && fields.metaaccount !== ''
+  return isOfAccount ? [...unused, 'account_id', 'auth_token', 'app_secret'] : unused
 }
 
 export type ChannelType = (typeof CHANNEL_TYPES)[number]
@@ -74,7 +100,33 @@ export type ChannelType = (typeof CHANNEL_TYPES)[number]
 export const windowHours = (type: string): number | undefined =>
   type.startsWith('whatsapp_') || type === 'facebook' || type === 'instagram' ? 24 : undefined
 
-/** States of a channel's health (docs/channels.md). */
-export const HEALTH_STATES = ['off', 'incomplete', 'error', 'warning', 'new', 'quiet', 'ok'] as const
+/** Types whose provider reports what became of a message. */
+export const hasReceipts = (type: string): boolean =>
+  type.startsWith('whatsapp_') || type === 'facebook' || type === 'instagram' || type === 'blip'
+
+/** The field with the credentials that a channel of a type sends with. */
+const TOKEN_FIELDS: Readonly<Record<string, string>> = {
+  ...{ facebook: 'pagetoken', instagram: 'pagetoken', microsoft: 'channel_password', rest: 'channel_password' },
+  ...{ whatsapp_interaxa: 'auth_token', marketplace: 'auth_token', blip: 'auth_token' },
+}
+
+export const tokenField = (type: string): string | undefined =>
+  TOKEN_FIELDS[type] ?? (type.startsWith('whatsapp_') ? 'auth_token' : undefined)
+
+/**
+ * States of a channel's health (docs/channels.md). `failing`: deliveries fail and are tried again; `error`: the channel
+ * does not work until a person acts.
+ */
+export const HEALTH_STATES = [
+  'off',
+  'incomplete',
+  'stopped',
+  'error',
+  'failing',
+  'warning',
+  'new',
+  'quiet',
+  'ok',
+] as const
 
 export type HealthState = (typeof HEALTH_STATES)[number]

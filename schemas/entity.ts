@@ -79,9 +79,9 @@ export interface EntityDeclaration {
   readonly onParentRemoved?: 'remove' | 'refuse'
   /**
    * `one`: each parent has exactly one, from the start and at its defaults, without an event. It is changed and brought
-   * back to its defaults, never created or removed.
+   * back to its defaults, never created or removed. `optional`: each parent has at most one; a second is refused.
    */
-  readonly cardinality?: 'many' | 'one'
+  readonly cardinality?: 'many' | 'one' | 'optional'
   /**
    * Of what lies in a bot, at any depth, and of nothing else: whether versions of the bot take its things, and why not
    * where they do not.

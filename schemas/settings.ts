@@ -264,7 +264,7 @@ const access = {
 const outside = {
   GRAPH_URL: setting(httpUrl().default('https://graph.facebook.com/v23.0'), 'Outside systems', {
     expected: 'an address like https://graph.facebook.com/v23.0',
-    meaning: 'Graph API of Meta for campaigns and accounts, with its version. Channels call graph.facebook.com.',
+    meaning: 'Graph API of Meta, with its version: campaigns, accounts, and channels without an address or version.',
   }),
   METABASE_URL: setting(frameUrl(), 'Outside systems', {
     expected: 'an address like https://host',

@@ -1,10 +1,10 @@
 import type { EntityState } from '#domain/behaviour.ts'
-import { type EntityDeclaration, uniqueFields } from '#schemas/entity.ts'
+import { type EntityDeclaration, parentField, uniqueFields } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { foldName } from '#schemas/fold-name.ts'
 import { type Keys, openField } from '../keys/secret.ts'
 
-/** A unique name that a thing bears, and the stream that holds it. */
+/** A unique name that a thing bears, and the stream that holds it. `field` is empty where it is the only one of its parent. */
 interface Name {
   readonly stream: string
   readonly field: string
@@ -24,6 +24,11 @@ export const nameStream = async (
 export const namesOf = async (keys: Keys, entity: EntityDeclaration, state: EntityState): Promise<Name[]> => {
   if (state.status !== 'live') return []
   const names: Name[] = []
+  if (entity.cardinality === 'optional') {
+    const parent = parentField(entity)
+    const scope = parent === undefined ? state.level : (state.fields[parent] ?? null)
+    names.push({ stream: await nameStream(keys, entity.name, '', scope, ''), field: '', value: '' })
+  }
   for (const unique of entity.unique) {
     const { within } = unique
     const fields = uniqueFields(unique)

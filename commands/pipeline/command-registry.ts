@@ -2,7 +2,7 @@ import { agentChannelBehaviour } from '#domain/agent-channel.ts'
 import type { Behaviour } from '#domain/behaviour.ts'
 import { botBehaviour } from '#domain/bot.ts'
 import { campaignBehaviour, tellExport } from '#domain/campaign/behaviour.ts'
-import { channelBehaviour } from '#domain/channel.ts'
+import { channelBehaviour, recordChannel } from '#domain/channel.ts'
 import { cloudFileBehaviour } from '#domain/cloud-file.ts'
 import { commentBehaviour } from '#domain/comment.ts'
 import { conversationTestBehaviour } from '#domain/conversation-test/behaviour.ts'
@@ -114,7 +114,9 @@ const COMMANDS = {
   conversationtest: withCommands(entityCommands(conversationTestBehaviour, gatherTestErrors), {
     run: { permission: 'run', attempt: runStoredTest },
   }),
-  channel: entityCommands(channelBehaviour, gatherChannel),
+  channel: withCommands(entityCommands(channelBehaviour, gatherChannel), {
+    record: { permission: 'read', attempt: namedAttempt(recordChannel, noFacts) },
+  }),
   agentchannel: entityCommands(agentChannelBehaviour, gatherChannel),
   mlchannel: entityCommands(mlChannelBehaviour, gatherChannel),
   metaapp: entityCommands(metaAppBehaviour, gatherChannel),

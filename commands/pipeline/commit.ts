@@ -62,6 +62,7 @@ export const commit = async (
     const reserved = await context.reservation.reserve(run.author, owner, name.stream)
     if (reserved === undefined) {
       run.reserved.delete(name.stream)
+      if (name.field === '') return refused('entity.exists', { params: { entity: entity.name } })
       return refused('entity.name.taken', {
         params: { name: name.value },
         errors: [{ path: name.field, code: 'taken', params: { name: name.value.trim(), entity: entity.name } }],

@@ -1,4 +1,4 @@
-import { folded } from '../fold-text.ts'
+import { NAME_NAMES, PHONE_NAMES, plainName } from './column-names.ts'
 import { CONTACT_FIELDS, CONTACT_NAMES } from './contact-fields.ts'
 
 /** Where each part of a contact stands in a line: numbers of columns, from 0. */
@@ -8,19 +8,13 @@ export interface ContactMapping {
   readonly header: boolean
   /** ISO 3166; of numbers without a country code. */
   readonly country: string
+  /** Names that the columns have in the file, by target. */
+  readonly names?: Readonly<Record<string, string | undefined>> | undefined
 }
-
-const PHONE_NAMES = new Set([
-  ...['phone', 'phonenumber', 'telephone', 'mobile', 'cell', 'cellphone', 'whatsapp', 'number', 'msisdn'],
-  ...['telefone', 'celular', 'fone', 'numero', 'telefono', 'movil', 'numerodetelefone', 'numerodetelefono'],
-])
-const NAME_NAMES = new Set(['nome', 'name', 'nombre', 'fullname', 'nomecompleto', 'nombrecompleto', 'cliente'])
-
-const plain = (name: string): string => folded(name).replace(/[\s_.-]/g, '')
 
 /** What a column is for, as far as its name tells; '' where it does not. */
 const targetOf = (name: string): string => {
-  const word = plain(name)
+  const word = plainName(name)
   if (PHONE_NAMES.has(word)) return 'phone'
   if (NAME_NAMES.has(word)) return 'nome'
   const [, digits] = /^(?:field|campo)0?(\d{1,2})$/.exec(word) ?? []
@@ -29,7 +23,7 @@ const targetOf = (name: string): string => {
 }
 
 /** A column that is named like a field beyond the sixteenth. */
-export const isUnknownField = (name: string): boolean => /^field\d{1,4}$/.test(plain(name)) && targetOf(name) === ''
+export const isUnknownField = (name: string): boolean => /^field\d{1,4}$/.test(plainName(name)) && targetOf(name) === ''
 
 /** The first column of each target. */
 export const suggestedColumns = (names: readonly string[]): Readonly<Record<string, number>> => {

@@ -75,6 +75,35 @@ describe('a press', () => {
     expect(chat.state.status).toBe('waiting')
   })
 
+  test.each([
+    ['at once', []],
+    ['after a refused answer', ['talvez']],
+  ])('on a question that was asked before questions had numbers counts once, %s [P-1944]', async (_, refused) => {
+    const main = {
+      start,
+      a: card('v', 'b'),
+      b: ask('confirm', 'um', 'c'),
+      c: ask('confirm', 'dois', 'd'),
+      d: say('{{um}} {{dois}}'),
+    }
+    const chat = talk(releaseOf({ main }))
+    await chat.say(open)
+    await chat.say(press(messageOf(chat), 'Sim, pedir'))
+    const { question: _question, ...asked } = messageOf(chat)
+    const frames = chat.state.frames.map(({ wait, ...frame }) => {
+      const { question: _number, ...old } = wait ?? expect.fail('nothing waits')
+      return { ...frame, wait: old }
+    })
+    chat.state = { ...chat.state, frames }
+    for (const words of refused) expect(await chat.say(words)).toHaveLength(2)
+    const old = press(asked, yes)
+    expect(await chat.say(old)).toEqual(['dois?'])
+    const second = press(messageOf(chat), no)
+    expect(await chat.say(old)).toEqual([])
+    expect(chat.last.problems).toEqual([{ code: 'press.stale' }])
+    expect(await chat.say(second)).toEqual(['true false'])
+  })
+
   test('on a card with a variable is no answer to the question after it [R-53] [P-1720]', async () => {
     for (const settings of [undefined, NEWEST]) {
       const chat = talk(

@@ -7,6 +7,7 @@ import type { TurnInput } from './input.ts'
 import { BeyondLimit, TURN_LIMITS, type TurnLimit } from './limits.ts'
 import type { BotMessage } from './message.ts'
 import { blockAt, leaveBy, resumeWaiting, runStack, runStep } from './move.ts'
+import { withNumberedQuestion } from './press.ts'
 import type { CompiledBlock, Release, TurnSettings } from './release.ts'
 import { routeMessage } from './route-input.ts'
 import { sayMessage, sayText } from './say.ts'
@@ -224,7 +225,8 @@ const reasonOf = (input: TurnInput): EndReason =>
 export function* runTurn(environment: TurnEnvironment, before: ConversationState, input: TurnInput): Steps<TurnResult> {
   const { campaign = before.campaign } = environment
   const answered = campaign === undefined ? {} : { campaign }
-  const turn = openTurn(environment, { ...before, ...answered, status: 'active', turns: before.turns + 1 })
+  const known = withNumberedQuestion(before)
+  const turn = openTurn(environment, { ...known, ...answered, status: 'active', turns: before.turns + 1 })
   try {
     const routed = yield* routeInput(turn, input, before.status)
     if (routed === 'run') yield* runStack(turn)

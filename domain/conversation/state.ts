@@ -122,6 +122,8 @@ export interface ConversationState {
   /** The newest message of the bot with buttons, and its newest one before the person spoke last. */
   readonly buttons: number
   readonly heard: number
+  /** Messages after `from`, up to `to`, that were said before questions had numbers: their buttons answer this question. */
+  readonly unnumbered?: { readonly from: number; readonly to: number; readonly question: number }
 }
 
 export const NOTHING_SAID: Said = { text: '', value: null, type: 'text', attachments: [], location: null }

@@ -20,6 +20,7 @@ const PAGE_ACTIONS = [
   'forgetcontact',
   'readsuppression',
   'updatesuppression',
+  'exportcontact',
   'seeasuser',
 ]
 

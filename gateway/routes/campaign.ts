@@ -3,11 +3,12 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Scope } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import { openOptOutLists } from '#runtime/campaign/optout/opt-out-lists.ts'
 import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
-import { MAX_WAITED, reviewCampaign, shownReview } from '#runtime/campaign/run/review.ts'
+import { MAX_WAITED, reviewCampaign, shownReview, uploadsIn } from '#runtime/campaign/run/review.ts'
 import type { RecipientRow } from '#runtime/campaign/run/run-queries.ts'
 import { statisticsOf, sumsOf } from '#runtime/campaign/run/statistics.ts'
 import { sendReasonText } from '#runtime/refusal-text.ts'
@@ -150,7 +151,9 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
       const job =
         reviews.find(request.query.job ?? '', row.id) ?? reviews.start(row.id, await audience.count(row.id), review)
       if (job.total <= MAX_WAITED || job.ended !== undefined) await job.result
-      return shownReview(job, request.language)
+      const uploads = await parts.read.rows(SYSTEM_SCOPE, 'campaignupload', uploadsIn(job))
+      const files = new Map(uploads.map(({ id, name }) => [id, String(name)]))
+      return shownReview(job, request.language, upload => files.get(upload))
     },
   )
 }

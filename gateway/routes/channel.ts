@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { allRows } from '#projections/all-rows.ts'
-import { openHealth } from '#runtime/channel/exchange/health-notices.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
+import { openHealth } from '#runtime/channel/exchange/read-health.ts'
+import { checkToken } from '#runtime/channel/exchange/token-watch.ts'
 import type { ChannelCheck } from '#runtime/channel/open-channels.ts'
-import { channelHealthAnswer, channelHealthList, channelTestAnswer } from '#schemas/api/channel.ts'
+import { channelHealthAnswer, channelHealthList, channelTestAnswer, numberSeenAnswer } from '#schemas/api/channel.ts'
 import { idParam } from '#schemas/api/write.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Parts } from '../port.ts'
@@ -26,9 +27,28 @@ interface HealthRoutes {
 
 const tags = ['channel']
 
+/** When people last wrote to the number of an account: whether its messages come here is proven by traffic alone (R4). */
+const addNumberSeen = (app: FastifyInstance, { parts, conversations }: HealthRoutes): void => {
+  app.get<{ Params: { id: string } }>(
+    '/metaaccount/:id/seen',
+    {
+      config: { permission: 'readmetaaccount' },
+      schema: { tags: ['metaaccount'], params: idParam, response: { 200: numberSeenAnswer } },
+    },
+    async (request, reply) => {
+      const row = await parts.read.detail(sessionOf(request).scope, 'metaaccount', request.params.id)
+      if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const number = typeof row.phone_number_id === 'string' ? row.phone_number_id : ''
+      const last = conversations.openedExchange?.()?.index.lastSeen('whatsapp_meta', number) ?? 0
+      return { last: number === '' || last === 0 ? null : new Date(last).toISOString() }
+    },
+  )
+}
+
 /** Health of the channels of providers, from what happened in the last 24 hours. */
 export const addChannelHealth = (app: FastifyInstance, { parts, conversations }: HealthRoutes): void => {
   const { read, channelWatch } = parts
+  addNumberSeen(app, { parts, conversations })
   const healthOf = openHealth({ read, watch: channelWatch, exchange: () => conversations.openedExchange?.() })
 
   app.get<{ Params: { id: string } }>(
@@ -39,7 +59,8 @@ export const addChannelHealth = (app: FastifyInstance, { parts, conversations }:
     },
     async (request, reply) => {
       const row = await read.detail(sessionOf(request).scope, 'channel', request.params.id)
-      return row === undefined ? refuse(reply, { code: 'entity.notfound' }) : healthOf(row)
+      const [health] = row === undefined ? [] : await healthOf([row])
+      return health ?? refuse(reply, { code: 'entity.notfound' })
     },
   )
   app.get<{ Params: { id: string } }>(
@@ -50,7 +71,7 @@ export const addChannelHealth = (app: FastifyInstance, { parts, conversations }:
       if ((await read.detail(scope, 'bot', request.params.id)) === undefined)
         return refuse(reply, { code: 'entity.notfound' })
       const rows = await allRows(read, scope, 'channel', { bot: request.params.id })
-      return { items: await Promise.all(rows.map(healthOf)) }
+      return { items: await healthOf(rows) }
     },
   )
 }
@@ -76,6 +97,8 @@ export const addChannelTest = (app: FastifyInstance, parts: Parts): void => {
       const started = performance.now()
       const checks = await parts.channels.check(id)
       if (checks === undefined) return refuse(reply, { code: 'entity.notfound' })
+      const { channelWatch: watch, log } = parts
+      await checkToken({ ...parts, watch, failed: error => log.error(error) }, id)
       return {
         ok: checks.every(({ result }) => result.ok),
         time: Math.round(performance.now() - started),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { mappingOf as mappingOfCampaign } from '#domain/campaign/mapping.ts'
 import type { Row } from '#projections/port.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import { fileError, type LineFault } from '#runtime/campaign/audience/upload/line-fault.ts'
@@ -49,7 +50,7 @@ interface UploadTask {
 
 const MAX_FAULTS = 100
 const MAX_NAME = 255
-const NO_COUNTS = { read: 0, valid: 0, invalid: 0, dropped: 0, duplicate: 0, suppressed: 0, added: 0 }
+const NO_COUNTS = { read: 0, valid: 0, invalid: 0, dropped: 0, duplicate: 0, repeated: 0, suppressed: 0, added: 0 }
 
 const wrong = (path: string, code: 'required' | 'format'): Refusal => ({
   code: 'validation.failed',
@@ -184,7 +185,11 @@ function addCampaignImport(app: FastifyInstance, given: UploadRouteParts): void 
       if (campaign === undefined) return refuse(reply, { code: 'entity.notfound' })
       const { bytes } = await uploaded(request)
       const options = { from: callerOf(campaign, campaign.id), signal: closedSignal(reply) }
-      const task = { bytes, header: request.query.header }
+      const mapped = mappingOfCampaign(campaign.mapping).filter(({ source }) => source !== 'text')
+      const used = [...Map.groupBy(mapped, ({ source }) => source)].map(
+        ([field, some]) => [field, some.map(({ variable }) => variable)] as const,
+      )
+      const task = { bytes, header: request.query.header, used }
       const answer = answerOf(await given.parts.work.run(CONTACT_PREVIEW, task, options)) ?? {
         fault: { code: 'inflated' as const },
       }

@@ -89,6 +89,7 @@ function addReads(app: FastifyInstance, given: AudienceParts): void {
       return {
         items: members.map(member => itemOf(found, campaign, member)),
         total: await audience.count(campaign),
+        names: audience.index.fieldNames(campaign),
       }
     },
   )

@@ -1,18 +1,21 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { Slices } from '#commands/slices.ts'
 import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
+import { csvRecord } from '#domain/csv/cell.ts'
 import { allRows } from '#projections/all-rows.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { EVERY_CATEGORY, EVERYWHERE } from '#runtime/campaign/audience/audience.ts'
-import type { OptOutEntry } from '#runtime/campaign/audience/audience-index.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import type { StoredAudience } from '#runtime/campaign/audience/open-audience.ts'
 import type { PersonDigests } from '#runtime/campaign/audience/person-digests.ts'
 import { openOptOutLists } from '#runtime/campaign/optout/opt-out-lists.ts'
 import { BY_HAND } from '#runtime/campaign/optout/opt-outs.ts'
+import { exportAnswer } from '#schemas/api/file.ts'
 import {
   suppressionBody,
+  suppressionExportQuery,
   suppressionFoundSchema,
   suppressionImportBody,
   suppressionImportedSchema,
@@ -28,6 +31,7 @@ import { accepted, refused } from '#schemas/refusal.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { runWrite, sessionOf } from './command.ts'
+import { entryReader } from './suppression-entry.ts'
 
 interface SuppressionParts {
   readonly parts: Parts
@@ -83,11 +87,6 @@ const placeOf = async (
   }
 }
 
-const itemOf = ({ kind, list, category, source, rule, reason, actor, time, isActive }: OptOutEntry) => ({
-  ...{ kind, category, source, rule, reason, time, user: actor, active: isActive },
-  hierarchylevel: list === EVERYWHERE ? null : list,
-})
-
 const numberOf = (text: string, { readPhone }: Place) => {
   const reading = readPhone(text)
   if (reading.ok) return accepted(reading.phone.e164)
@@ -100,7 +99,7 @@ const tell = (
   { parts }: SuppressionParts,
   request: FastifyRequest,
   { level }: Place,
-  type: 'NumberSuppressed' | 'NumberResumed' | 'NumbersImported',
+  type: 'NumberSuppressed' | 'NumberResumed' | 'NumbersImported' | 'NumbersExported',
   fields: JsonObject,
 ) =>
   parts.record.suppressionChanged({ caller: sessionOf(request).caller, correlation: request.id, level, type, fields })
@@ -116,8 +115,11 @@ function addReads(app: FastifyInstance, given: SuppressionParts): void {
       if (place === undefined) return reply
       const { index } = place.audience
       const bysource = index.countsBySource(place.over)
+      const read = entryReader(given.parts, place.audience, request)
+      const items = []
+      for (const entry of index.entries(place.over, (page - 1) * size, size)) items.push((await read(entry)).entry)
       return {
-        items: index.entries(place.over, (page - 1) * size, size).map(itemOf),
+        items,
         total: bysource.reduce((sum, { count }) => sum + count, 0),
         bysource,
       }
@@ -137,12 +139,67 @@ function addReads(app: FastifyInstance, given: SuppressionParts): void {
       if (!phone.ok) return refuse(reply, phone.refusal)
       const { audience, over: lists } = place
       const person = audience.digestsOf({ phone: phone.value })
+      const read = entryReader(given.parts, audience, request)
+      const history = []
+      for (const entry of audience.index.historyOf(lists, person)) history.push((await read(entry)).entry)
       return {
         phone: phone.value,
         marketing: audience.isSuppressed({ lists, category: MARKETING }, person),
         utility: audience.isSuppressed({ lists, category: 'utility' }, person),
-        history: audience.index.historyOf(lists, person).map(itemOf),
+        history,
       }
+    },
+  )
+}
+
+/** Entries that are read together for an export. */
+const EXPORTED = 200
+const COLUMNS = [
+  ...['time', 'phone', 'name', 'source', 'word', 'category'],
+  ...['campaign', 'channel', 'bot', 'rule', 'reason'],
+]
+
+async function* exportLines({ parts }: SuppressionParts, place: Place, request: FastifyRequest) {
+  const { caller } = sessionOf(request)
+  const read = entryReader(parts, place.audience, request)
+  // Entries that are added meanwhile are newer than the first one and stay out.
+  const { index } = place.audience
+  let below = Number.MAX_SAFE_INTEGER
+  yield `\ufeff${csvRecord(COLUMNS)}`
+  for (;;) {
+    const current = caller.refresh === undefined ? caller : await caller.refresh()
+    if (current?.permits('exportcontact') !== true) throw new Error('the right of the export was taken')
+    const entries = index.entriesBelow(place.over, below, EXPORTED)
+    let lines = ''
+    for (const each of entries) {
+      const { entry, phone } = await read(each)
+      const { time, name, source, word, category, campaign, channel, rule, reason } = entry
+      const type = channel?.name || channel?.type || ''
+      const where = [campaign?.name ?? '', type, channel?.bot ?? '', rule, reason]
+      lines += csvRecord([time, phone, name, source, word, category, ...where])
+    }
+    yield lines
+    const last = entries.at(-1)
+    if (last === undefined) return
+    below = last.place
+  }
+}
+
+function addExport(app: FastifyInstance, given: SuppressionParts): void {
+  app.get<{ Querystring: z.output<typeof suppressionExportQuery> }>(
+    '/suppression/export',
+    {
+      config: { permission: 'exportcontact' },
+      schema: { tags, produces: ['text/csv'], querystring: suppressionExportQuery, response: { 200: exportAnswer } },
+    },
+    async (request, reply) => {
+      const place = await placeOf(given, request, reply, request.query.hierarchylevel)
+      if (place === undefined) return reply
+      await tell(given, request, place, 'NumbersExported', {})
+      return reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="optouts.csv"')
+        .send(Readable.from(exportLines(given, place, request)))
     },
   )
 }
@@ -235,6 +292,7 @@ function addImport(app: FastifyInstance, given: SuppressionParts): void {
 /** Numbers that get no campaigns. */
 export const addSuppressions = (app: FastifyInstance, given: SuppressionParts): void => {
   addReads(app, given)
+  addExport(app, given)
   addByHand(app, given)
   addLift(app, given)
   addImport(app, given)

@@ -65,6 +65,7 @@ const SUPPRESSION_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['NumberSuppressed', 'suppressed'],
   ['NumberResumed', 'resumed'],
   ['NumbersImported', 'imported'],
+  ['NumbersExported', 'exported'],
 ])
 
 /** Folds events, in log order, into one file. A throw leaves it unfit for more: the file keeps its last checkpoint. */

@@ -1,5 +1,5 @@
 import type { Commands } from '#commands/command-handler.ts'
-import type { ReadModels } from '#projections/port.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isBrought, isPushed, missingFields } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -10,6 +10,7 @@ import type { Call } from '../outbound/call.ts'
 import { ExpiringValues } from '../outbound/expiring-values.ts'
 import { ADAPTERS } from './adapters.ts'
 import type { ChannelAdapter, ProviderValues } from './port.ts'
+import { field } from './shared/member.ts'
 import { openValues } from './shared/provider-wire.ts'
 
 /** Maximum channels per node whose secrets are cached in clear, and cached adapter tokens. */
@@ -36,12 +37,24 @@ export interface ChannelCheck {
   readonly missing?: readonly string[]
 }
 
+/** Answer of a provider about the credentials of a channel. */
+interface TokenState {
+  /** Undefined when nothing was proven: the provider did not answer, or cannot be asked. */
+  readonly isAccepted: boolean | undefined
+  /** Code of a refusal. */
+  readonly code: string
+  /** ms since 1970; null: the token does not end. Undefined when the provider does not say. */
+  readonly ends: number | null | undefined
+}
+
 /** Channels whose messages are pushed to a provider or a callback. */
 export interface Channels {
   /** Returns enabled and disabled channels; undefined for other ids. */
   get(id: string): Promise<ProviderChannel | undefined>
   /** Runs the connection test of a channel of any type; undefined when it does not exist. */
   check(id: string): Promise<readonly ChannelCheck[] | undefined>
+  /** Asks the provider whether it accepts the credentials, and when they end. */
+  checkToken(id: string): Promise<TokenState | undefined>
 }
 
 interface ChannelsParts {
@@ -49,6 +62,8 @@ interface ChannelsParts {
   readonly commands: Pick<Commands, 'openFields'>
   readonly call: Call
   readonly work: WorkPool
+  /** Meta's Graph API with its version, for channels without an address of their own. */
+  readonly graphUrl: string
   /** Base of the bots' public addresses, as given to providers. */
   readonly baseUrl: () => string
 }
@@ -62,23 +77,67 @@ const providerCheck = async ({ adapter, fields, values }: ProviderChannel): Prom
   return adapter.check === undefined ? refused('channel.untestable') : adapter.check(fields, values)
 }
 
+const tokenState = async (channel: ProviderChannel): Promise<TokenState> => {
+  const { adapter, fields, values } = channel
+  const checked = await providerCheck(channel)
+  const ends = await adapter?.tokenEnds?.(fields, values)
+  const refusal = [checked, ends].find(result => result?.ok === false && result.refusal.code === 'channel.token')
+  const params = refusal?.ok === false ? refusal.refusal.params : undefined
+  return {
+    isAccepted: refusal === undefined ? checked.ok || ends?.ok === true || undefined : false,
+    code: params?.status === undefined ? String(params?.error ?? '') : `http.${String(params.status)}`,
+    ends: ends?.ok === true ? (ends.value ?? null) : undefined,
+  }
+}
+
+/** Fields of a channel that its account of Meta has in its place. */
+const OF_ACCOUNT = ['account_id', 'auth_token', 'app_secret'] as const
+
+const accountIn = ({ type, metaaccount: account }: JsonObject): string | undefined =>
+  type === 'whatsapp_meta' && typeof account === 'string' ? account : undefined
+
+/** Revisions of everything that a channel's fields come from. */
+const revisionOf = async (read: ReadModels, row: Row): Promise<string> => {
+  const account = accountIn(row)
+  if (account === undefined) return String(row.revision)
+  const found = await read.detail(SYSTEM_SCOPE, 'metaaccount', account)
+  const app = found && (await read.detail(SYSTEM_SCOPE, 'metaapp', String(found.metaapp)))
+  return [row, found, app].map(each => each?.revision ?? 0).join(' ')
+}
+
+/** The fields of a channel, with number, token and secret of its account if it names one (R8). */
+const withAccount = async (commands: Pick<Commands, 'openFields'>, fields: JsonObject): Promise<JsonObject> => {
+  const id = accountIn(fields)
+  if (id === undefined) return fields
+  const account = (await commands.openFields('metaaccount', id)) ?? {}
+  const app = (await commands.openFields('metaapp', field(account, 'metaapp'))) ?? {}
+  return {
+    ...fields,
+    account_id: field(account, 'phone_number_id'),
+    auth_token: field(account, 'access_token'),
+    app_secret: field(app, 'app_client_secret'),
+  }
+}
+
 /** The webhook address, ending with the verify token for types that are authenticated by it. */
 const webhookAddress = (base: string, { webhook, channel_verify_token: token, type }: JsonObject): string => {
   const isTokened = typeof token === 'string' && token !== '' && type !== 'whatsapp_meta'
   return `${base}${typeof webhook === 'string' ? webhook : ''}${isTokened ? `/${encodeURIComponent(token)}` : ''}`
 }
 
-export const openChannels = ({ read, commands, call, work, baseUrl }: ChannelsParts): Channels => {
+export const openChannels = ({ read, commands, call, work, graphUrl, baseUrl }: ChannelsParts): Channels => {
   const values = new ExpiringValues(MAX_VALUES)
-  const kept = new Map<string, { readonly revision: number; readonly channel: ProviderChannel }>()
+  const kept = new Map<string, { readonly revision: string; readonly channel: ProviderChannel }>()
 
   const get = async (id: string): Promise<ProviderChannel | undefined> => {
     const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
     if (row === undefined || !isBrought(String(row.type))) return undefined
     const known = kept.get(id)
-    if (known?.revision === row.revision) return known.channel
-    const fields = await commands.openFields('channel', id)
-    if (fields === undefined) return undefined
+    const revision = await revisionOf(read, row)
+    if (known?.revision === revision) return known.channel
+    const own = await commands.openFields('channel', id)
+    if (own === undefined) return undefined
+    const fields = await withAccount(commands, own)
     const type = String(fields.type)
     const evaluator = openEvaluator(work, callerOf(row, String(fields.bot)))
     const channel: ProviderChannel = {
@@ -86,20 +145,26 @@ export const openChannels = ({ read, commands, call, work, baseUrl }: ChannelsPa
       bot: String(fields.bot),
       type,
       isEnabled: fields.enable !== false,
-      fields: { ...fields, webhook: webhookAddress(baseUrl(), fields) },
+      fields: { ...fields, webhook: webhookAddress(baseUrl(), fields), graph_url: graphUrl },
       adapter: await ADAPTERS[type]?.(),
-      values: openValues({ call, values, evaluator }, `${id} ${row.revision}`),
+      values: openValues({ call, values, evaluator }, `${id} ${revision}`),
     }
     if (kept.size >= MAX_CHANNELS) kept.clear()
-    kept.set(id, { revision: row.revision, channel })
+    kept.set(id, { revision, channel })
     return channel
   }
   return {
     get,
+    async checkToken(id) {
+      const channel = await get(id)
+      const isTestable = channel !== undefined && isPushed(channel.type) && missingFields(channel.fields).length === 0
+      return isTestable ? tokenState(channel) : undefined
+    },
     async check(id) {
-      const fields = await commands.openFields('channel', id)
-      if (fields === undefined) return undefined
-      const missing = missingFields(fields)
+      const own = await commands.openFields('channel', id)
+      if (own === undefined) return undefined
+      const fields = await withAccount(commands, own)
+      const missing = fields === own ? missingFields(own) : OF_ACCOUNT.filter(name => field(fields, name) === '')
       const settings: ChannelCheck = {
         part: 'settings',
         result: missing.length === 0 ? accepted('') : refused('channel.incomplete'),

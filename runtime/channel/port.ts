@@ -243,7 +243,7 @@ export type Outcome =
   | { readonly kind: 'final'; readonly code: string }
   /** The credentials are refused: no message of the channel will be accepted until they are replaced. */
   | { readonly kind: 'unauthorized'; readonly code: string }
-  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unknown'; readonly code?: string }
 
 export interface ProviderAnswer {
   readonly status: number
@@ -321,6 +321,8 @@ export interface ChannelAdapter {
   mediaRequest?(ref: string, fields: JsonObject, values: ProviderValues): Awaitable<Result<ProviderRequest>>
   /** Ids of the channel's page or account, as its events name it. Kept for a day by `values`. */
   addresses?(fields: JsonObject, values: ProviderValues): Promise<Result<readonly string[]>>
+  /** When the token ends, in ms since 1970; undefined: never. Absent when the provider does not say. */
+  tokenEnds?(fields: JsonObject, values: ProviderValues): Promise<Result<number | undefined>>
   /** Tests whether the provider accepts the settings. Changes nothing there. */
   check?(fields: JsonObject, values: ProviderValues): Promise<Result<string>>
 }

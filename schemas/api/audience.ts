@@ -61,7 +61,15 @@ export const contactSchema = named(
 /** The newest first. What a person types is not part of an address: see `POST /contact/search`. */
 export const contactQuery = z.strictObject({ campaign: id, ...pageQuery })
 export const contactOneQuery = z.strictObject({ campaign: id })
-export const contactPageSchema = named('ContactPage', z.object({ items: z.array(contactSchema), total: z.int() }))
+export const contactPageSchema = named(
+  'ContactPage',
+  z.object({
+    items: z.array(contactSchema),
+    total: z.int(),
+    /** Names of the columns that fields were imported from, by field. */
+    names: z.record(z.string(), z.string()),
+  }),
+)
 
 /** A number finds its contact at once; a part of a name or number is looked for row by row, from `after` on. */
 export const contactSearchBody = named(
@@ -98,6 +106,8 @@ export const contactMappingSchema = z.strictObject({
     .string()
     .regex(/^[A-Z]{2}$/)
     .default('BR'),
+  /** Names that the columns have in the file, which the fields are shown with. */
+  names: z.partialRecord(z.enum(CONTACT_TARGETS), z.string().max(100)).optional(),
 })
 /** JSON of a mapping. */
 const mapping = z.string().max(5000)
@@ -140,7 +150,10 @@ export const uploadAnswer = named(
     invalid: z.int(),
     /** Left out by a rule. */
     dropped: z.int(),
+    /** In the campaign already, or repeated in the file. */
     duplicate: z.int(),
+    /** Of the duplicates, lines whose number is in an earlier line of the file; their faults have the code `uploadline`. */
+    repeated: z.int(),
     suppressed: z.int(),
     added: z.int(),
     error: z.string().nullable(),

@@ -108,7 +108,16 @@ export const campaignReviewSchema = named(
         text: z.string(),
         count,
         contacts: z.array(z.string()),
-        examples: z.array(z.object({ contact: z.string(), line: z.int(), variable: z.string().nullable() })),
+        examples: z.array(
+          z.object({
+            contact: z.string(),
+            /** In `file`; where that is null, the place in the list of contacts. From 1. */
+            line: z.int(),
+            /** Name of the file that the contact was imported from. */
+            file: z.string().nullable(),
+            variable: z.string().nullable(),
+          }),
+        ),
         /** Variables without a value or a default, with the number of recipients of each. */
         variables: z.array(z.object({ variable: z.string(), count })),
       }),

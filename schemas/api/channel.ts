@@ -25,7 +25,7 @@ export const channelTestAnswer = named(
   }),
 )
 
-const hour = z.object({ in: z.int(), out: z.int() })
+const hour = z.object({ in: z.int(), out: z.int(), failed: z.int() })
 
 /** Health of a channel of a provider (docs/channels.md). */
 export const channelHealthAnswer = named(
@@ -37,13 +37,22 @@ export const channelHealthAnswer = named(
     code: z.string(),
     /** Detail of the cause: the provider's code, the name of a field, a number. */
     detail: z.string(),
+    /** Title of the provider's code; empty when it is not known. */
+    title: z.string(),
+    /** Begin of an error; null for other states. */
+    since: z.string().nullable(),
     /** The last 24 hours, the newest last. */
     hours: z.array(hour),
     lastin: z.string().nullable(),
     lastout: z.string().nullable(),
     /** Conversations whose messages wait for the provider. */
     waiting: z.int(),
+    /** End of the token; null: it has none, or the provider does not say. */
+    tokenends: z.string().nullable(),
   }),
 )
+
+/** The last message that people wrote to the number of an account of Meta, by any address; null: none in 8 days. */
+export const numberSeenAnswer = named('NumberSeenAnswer', z.object({ last: z.string().nullable() }))
 
 export const channelHealthList = named('ChannelHealthList', z.object({ items: z.array(channelHealthAnswer) }))

@@ -122,6 +122,8 @@ const replayTurnSchema = z.object({
     time: z.string(),
     said: z.looseObject({}).nullable(),
     menu: z.string().optional(),
+    /** The message of a campaign that the person answered, once for each. */
+    answers: z.looseObject({}).optional(),
   }),
   /** What was understood of what the person said; absent where nobody was asked. */
   understood: z

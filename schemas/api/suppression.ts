@@ -11,9 +11,18 @@ const reason = z
   .refine(value => value.trim() !== '', { params: { code: 'required' } })
 
 /** Without a level, the one of the session. */
+export const suppressionExportQuery = z.strictObject({ hierarchylevel: level })
+/** Without a level, the one of the session. */
 export const suppressionQuery = z.strictObject({ hierarchylevel: level, ...pageQuery })
 
-const entrySchema = z.object({
+const placeName = z.object({
+  /** Type of the channel, `metaaccount` of an account without a channel, or empty. */
+  type: z.string(),
+  name: z.string(),
+  bot: z.string(),
+})
+
+export const suppressionEntrySchema = z.object({
   /** `stop`: no messages; `start`: messages again; `pass`: a word that was no opt-out. */
   kind: z.enum(['stop', 'start', 'pass']),
   /** Level of the list; null: the whole installation, or an account from before lists belonged to levels. */
@@ -28,13 +37,22 @@ const entrySchema = z.object({
   time: z.iso.datetime(),
   /** A suppression that nothing has lifted. */
   active: z.boolean(),
+  /** Name of the contact with the number; empty: none that the caller may read. */
+  name: z.string(),
+  /** The last digits of the contact's number. */
+  ends: z.string(),
+  /** As the person wrote it, or the label of the button. */
+  word: z.string(),
+  /** The campaign that the person answered, else the last one within 7 days. */
+  campaign: z.object({ id: z.string(), name: z.string() }).nullable(),
+  channel: placeName.nullable(),
 })
 
-/** Entries that hold for a level, newest first, without numbers: the lists have their HMACs alone. */
+/** Entries that hold for a level, newest first, without whole numbers. */
 export const suppressionPageSchema = named(
   'SuppressionPage',
   z.object({
-    items: z.array(entrySchema),
+    items: z.array(suppressionEntrySchema),
     total: z.int(),
     bysource: z.array(z.object({ source: z.string(), count: z.int() })),
   }),
@@ -49,7 +67,7 @@ export const suppressionFoundSchema = named(
     phone: z.string(),
     marketing: z.boolean(),
     utility: z.boolean(),
-    history: z.array(entrySchema),
+    history: z.array(suppressionEntrySchema),
   }),
 )
 

@@ -96,11 +96,11 @@ export const campaign = defineEntity({
   list: {
     columns: [
       { field: 'name', as: 'name' },
+      { field: 'run_status', as: 'tags' },
       { field: 'template', as: 'reference' },
       { field: 'metaaccount', as: 'reference' },
       { field: 'enabled', as: 'boolean' },
       { field: 'cron_expression', as: 'code' },
-      { field: 'run_status', as: 'tags' },
       { field: 'run_started_at', as: 'time' },
     ],
     search: ['name'],

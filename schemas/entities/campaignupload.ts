@@ -28,7 +28,10 @@ export const campaignupload = defineEntity({
     valid: count(),
     invalid: count(),
     dropped: count(),
+    /** In the campaign already, or repeated in the file. */
     duplicate: count(),
+    /** Of the duplicates, lines whose number is in an earlier line of the file. */
+    repeated: count(),
     suppressed: count(),
     added: count(),
     error_message: string({ readonly: true, max: 1000 }),
@@ -55,7 +58,7 @@ export const campaignupload = defineEntity({
   form: [
     { id: 'general', fields: ['name', 'campaign', 'status', 'error_message'] },
     { id: 'steps', fields: ['pre_status', 'validation_status', 'post_status', 'started', 'finished', 'time_taken'] },
-    { id: 'counts', fields: ['read', 'valid', 'invalid', 'dropped', 'duplicate', 'suppressed', 'added'] },
+    { id: 'counts', fields: ['read', 'valid', 'invalid', 'dropped', 'duplicate', 'repeated', 'suppressed', 'added'] },
   ],
   actions: {},
   confirm: false,

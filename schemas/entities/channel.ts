@@ -1,6 +1,6 @@
 import { CHANNEL_TYPES, MICROSOFT_APP_TYPES, WHATSAPP_TYPES } from '../channel-type.ts'
 import { defineEntity } from '../entity.ts'
-import { boolean, enumeration, integer, origins, reference, string, strings, text, url } from '../field/field.ts'
+import { boolean, enumeration, integer, origins, reference, string, strings, text, time, url } from '../field/field.ts'
 
 const META = ['whatsapp_meta', 'facebook', 'instagram']
 const PAGES = ['facebook', 'instagram']
@@ -36,8 +36,12 @@ export const channel = defineEntity({
     app_secret: string({ max: 2000, secret: true, when: { type: META } }),
     /** Of Meta's Graph API, as v23.0; the adapter's own where it is empty. */
     graph_version: string({ max: 20, pattern: /^v\d{1,3}\.\d{1,2}$/, when: { type: META } }),
+    /** Account of Meta whose token, secret and number the channel uses, in place of its own. */
+    metaaccount: reference('metaaccount', { onTargetRemoved: 'clear', when: { type: ['whatsapp_meta'] } }),
     account_id: string({ max: 500, when: { type: HAS_ACCOUNT } }),
     auth_token: secret(HAS_KEY),
+    /** As the provider said when it was last asked; empty: it does not end, or the provider does not say. */
+    token_ends: time({ readonly: true, when: { type: META } }),
     username: string({ when: { type: WHATSAPP_TYPES } }),
     password: secret(WHATSAPP_TYPES),
     media_id: string({ max: 500, when: { type: WHATSAPP_TYPES } }),
@@ -87,9 +91,11 @@ export const channel = defineEntity({
     {
       id: 'account',
       fields: [
+        'metaaccount',
         'sender_number',
         'account_id',
         'auth_token',
+        'token_ends',
         'account_key',
         'username',
         'password',

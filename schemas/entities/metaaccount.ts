@@ -11,6 +11,8 @@ export const metaaccount = defineEntity({
   fields: {
     metaapp: reference('metaapp', { required: true, fixed: true }),
     name: string({ required: true }),
+    /** Answers at the number; the app's own where it is empty. */
+    bot: reference('bot', { onTargetRemoved: 'clear' }),
     /** WhatsApp business account. */
     waba_id: string({ required: true, max: 32, pattern: META_ID }),
     business_id: string({ max: 32, pattern: META_ID }),
@@ -52,7 +54,7 @@ export const metaaccount = defineEntity({
   form: [
     {
       id: 'general',
-      fields: ['metaapp', 'name', 'waba_id', 'business_id', 'phone_number_id', 'access_token'],
+      fields: ['metaapp', 'name', 'bot', 'waba_id', 'business_id', 'phone_number_id', 'access_token'],
     },
     {
       id: 'number',

@@ -45,6 +45,7 @@ export const optoutsetting = defineEntity({
   name: 'optoutsetting',
   type: 'OptOutSetting',
   parent: 'level',
+  cardinality: 'optional',
   icon: 'MessageCircleOff',
   fields: {
     name: string(),

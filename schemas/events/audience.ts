@@ -17,8 +17,21 @@ export const contactKeysStream = (bucket: string): string => CONTACT_KEYS_PREFIX
 export const SUPPRESSION_PREFIX = 'suppression-'
 export const suppressionStream = (list: string): string => SUPPRESSION_PREFIX + list
 
+/** Where a person stopped or resumed messages, and in which words. Imports and events from before it was stored have none. */
+export interface OptOutOrigin {
+  /** Id of the campaign that the person answered, else of the last one within 7 days. */
+  readonly campaign?: string
+  /** Id of the channel, or a type such as `webchat`. */
+  readonly channel?: string
+  readonly bot?: string
+  /** Id of the Meta account where no bot has the number. */
+  readonly account?: string
+  /** As the person wrote it, or the label of the button. */
+  readonly word?: string
+}
+
 /** `ContactSuppressed`. Digests are HMACs of all spellings of a number and of ids. */
-export interface SuppressedContact {
+export interface SuppressedContact extends OptOutOrigin {
   readonly category: string
   readonly person: readonly string[]
   readonly source: string
@@ -29,7 +42,7 @@ export interface SuppressedContact {
 }
 
 /** `ContactResumed`: lifts the suppressions of a person that came from these sources. */
-export interface ResumedContact {
+export interface ResumedContact extends OptOutOrigin {
   readonly person: readonly string[]
   readonly categories: readonly string[]
   readonly sources: readonly string[]
@@ -62,4 +75,6 @@ export interface SealedContact {
   /** ISO 3166 of the number. */
   readonly country: string
   readonly sealed: string
+  /** Of a row of an upload: its line in the file, from 1. */
+  readonly line?: number
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sample, sampleNames } from '#test/contract/channel/sample.ts'
 import { APP_SECRET, PHONE_ID, WABA_ID } from '#test/doubles/meta/graph-server.ts'
 import { makeChatBot } from './chat-bot.ts'
+import { endedUpload, sendFile } from './contact-file.ts'
 import { startTemplateWorld, type TemplateWorld } from './template-world.ts'
 
 let world: TemplateWorld
@@ -74,7 +75,7 @@ describe('a campaign over HTTP', () => {
         {
           code: 'variable',
           count: 1,
-          examples: [{ line: 4, variable: expect.any(String) }],
+          examples: [{ line: 4, file: null, variable: expect.any(String) }],
           variables: [{ variable: expect.any(String), count: 1 }],
         },
       ],
@@ -155,6 +156,11 @@ describe('a campaign over HTTP', () => {
       ['+5511987650002', false],
       ['+5511987650001', true],
     ])
+    const list = (await world.admin.get('/suppression')).body
+    expect(list.items[0]).toMatchObject({
+      ...{ word: 'Sair 🙏', source: 'word', ends: '0001', campaign: { id: campaign, name: 'pedidos' } },
+      channel: { type: 'metaaccount', name: 'Casa Lume', bot: '' },
+    })
     const reply = [{ locale: 'pt', text: 'Pronto, você não recebe mais.' }]
     await world.made('/optoutsetting', { reply })
     const button = { button: { payload: 'STOP', text: 'Stop promotions' }, type: 'button' }
@@ -171,6 +177,24 @@ describe('a campaign over HTTP', () => {
     })
     expect(await review()).toMatchObject({ ready: 1, notsent: [{ code: 'optout', count: 1 }] })
     expect(replies()).toHaveLength(1)
+  })
+
+  test('is reviewed with the line that each contact has in its file [P-1943]', async () => {
+    const { template, metaaccount, mapping } = await row()
+    const given = { name: 'arquivo', template, metaaccount, mapping, window: 'always' }
+    const other = await world.made('/campaign', given)
+    const columns = { phone: 1, nome: 0, field01: 2 }
+    const file =
+      'nome;telefone;pedido\n\nAna;11987651001;A1\n"Bia\nSouza";11987651002;\nCaio;11987651002;x\nDavi;11987651004;\n'
+    const path = `/campaign/${other}/contacts/import?mapping=${encodeURIComponent(JSON.stringify({ columns }))}`
+    const { body: upload } = await sendFile(world.admin, path, file, 'julho.csv')
+    expect(await endedUpload(world.admin, upload.id)).toMatchObject({ added: 3, repeated: 1 })
+    const { body } = await world.admin.get(`/campaign/${other}/review`)
+    const [missing] = body.notsent as readonly { examples: readonly { line: number; file: string }[] }[]
+    expect(missing?.examples.map(({ line, file: name }) => [line, name])).toEqual([
+      [4, 'julho.csv'],
+      [7, 'julho.csv'],
+    ])
   })
 
   describe('whose number has a bot as well', () => {
@@ -210,6 +234,33 @@ describe('a campaign over HTTP', () => {
       expect(await statistics()).toMatchObject({ engaged: 2 })
     })
 
+    test('shows the template that a person answers in the transcript once, and does not send it again [P-1945]', async () => {
+      const again = said('5511987650003', 'wamid.door5', 'oi', { context: { id: 'wamid.TESTE2' } })
+      expect(await send(`/channel/${channel}`, again)).toBe(200)
+      await expect.poll(written, { timeout: 10_000 }).toEqual(['quero', 'oi'])
+      const { items } = (await world.admin.get(`/conversation?bot=${bot}&channel=${channel}&size=50`)).body
+      const path = `/conversation/${String(items[0]?.id)}`
+      const { messages } = (await world.admin.get(`${path}/transcript`)).body as unknown as {
+        readonly messages: readonly Record<string, unknown>[]
+      }
+      const shown = messages.filter(({ source }) => source === 'campaign')
+      expect(shown).toMatchObject([{ from: 'bot', campaign, text: 'Oi, cliente! Seu pedido C3 chegou.' }])
+      expect(messages.indexOf(shown[0] ?? {})).toBe(messages.findIndex(({ text: words }) => words === 'quero') - 1)
+      const answered = async () => {
+        const { turns } = (await world.admin.get(`${path}/replay`)).body as unknown as {
+          readonly turns: readonly { readonly input: { readonly answers?: unknown } }[]
+        }
+        return turns.filter(({ input }) => input.answers !== undefined)
+      }
+      await expect
+        .poll(answered, { timeout: 10_000 })
+        .toMatchObject([{ input: { said: { text: 'quero' }, answers: { actions: [{ title: 'Obrigada' }] } } }])
+      const texts = world.graph.accepted
+        .filter(({ type }) => type === 'text')
+        .map(({ text: words }) => JSON.stringify(words))
+      expect(texts.filter(words => words.includes('chegou'))).toEqual([])
+    })
+
     test('lets the bot read the campaign that a message answers, from the first turn on [P-1883]', async () => {
       const button = { type: 'button', button: { payload: 'saldo', text: 'Ver saldo' } }
       const pressed = { from: '5511987650008', id: 'wamid.door8', timestamp: '1764300000', ...button }
@@ -217,8 +268,8 @@ describe('a campaign over HTTP', () => {
         const { items } = (await world.admin.get(`/conversation?bot=${bot}&channel=${channel}&size=50`)).body
         const all = await Promise.all(items.map(({ id }) => world.admin.get(`/conversation/${String(id)}/transcript`)))
         const one = all.find(({ body }) => JSON.stringify(body.messages).includes(person))
-        const messages = (one?.body.messages ?? []) as readonly { from: string; text: string }[]
-        return messages.find(({ from }) => from === 'bot')?.text
+        const messages = (one?.body.messages ?? []) as readonly { from: string; text: string; source?: string }[]
+        return messages.find(({ from, source }) => from === 'bot' && source === undefined)?.text
       }
       expect(await send(`/channel/${channel}`, { messages: [{ ...pressed, context: { id: 'wamid.TESTE2' } }] })).toBe(
         200,

@@ -57,7 +57,7 @@ describe('an upload', () => {
       pre_status: 'succeeded',
       validation_status: 'succeeded',
       post_status: 'succeeded',
-      ...{ read: 2, valid: 2, invalid: 0, dropped: 0, duplicate: 0, suppressed: 0, added: 2 },
+      ...{ read: 2, valid: 2, invalid: 0, dropped: 0, duplicate: 0, repeated: 0, suppressed: 0, added: 2 },
       error_message: null,
     })
     expect(Date.parse(String(ended.finished)) - Date.parse(String(ended.started))).toBe(ended.time_taken)
@@ -104,14 +104,29 @@ describe('an upload', () => {
     expect(await endedUpload(admin, slow.id)).toMatchObject({ status: 'partial', pre_status: 'failed', added: 1 })
   })
 
-  test('takes each number once and says which line it repeats; the same file again is told [P-1342]', async () => {
+  test('takes each number once, counts lines repeated in the file, and recognizes the same file [P-1342] [P-1942]', async () => {
     const { campaign, profile } = await profileOf()
     const file = 'telefone;nome\n+55 11 98765-4321;Ana\n11987654321;Ana de novo\n551187654321;Ana sem o nono\n'
+    const before = await upload(profile, file, '?dryrun=true')
+    expect(before).toMatchObject({ valid: 3, invalid: 0, duplicate: 2, repeated: 2, added: 1 })
+    expect(before.faults).toMatchObject([
+      { line: 3, code: 'uploadline' },
+      { line: 4, code: 'uploadline' },
+    ])
     const first = await upload(profile, file)
-    expect(await endedUpload(admin, first.id)).toMatchObject({ status: 'succeeded', valid: 3, duplicate: 2, added: 1 })
+    expect(await endedUpload(admin, first.id)).toMatchObject({
+      ...{ status: 'succeeded', valid: 3, duplicate: 2, repeated: 2, added: 1 },
+    })
     expect((await admin.get(`/campaignupload/${first.id}/rejects`)).text).toContain('already')
     const tried = await upload(profile, file, '?dryrun=true')
-    expect(tried).toMatchObject({ id: null, status: 'succeeded', duplicate: 3, added: 0, again: { id: first.id } })
+    expect(tried).toMatchObject({
+      id: null,
+      status: 'succeeded',
+      duplicate: 3,
+      repeated: 2,
+      added: 0,
+      again: { id: first.id },
+    })
     const second = await upload(profile, file)
     expect(await endedUpload(admin, second.id)).toMatchObject({ duplicate: 3, added: 0 })
     expect((await contactsOf(campaign)).items).toMatchObject([{ nome: 'Ana' }])
@@ -176,6 +191,22 @@ describe('an import with a mapping', () => {
     const bare = await sendFile(admin, path, '5511987654321;Ana;1\n5511987654322;Bia;2\n')
     expect(bare.body).toMatchObject({ header: false, count: 2, mapping: { columns: { phone: 0, nome: 1 } } })
     expect((await contactsOf(campaign)).total).toBe(0)
+  })
+
+  test('proposes fields by the names of columns and keeps the names with the fields [P-1947]', async () => {
+    const { campaign } = await profileOf()
+    const { revision } = (await admin.get(`/campaign/${campaign}`)).body
+    const mapping = [{ variable: 'city', source: 'field02' }]
+    expect((await admin.patch(`/campaign/${campaign}`, { mapping }, revision)).status).toBe(200)
+    const file = 'Nombre;Teléfono;Cidade;E-mail;Obs\nAna;11 98765-4321;Recife;a@b.example;x\n'
+    const { body } = await sendFile(admin, `/campaign/${campaign}/contacts/preview`, file)
+    const columns = { nome: 0, phone: 1, field02: 2, field01: 3 }
+    expect(body.mapping).toEqual({ columns, header: true, country: 'BR' })
+    const names = { field01: 'E-mail', field02: 'Cidade' }
+    const query = encodeURIComponent(JSON.stringify({ columns, names }))
+    const { id } = (await sendFile(admin, `/campaign/${campaign}/contacts/import?mapping=${query}`, file)).body
+    expect(await endedUpload(admin, id)).toMatchObject({ added: 1 })
+    expect((await admin.get(`/contact?campaign=${campaign}`)).body.names).toEqual(names)
   })
 
   test('takes a workbook as well, by what it holds and not by its name [P-1347]', async () => {

@@ -211,3 +211,22 @@ test('what comes over the webhook counts only with the signature over its very b
   expect((await heard(address, 'no json')).status).toBe(400)
   expect((await heard(address, change('account_update', {}, '999'))).status).toBe(200)
 })
+
+test('a channel takes number, token and secret from its account, also after they change [P-1967]', async () => {
+  const bot = await made('/bot', { name: `Lume ${Math.random()}` })
+  expect((await admin.patch(`/metaaccount/${account}`, { bot }, 1)).body).toMatchObject({ id: account })
+  const channel = await made('/channel', { bot, type: 'whatsapp_meta', metaaccount: account, account_id: PHONE_ID })
+  const shown = (await admin.get(`/channel/${channel}`)).body
+  expect(shown).toMatchObject({ enable: true, metaaccount: account, auth_token: null, app_secret: null })
+  const checks = async () =>
+    ((await admin.post(`/channel/${channel}/test`, {})).body as unknown as Tested).checks
+      .filter(({ part }) => part !== 'address')
+      .map(({ part, ok, code = '' }) => `${part} ${ok} ${code}`)
+  // Meta takes the token of the account, and asks for a proof of the app's secret, which channels do not send.
+  expect(await checks()).toEqual(['settings true ', 'provider false channel.answer'])
+  const { revision } = (await admin.get(`/metaaccount/${account}`)).body
+  await admin.patch(`/metaaccount/${account}`, { access_token: 'EAAother' }, revision)
+  expect(await checks()).toEqual(['settings true ', 'provider false channel.token'])
+  expect((await admin.get(`/channel/${channel}/health`)).body).toMatchObject({ state: 'stopped' })
+  expect((await admin.get(`/metaaccount/${account}/seen`)).body).toEqual({ last: null })
+})

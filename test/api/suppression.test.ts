@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { person } from './people.ts'
 import { startTemplateWorld, type TemplateWorld } from './template-world.ts'
 
 let world: TemplateWorld
@@ -6,8 +7,9 @@ let campaign: string
 beforeAll(async () => {
   world = await startTemplateWorld()
   campaign = await world.made('/campaign', { name: 'lista', template: await world.draft(), metaaccount: world.account })
-  for (const end of ['1', '2', '3'])
-    expect((await world.admin.post('/contact', { campaign, phone: `+551198765000${end}` })).status).toBe(201)
+  const names = ['Ana', '=Bia', '']
+  for (const [at, nome] of names.entries())
+    expect((await world.admin.post('/contact', { campaign, phone: `+551198765000${at + 1}`, nome })).status).toBe(201)
 })
 afterAll(() => world.close())
 
@@ -57,22 +59,68 @@ describe('opted-out numbers', () => {
     expect(await search('11 98765-0003')).toMatchObject({ marketing: false, utility: false, history: [] })
   })
 
+  test('are listed with the name of their contact, with the right to read contacts alone [P-1940]', async () => {
+    const { items } = (await world.admin.get('/suppression')).body
+    expect(items.map(({ name, ends, source, campaign: of }) => [name, ends, source, of])).toEqual([
+      ['Ana', '0001', 'import', null],
+      ['=Bia', '0002', 'import', null],
+      ['Ana', '0001', 'hand', null],
+    ])
+    const level = String((await world.admin.get(`/campaign/${campaign}`)).body.hierarchylevel)
+    const given = { username: 'lista', level, actions: ['readsuppression'] }
+    const { client: reader } = await person(world.parley, world.admin, given)
+    const shown = (await reader.get('/suppression')).body
+    expect(shown.items.map(({ name, ends }) => [name, ends])).toEqual([
+      ['', ''],
+      ['', ''],
+      ['', ''],
+    ])
+    expect((await reader.get('/suppression/export')).status).toBe(403)
+  })
+
+  test('are exported as CSV without formulas, with the right to export contacts, and audited [P-1941]', async () => {
+    const { status, text } = await world.admin.get('/suppression/export')
+    expect(status).toBe(200)
+    const [head, ...lines] = text.trim().split('\r\n')
+    expect(head).toBe('time,phone,name,source,word,category,campaign,channel,bot,rule,reason')
+    expect(lines.map(line => line.split(',').slice(1))).toEqual([
+      ["'+5511987650001", 'Ana', 'import', '', '*', '', '', '', '', 'Lista antiga'],
+      ["'+5511987650002", "'=Bia", 'import', '', '*', '', '', '', '', 'Lista antiga'],
+      ["'+5511987650001", 'Ana', 'hand', '', 'marketing', '', '', '', '', 'Pediu por telefone'],
+    ])
+    const audit = await world.admin.get('/audit?entity=suppression&size=100')
+    expect(audit.body.items.map(({ action }) => action)).toContain('exported')
+    expect(audit.text).not.toContain('87650001')
+  })
+
   test('are lifted by hand with a reason, and each change is audited without the number [P-1765]', async () => {
     const { body } = await world.admin.post('/suppression/lift', { phone: '551187650001', reason: 'Engano' })
     expect(body).toEqual({ lifted: true, active: false })
     expect(await stopped()).toEqual(['+5511987650002'])
     const audit = await world.admin.get('/audit?entity=suppression&size=100')
     expect(audit.body.items.map(({ action }) => action).toSorted()).toEqual([
-      ...['imported', 'resumed', 'suppressed', 'suppressed'],
+      ...['exported', 'imported', 'resumed', 'suppressed', 'suppressed'],
     ])
     expect(audit.text).toContain('Engano')
     expect(audit.text).not.toContain('87650001')
   })
 
-  test('follow the words that a level sets [P-1763]', async () => {
+  test('follow the words of a level, which has one setting at most [P-1763] [P-1946]', async () => {
     const { id } = (await world.admin.post('/optoutsetting', {})).body
     const setting = (await world.admin.get(`/optoutsetting/${id}`)).body
     expect(setting.words).toHaveLength(19)
     expect(setting).toMatchObject({ startwords: ['VOLTAR A RECEBER', 'START'], scope: 'marketing', pass_to_bot: false })
+    const { status, body } = await world.admin.post('/optoutsetting', {}, { 'accept-language': 'en' })
+    expect([status, body.code]).toEqual([409, 'entity.exists'])
+    expect(body.detail).toBe('This level has an opt-out setting already: change that one')
+    const hierarchylevel = (await world.admin.post('/hierarchy', { name: 'Filial' })).body.id
+    const both = await Promise.all([1, 2].map(() => world.admin.post('/optoutsetting', { hierarchylevel })))
+    expect(both.map(answer => answer.status).toSorted()).toEqual([201, 409])
+    const [kept] = both.filter(answer => answer.status === 201)
+    const path = `/optoutsetting/${kept?.body.id}`
+    const { revision } = (await world.admin.get(path)).body
+    expect((await world.admin.delete(path)).status).toBe(200)
+    expect((await world.admin.post('/optoutsetting', { hierarchylevel })).status).toBe(201)
+    expect((await world.admin.post(`${path}/restore`, { revision })).body.code).toBe('entity.exists')
   })
 })

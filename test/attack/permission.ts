@@ -43,6 +43,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'campaignrun') return 'readcampaign'
   // Numbers of many people in a file are for fewer people than the page.
   if (third === 'recipients' && fourth === 'export') return 'exportcampaign'
+  if (first === 'suppression' && second === 'export') return 'exportcontact'
   if (first === 'suppression') return method === 'GET' || second === 'search' ? 'readsuppression' : 'updatesuppression'
   if (first === 'contact' && second === 'search') return 'readcontact'
   if (first === 'contact') return third === 'forget' ? 'forgetcontact' : `${VERBS[method]}contact`

@@ -125,7 +125,11 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
         now: () => Date.now() + ahead,
       },
       load: async () => held,
-      channels: { get: async (one: string) => CHANNELS.get(one), check: async () => undefined },
+      channels: {
+        get: async (one: string) => CHANNELS.get(one),
+        check: async () => undefined,
+        checkToken: async () => undefined,
+      },
       channelsOf: async () => [
         { id: 'loja', type: 'whatsapp_meta', name: 'Loja' },
         { id: 'fechado', type: 'whatsapp_meta', name: 'Fechado' },

@@ -17,6 +17,15 @@ const PNG = Buffer.from(
 const PICTURE = 'https://example.com/a.png'
 const SOON = { timeout: 15_000, interval: 50 }
 
+/** Refused credentials stop all but one message a minute: they come last. */
+const REFUSED = 401
+const FAULTS = [
+  [503, 'failing provider'],
+  [429, 'failing limit'],
+  [500, 'failing provider'],
+  [REFUSED, 'error unauthorized'],
+] as const
+
 let parley: Parley
 let admin: Client
 let bot: string
@@ -186,6 +195,23 @@ describe.each(WIRES.map(([wire, requirement]) => ({ wire, type: wire.type, requi
       for (const secret of ['Anotado', 'certo', '5511988', ...Object.values(wire.fields).map(String)])
         if (secret.length > 4) expect(text).not.toContain(secret)
     })
+
+    test('is failing while messages are not taken, with the cause, and works again with the next accepted one [P-1964]', async () => {
+      const isShown = (expected: string) =>
+        vi.waitFor(async () => {
+          const { state, code, detail } = (await admin.get(`/channel/${channel}/health`)).body
+          expect([state, code, detail].join(' ')).toBe(expected)
+        }, SOON)
+      for (const [at, [status, shown]] of FAULTS.entries()) {
+        provider.fault.status = status
+        await tell(wire.said(number(20 + at), `in-fault-${at}`, 'oi'))
+        await isShown(`${shown} http.${status}`)
+        provider.fault.status = undefined
+        if (status === REFUSED) break
+        await tell(wire.said(number(30 + at), `in-again-${at}`, 'oi'))
+        await isShown('ok  ')
+      }
+    }, 60_000)
 
     if (wire.picture === undefined) return
     test('keeps a picture that somebody sends', async () => {

@@ -50,7 +50,8 @@ const openNode = (hear: () => Promise<void> = async () => undefined, agents?: Ag
     audience: async () => opened.audience,
     runs: async () => ({
       lastSentTo: () => campaignAt,
-      addresseeOf: id => (id === 'message wamid.C' ? { run: 'r', phone: 'none' } : undefined),
+      lastCampaignTo: () => (campaignAt === undefined ? undefined : 'k'),
+      addresseeOf: id => (id === 'message wamid.C' ? { campaign: 'k', run: 'r', phone: 'none' } : undefined),
     }),
     hmac: text => text,
   })

@@ -17,15 +17,21 @@ export interface GraphMessage {
 /** Meta's Graph API as a bot's messages meet it: what is sent is kept, and answered as the next answer says. */
 export const startGraphServer = async () => {
   const sent: GraphMessage[] = []
+  const paths: string[] = []
   const files = new Map<string, Buffer>()
   const answers: ('hold' | { readonly status: number; readonly body: object })[] = []
   const held: ServerResponse[] = []
+  /** What the address of tokens answers; undefined: nothing is known of them. */
+  const token: { data: object | undefined } = { data: undefined }
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const file = files.get(request.url ?? '')
     if (file !== undefined) return response.end(file)
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
+    if (request.url?.includes('/debug_token') === true && token.data !== undefined)
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: token.data }))
     if (request.method !== 'POST') return response.writeHead(404).end()
+    paths.push(request.url ?? '')
     sent.push(JSON.parse(Buffer.concat(chunks).toString()) as GraphMessage)
     const answer = answers.shift()
     if (answer === 'hold') return held.push(response)
@@ -37,7 +43,10 @@ export const startGraphServer = async () => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sent,
+    /** Addresses of the messages. */
+    paths,
     files,
+    token,
     /** How the next messages are answered; `hold`: not at all. */
     answers,
     close() {

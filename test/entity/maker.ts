@@ -97,7 +97,10 @@ export const makerOf = (admin: Client): Maker => {
       if (field.kind === 'file' && field.required) files[name] = await uploadText(admin, mark)
     releases += 1
     const number = entity.name === 'releasenote' ? { patch: releases } : {}
-    const fields = { ...shown, ...targets, ...files, ...within, ...found, ...number }
+    // A level has at most one.
+    const isAlone = entity.cardinality === 'optional' && entity.parent === 'level'
+    const level = isAlone ? { hierarchylevel: (await admin.post('/hierarchy', { name: mark })).body.id } : {}
+    const fields = { ...level, ...shown, ...targets, ...files, ...within, ...found, ...number }
     const { status, text, body } = await admin.post(`/${entity.name}`, fields)
     expect(status, text).toBe(201)
     return { id: body.id, fields }

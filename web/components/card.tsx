@@ -21,7 +21,7 @@ export const Card = ({ title, beside, children }: Props) => (
     flexDirection="column"
     minW="0"
   >
-    <HStack px="4" minH="46px" gap="3" flexWrap="wrap">
+    <HStack px="4" py="1.5" minH="46px" gap="3" rowGap="1" flexWrap="wrap">
       <Text as="h2" textStyle="card" flex="1">
         {title}
       </Text>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import { audienceStream, uploadRowsStream } from '#schemas/events/audience.ts'
+import { audienceStream, suppressionStream, uploadRowsStream } from '#schemas/events/audience.ts'
 import { AudienceIndex } from './audience-index.ts'
 import { storedDigests } from './person-digests.ts'
 
@@ -16,7 +16,8 @@ let position = 0
 const event = (stream: string, type: string, data: JsonObject): StoredEvent => {
   position += 1
   const at = String(position).padStart(8, '0')
-  return { stream, type, data, position: at, time: '2026-11-28T12:00:00.000Z' } as unknown as StoredEvent
+  const time = '2026-11-28T12:00:00.000Z'
+  return { stream, type, data, position: at, time, actor: null } as unknown as StoredEvent
 }
 
 test('shows an upload as a whole while its rows are added, and completes it after a crash [P-1675]', async () => {
@@ -73,3 +74,26 @@ test('shows an upload as a whole while its rows are added, and completes it afte
     await each.close()
   }
 })
+
+test('finds the suppressions of a person as fast in a long list as in a short one [P-1948]', async () => {
+  const index = new AudienceIndex(join(folder, 'c.sqlite'))
+  const suppress = (list: string, name: string) =>
+    index.apply(
+      'log',
+      event(suppressionStream(list), 'ContactSuppressed', { category: 'marketing', person: [name], source: 'import' }),
+    )
+  for (let n = 0; n < 4; n += 1) await suppress('short', `s${n}`)
+  for (let n = 0; n < ROWS; n += 1) await suppress('long', `l${n}`)
+  const people = Array.from({ length: 200 }, (_, n) => storedDigests([`l${ROWS - 1 - n}`, `x${n}`]))
+  const timeOf = (list: string) => {
+    const began = performance.now()
+    const found = people.filter(person => index.isSuppressed({ lists: [list], category: 'marketing' }, person))
+    return { found: found.length, ms: performance.now() - began }
+  }
+  timeOf('short')
+  const fastest = (list: string) => Math.min(...[1, 2, 3].map(() => timeOf(list).ms))
+  expect([timeOf('short').found, timeOf('long').found]).toEqual([0, people.length])
+  // A scan of the long list takes several hundred times as long.
+  expect(fastest('long') / fastest('short')).toBeLessThan(20)
+  await index.close()
+}, 60_000)

@@ -1,5 +1,5 @@
 import { Slices } from '#commands/slices.ts'
-import type { StoredEvent } from '#schemas/event.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import {
   AUDIENCE_PREFIX,
   CONTACT_KEYS_PREFIX,
@@ -10,99 +10,26 @@ import {
 } from '#schemas/events/audience.ts'
 import { FollowedIndex } from '../../log/followed-index.ts'
 import type { SuppressionScope } from './audience.ts'
+import {
+  entryOf,
+  MEMBER,
+  type MemberRow,
+  memberOf,
+  namesText,
+  type OptOutEntry,
+  originText,
+  SCHEMA,
+  sourceOf,
+} from './audience-rows.ts'
 import { type PersonDigests, storedDigests } from './person-digests.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 4
+const VERSION = 5
 
 /** Rows of an upload that are moved or removed together. */
 const ROWS_TOGETHER = 50
 /** Above all places. */
 const EVERYWHERE = Number.MAX_SAFE_INTEGER
-
-/** `upload.before`: the place after which the rows of an upload are added. */
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS audience (number INTEGER PRIMARY KEY, campaign TEXT NOT NULL UNIQUE, sealed TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS member (
-    place INTEGER PRIMARY KEY AUTOINCREMENT, audience INTEGER NOT NULL, contact TEXT NOT NULL, phone TEXT NOT NULL,
-    country TEXT NOT NULL, added TEXT NOT NULL, upload TEXT, sealed TEXT NOT NULL,
-    UNIQUE (audience, phone), UNIQUE (contact, audience)
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS member_audience ON member (audience, place);
-  CREATE TABLE IF NOT EXISTS spelling (
-    hmac TEXT NOT NULL, contact TEXT NOT NULL, phone TEXT NOT NULL, PRIMARY KEY (hmac, contact)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS spelling_contact ON spelling (contact);
-  CREATE TABLE IF NOT EXISTS pending (
-    place INTEGER PRIMARY KEY, upload TEXT NOT NULL, row TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS pending_upload ON pending (upload, place);
-  CREATE TABLE IF NOT EXISTS upload (
-    upload TEXT PRIMARY KEY, campaign TEXT NOT NULL, added INTEGER, digest TEXT NOT NULL, file TEXT, time TEXT NOT NULL,
-    before INTEGER
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS upload_digest ON upload (campaign, digest);
-  CREATE TABLE IF NOT EXISTS optout (
-    place INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, list TEXT NOT NULL, category TEXT NOT NULL,
-    source TEXT NOT NULL, rule TEXT NOT NULL, reason TEXT NOT NULL, actor TEXT, time TEXT NOT NULL, active INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS optout_list ON optout (list, active, source);
-  CREATE TABLE IF NOT EXISTS optout_person (
-    digest TEXT NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (digest, place)
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS forgotten (contact TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-`
-
-/** One contact of a campaign, as stored in the index. */
-export interface MemberRow {
-  readonly place: number
-  readonly contact: string
-  readonly phone: string
-  readonly country: string
-  readonly added: string
-  readonly upload: string | null
-  readonly sealed: string
-}
-
-const MEMBER = 'place, contact, phone, country, added, upload, sealed'
-const memberOf = (row: Readonly<Record<string, unknown>>): MemberRow => ({
-  place: Number(row.place),
-  contact: String(row.contact),
-  phone: String(row.phone),
-  country: String(row.country),
-  added: String(row.added),
-  upload: row.upload === null ? null : String(row.upload),
-  sealed: String(row.sealed),
-})
-
-/** One entry of an opt-out list. */
-export interface OptOutEntry {
-  readonly kind: 'stop' | 'start' | 'pass'
-  readonly list: string
-  readonly category: string
-  readonly source: string
-  readonly rule: string
-  readonly reason: string
-  readonly actor: string | null
-  readonly time: string
-  /** A suppression that nothing has lifted. */
-  readonly isActive: boolean
-}
-
-const entryOf = (row: Readonly<Record<string, unknown>>): OptOutEntry => ({
-  kind: row.kind as OptOutEntry['kind'],
-  list: String(row.list),
-  category: String(row.category),
-  source: String(row.source),
-  rule: String(row.rule),
-  reason: String(row.reason),
-  actor: row.actor === null ? null : String(row.actor),
-  time: String(row.time),
-  isActive: row.active === 1,
-})
-
-/** Sources of events from before there were codes for them. */
-const sourceOf = (source: string): string => (source === 'reply' ? 'word' : source)
 
 /** Index of audiences and suppressions: built from the log, safe to delete. */
 export class AudienceIndex extends FollowedIndex {
@@ -139,11 +66,12 @@ export class AudienceIndex extends FollowedIndex {
 
   /** Of equal numbers only the first is added. Returns true when the row was added. */
   #add(audience: number, row: SealedContact, time: string, upload: string | null): boolean {
-    const { contact, phone, aliases, country, sealed } = row
+    const { contact, phone, aliases, country, sealed, line = null } = row
     if (this.isForgotten(contact)) return false
     const changes = this.sql.run(
-      'INSERT OR IGNORE INTO member (audience, contact, phone, country, added, upload, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      ...[audience, contact, phone, country, time, upload, sealed],
+      `INSERT OR IGNORE INTO member (audience, contact, phone, country, added, upload, line, sealed)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[audience, contact, phone, country, time, upload, line, sealed],
     )
     if (changes === 0) return false
     this.#spell(contact, phone, aliases)
@@ -168,8 +96,8 @@ export class AudienceIndex extends FollowedIndex {
     const upload = stream.slice(UPLOAD_ROWS_PREFIX.length)
     if (type === 'UploadReceived')
       this.sql.run(
-        'INSERT OR IGNORE INTO upload (upload, campaign, digest, file, time) VALUES (?, ?, ?, ?, ?)',
-        ...[upload, String(data.campaign), String(data.digest), String(data.file), time],
+        'INSERT OR IGNORE INTO upload (upload, campaign, digest, file, time, names) VALUES (?, ?, ?, ?, ?, ?)',
+        ...[upload, String(data.campaign), String(data.digest), String(data.file), time, namesText(data.rules)],
       )
     if (type === 'UploadRows')
       for (const row of data.rows as readonly unknown[])
@@ -228,7 +156,7 @@ export class AudienceIndex extends FollowedIndex {
       const { categories, sources } = data as unknown as ResumedContact
       const marks = (values: readonly unknown[]) => values.map(() => '?').join(', ')
       this.sql.run(
-        `UPDATE optout SET active = 0 WHERE list = ? AND active = 1 AND source IN (${marks(sources)})
+        `UPDATE optout SET active = 0 WHERE +list = ? AND active = 1 AND source IN (${marks(sources)})
          AND category IN (${marks(categories)})
          AND place IN (SELECT place FROM optout_person WHERE digest IN (${marks(digests)}))`,
         ...[list, ...sources, ...categories, ...digests],
@@ -242,10 +170,10 @@ export class AudienceIndex extends FollowedIndex {
     const text = (name: string) => String(data[name] ?? '')
     const kind = type === 'ContactSuppressed' ? 'stop' : type === 'ContactResumed' ? 'start' : 'pass'
     this.sql.run(
-      `INSERT INTO optout (kind, list, category, source, rule, reason, actor, time, active)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO optout (kind, list, category, source, rule, reason, actor, time, active, origin)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[kind, list, text('category'), sourceOf(text('source')), text('rule'), text('reason')],
-      ...[actor, time, kind === 'stop' ? 1 : 0],
+      ...[actor, time, kind === 'stop' ? 1 : 0, originText(data)],
     )
     const place = Number(this.sql.get('SELECT max(place) AS place FROM optout')?.place)
     for (const digest of digests)
@@ -351,6 +279,19 @@ export class AudienceIndex extends FollowedIndex {
       .map(({ contact }) => String(contact))
   }
 
+  /** Rows of the contacts that an entry of an opt-out list is about, newest first, each with its campaign. */
+  membersOf({ place }: Pick<OptOutEntry, 'place'>): readonly (MemberRow & { readonly campaign: string })[] {
+    return this.sql
+      .all(
+        `SELECT DISTINCT member.*, audience.campaign AS campaign FROM optout_person
+         JOIN spelling ON spelling.hmac = optout_person.digest JOIN member ON member.contact = spelling.contact
+         JOIN audience ON audience.number = member.audience
+         WHERE optout_person.place = ? AND member.place <= ? ORDER BY member.place DESC LIMIT 50`,
+        ...[place, this.#visible],
+      )
+      .map(row => ({ ...memberOf(row), campaign: String(row.campaign) }))
+  }
+
   /** HMACs of all numbers a contact has had. */
   phonesOf(contact: string): readonly string[] {
     return this.sql
@@ -377,6 +318,15 @@ export class AudienceIndex extends FollowedIndex {
       digest,
     )
     return row && { id: String(row.upload), time: String(row.time) }
+  }
+
+  /** Names of the columns that the fields of a campaign were imported from: those of the newest upload with the field. */
+  fieldNames(campaign: string): Readonly<Record<string, string>> {
+    const rows = this.sql.all(
+      'SELECT names FROM upload WHERE campaign = ? AND names IS NOT NULL AND added > 0 ORDER BY time DESC LIMIT 20',
+      campaign,
+    )
+    return Object.assign({}, ...rows.map(({ names }) => JSON.parse(String(names)) as JsonObject).toReversed())
   }
 
   /** Contacts that an upload added. */
@@ -406,7 +356,8 @@ export class AudienceIndex extends FollowedIndex {
     const marks = (values: readonly string[]) => values.map(() => '?').join(', ')
     return this.sql
       .all(
-        `SELECT DISTINCT source FROM optout_person JOIN optout USING (place)
+        // The person comes first: the index on lists would read a whole list for each person.
+        `SELECT DISTINCT source FROM optout_person CROSS JOIN optout ON optout.place = optout_person.place
          WHERE digest IN (${marks(person)}) AND active = 1 AND list IN (${marks(lists)}) AND category IN (?, '*')
          LIMIT ?`,
         ...[...person, ...lists, category, limit],
@@ -435,7 +386,7 @@ export class AudienceIndex extends FollowedIndex {
     const marks = (values: readonly string[]) => values.map(() => '?').join(', ')
     return this.sql
       .all(
-        `SELECT * FROM optout WHERE list IN (${marks(lists)})
+        `SELECT * FROM optout WHERE +list IN (${marks(lists)})
          AND place IN (SELECT place FROM optout_person WHERE digest IN (${marks(person)}))
          ORDER BY place DESC LIMIT 200`,
         ...[...lists, ...person],
@@ -454,7 +405,18 @@ export class AudienceIndex extends FollowedIndex {
       .map(({ source, count }) => ({ source: String(source), count: Number(count) }))
   }
 
-  /** Entries of the lists, newest first. */
+  /** Active entries of the lists before one, newest first. */
+  entriesBelow(lists: readonly string[], place: number, limit: number): readonly OptOutEntry[] {
+    const marks = lists.map(() => '?').join(', ')
+    return this.sql
+      .all(
+        `SELECT * FROM optout WHERE +list IN (${marks}) AND active = 1 AND place < ? ORDER BY place DESC LIMIT ?`,
+        ...[...lists, place, limit],
+      )
+      .map(entryOf)
+  }
+
+  /** Active entries of the lists, newest first. */
   entries(lists: readonly string[], offset: number, limit: number): readonly OptOutEntry[] {
     const marks = lists.map(() => '?').join(', ')
     return this.sql

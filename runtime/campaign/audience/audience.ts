@@ -1,3 +1,4 @@
+import type { OptOutOrigin } from '#schemas/events/audience.ts'
 import type { KnownPerson, PersonDigests } from './person-digests.ts'
 
 /** One contact of a campaign, without personal data. */
@@ -7,6 +8,9 @@ export interface AudienceRow {
   readonly phone: string
   /** UTC, ISO 8601. */
   readonly addedAt: string
+  /** Id of the upload that added it, and its line in the file; absent: added by hand. */
+  readonly upload?: string
+  readonly line?: number
 }
 
 /** The personal data of a row, decrypted for a send. */
@@ -68,6 +72,7 @@ export interface Suppression {
   /** In the words of the person who added it by hand. */
   readonly reason?: string
   readonly actor?: string | null
+  readonly origin?: OptOutOrigin
 }
 
 /** A contact to add, normalized by the rules for numbers and fields (domain/audience/). */
@@ -76,6 +81,8 @@ export interface NewContact extends OpenedContact {
   readonly country: string
   /** Digits of other spellings of the number from which the person may write. */
   readonly aliases: readonly string[]
+  /** Of an upload: its line in the file, from 1. */
+  readonly line?: number
 }
 
 export interface AddedContacts {

@@ -28,7 +28,8 @@ import {
   type Suppression,
   type SuppressionScope,
 } from './audience.ts'
-import { AudienceIndex, type MemberRow } from './audience-index.ts'
+import { AudienceIndex } from './audience-index.ts'
+import type { MemberRow } from './audience-rows.ts'
 import { chunksOf } from './chunks-of.ts'
 import { ContactKeys } from './contact-keys.ts'
 import { type KnownPerson, type PersonDigests, personDigests, shortDigest, storedDigests } from './person-digests.ts'
@@ -107,7 +108,12 @@ export class StoredAudience implements Audience {
 
   async page(campaign: string, after: number, limit: number): ReturnType<Audience['page']> {
     const found = this.index.page(campaign, after, limit)
-    const rows = found.map(({ contact, phone, added }): AudienceRow => ({ contact, phone, addedAt: added }))
+    const rows = found.map(
+      ({ contact, phone, added, upload, line }): AudienceRow => ({
+        ...{ contact, phone, addedAt: added },
+        ...(upload === null || line === null ? {} : { upload, line }),
+      }),
+    )
     return { rows, next: found.length < limit ? undefined : found.at(-1)?.place }
   }
 
@@ -154,12 +160,12 @@ export class StoredAudience implements Audience {
   }
 
   async suppress(list: string, person: PersonDigests, why: Suppression): Promise<boolean> {
-    const { category, source, rule = '', reason = '', actor = null } = why
+    const { category, source, rule = '', reason = '', actor = null, origin } = why
     // Sources are lifted separately: a person whom Meta stopped and who then says so is stopped twice.
     const isHeld = (digest: string) =>
       this.index.suppressionsOf({ lists: [list], category }, storedDigests([digest])).includes(source)
     if (person.every(isHeld)) return false
-    const data: SuppressedContact = { category, person, source, rule, reason }
+    const data: SuppressedContact = { category, person, source, rule, reason, ...origin }
     await this.#tell(list, 'ContactSuppressed', data, actor)
     return true
   }
@@ -195,11 +201,11 @@ export class StoredAudience implements Audience {
     person: PersonDigests,
     why: Suppression & { readonly lifts: readonly string[] },
   ): Promise<boolean> {
-    const { category, source, rule = '', reason = '', actor = null, lifts } = why
+    const { category, source, rule = '', reason = '', actor = null, origin, lifts } = why
     const categories = [category, EVERY_CATEGORY]
     const present = this.index.suppressionsOf({ lists: [list], category }, person)
     if (!present.some(each => lifts.includes(each))) return false
-    const data: ResumedContact = { person, categories, sources: lifts, source, rule, reason }
+    const data: ResumedContact = { person, categories, sources: lifts, source, rule, reason, ...origin }
     await this.#tell(list, 'ContactResumed', data, actor)
     return true
   }
@@ -256,9 +262,10 @@ export class StoredAudience implements Audience {
       const contact = seen.get(key) ?? ''
       const contactKey = made.get(contact) ?? old.get(contact)
       if (isFirst[place] !== true || contactKey === undefined) continue
-      const { country, aliases, ...opened } = clear
+      const { country, aliases, line, ...opened } = clear
       const sealed = sealRow({ campaign, contact, contactKey, campaignKey }, opened)
-      rows.push({ contact, phone, aliases: this.#aliases(clear.phone, aliases), country, sealed })
+      const spelled = { contact, phone, aliases: this.#aliases(clear.phone, aliases) }
+      rows.push({ ...spelled, country, sealed, ...(line === undefined ? {} : { line }) })
       if (slices.isOver) await slices.next()
     }
     const answers = given.map(({ key, known }, place) => ({

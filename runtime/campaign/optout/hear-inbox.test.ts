@@ -85,6 +85,7 @@ test('hears a message that no bot takes, and leaves one to the turn that takes i
   expect(running.hear).toHaveBeenCalledWith({
     ...{ level: 'l', said: ['SAIR', 'optout:7'], context: 'wamid.A', time: 7, bot: undefined },
     person: { on: { channel: 'c', user: '5511987650001' }, phone: '5511987650001' },
+    via: { channel: 'c', bot: 'b' },
   })
   expect(running.answer).not.toHaveBeenCalled()
   const stopped = follow(false)

@@ -2,7 +2,7 @@ import { optOutOf } from '#domain/campaign/receipt.ts'
 import type { EventRoute, Heard, InboxFollower, PersonEvent, RefusedSend } from '../../channel/exchange/followers.ts'
 import type { ProviderContent } from '../../channel/port.ts'
 import { knownPerson } from './known-person.ts'
-import type { OptOuts } from './opt-outs.ts'
+import type { HeardMessage, OptOuts } from './opt-outs.ts'
 
 /** People with this country code get replies in Portuguese. */
 const BRAZIL = '55'
@@ -28,6 +28,11 @@ const wordsOf = (content: ProviderContent, payload = ''): readonly string[] => {
   return content.kind === 'choice' ? [content.value, content.title, payload] : []
 }
 
+const viaOf = ({ channel, account }: EventRoute): HeardMessage['via'] => ({
+  ...(channel === undefined ? {} : { channel: channel.id, bot: channel.bot }),
+  ...(account === undefined ? {} : { account }),
+})
+
 interface HearingParts {
   readonly optOuts: Pick<OptOuts, 'hear' | 'prefer'>
   /** Level of the bot of a channel, else of an account. */
@@ -48,7 +53,7 @@ export const optOutFollower = ({ optOuts, levelOf, isHeardByBot, answer, now }: 
     const person = knownPerson({ type: route.family, channel: route.channel?.id ?? '', user: from })
     const time = event.time || now()
     const level = await levelOf(route)
-    const outcome = await optOuts.hear({ level, person, said, context, time, bot: undefined })
+    const outcome = await optOuts.hear({ level, person, said, context, time, bot: undefined, via: viaOf(route) })
     const text = outcome.reply(person.phone?.startsWith(BRAZIL) ? 'pt' : '')
     if (text !== undefined && person.phone !== undefined && route.account !== undefined)
       answer(route.account, person.phone, text)

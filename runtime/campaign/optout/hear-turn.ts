@@ -48,7 +48,8 @@ const heardOf = async (
   const said = wordsOf(held, sent)
   if (said.length === 0 || held.user.id === '') return undefined
   const person = await personOf(held)
-  return { level, person, said, context: sent.replyTo ?? '', time, bot: waitingBot(held) }
+  const via = { channel: held.channel, bot: held.bot }
+  return { level, person, said, context: sent.replyTo ?? '', time, bot: waitingBot(held), via }
 }
 
 export interface HeardTurn {

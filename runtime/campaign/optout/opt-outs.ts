@@ -1,4 +1,5 @@
 import { decideOptOut, matchOptOut, type OptOutDecision, replyIn, type WaitingBot } from '#domain/campaign/opt-out.ts'
+import type { OptOutOrigin } from '#schemas/events/audience.ts'
 import { EVERY_CATEGORY, SUPPRESSION_SOURCES, type SuppressionSource } from '../audience/audience.ts'
 import type { StoredAudience } from '../audience/open-audience.ts'
 import { type KnownPerson, type PersonDigests, storedDigests } from '../audience/person-digests.ts'
@@ -26,6 +27,8 @@ export interface HeardMessage {
   readonly time: number
   /** The bot that hears the message too; undefined where no bot answers. */
   readonly bot: WaitingBot | undefined
+  /** Channel, bot or account that the message was written to. */
+  readonly via: Pick<OptOutOrigin, 'channel' | 'bot' | 'account'>
 }
 
 /** A decision with all that applying it needs. */
@@ -33,6 +36,7 @@ interface DecidedOptOut extends OptOutList {
   readonly decision: OptOutDecision
   readonly person: PersonDigests
   readonly time: number
+  readonly origin: OptOutOrigin
 }
 
 interface OptOutOutcome {
@@ -51,13 +55,20 @@ interface OptOutParts {
   readonly lists: OptOutLists
   readonly audience: () => Promise<OptOutAudience>
   /** Undefined while nothing was ever sent. */
-  readonly runs: () => Promise<Pick<RunQueries, 'lastSentTo' | 'addresseeOf'> | undefined>
+  readonly runs: () => Promise<Pick<RunQueries, 'lastSentTo' | 'addresseeOf' | 'lastCampaignTo'> | undefined>
   /** HMAC under the index key, as runs store ids of messages. */
   readonly hmac: (text: string) => string
 }
 
-const UNHEARD = { decision: { kind: 'none' }, person: storedDigests([]) } as const
+const UNHEARD = { decision: { kind: 'none' }, person: storedDigests([]), origin: {} } as const
 const NOTHING: OptOutOutcome = { kind: 'none', toBot: true, reply: () => undefined }
+
+/** The words of a message that were matched; of a button its label rather than its payload. */
+const wordOf = (said: readonly string[], setting: OptOutList['setting']): string => {
+  const match = matchOptOut(said, setting)
+  if (match === 'button') return said.find(text => !setting.buttons.includes(text)) ?? said[0] ?? ''
+  return said.find(text => matchOptOut([text], setting) === match)?.trim() ?? ''
+}
 
 /** Hears opt-outs of every channel: `decide` says what a message means, `apply` stores it. */
 export class OptOuts {
@@ -90,10 +101,19 @@ export class OptOuts {
       },
       at.setting,
     )
-    return { ...at, decision, person, time: heard.time }
+    const campaign =
+      decision.kind === 'none'
+        ? undefined
+        : (answered?.campaign ?? runs?.lastCampaignTo(person, heard.time - CAMPAIGN_MS))
+    const origin = {
+      ...heard.via,
+      ...(campaign === undefined ? {} : { campaign }),
+      word: wordOf(heard.said, at.setting),
+    }
+    return { ...at, decision, person, time: heard.time, origin }
   }
 
-  async apply({ decision, person, list, setting, time }: DecidedOptOut): Promise<OptOutOutcome> {
+  async apply({ decision, person, list, setting, time, origin }: DecidedOptOut): Promise<OptOutOutcome> {
     if (decision.kind === 'none' || person.length === 0) return NOTHING
     const audience = await this.#parts.audience()
     const { rule, toBot, kind } = decision
@@ -108,8 +128,8 @@ export class OptOuts {
     const category = setting.scope === 'all' ? EVERY_CATEGORY : MARKETING
     const isChanged =
       kind === 'stop'
-        ? await audience.suppress(list, person, { category, source, rule })
-        : await audience.resume(list, person, { category, source, rule, lifts: OWN_SOURCES })
+        ? await audience.suppress(list, person, { category, source, rule, origin })
+        : await audience.resume(list, person, { category, source, rule, origin, lifts: OWN_SOURCES })
     const replies = kind === 'stop' ? setting.reply : setting.startReply
     const isAnswered = isChanged && !isEarly
     return { kind, toBot, reply: locale => (isAnswered ? replyIn(replies, locale) : undefined) }
@@ -132,8 +152,16 @@ export class OptOuts {
     const [{ list }, audience] = await Promise.all([this.#parts.lists.at(level), this.#parts.audience()])
     const person = audience.digestsOf(known)
     if (person.length === 0) return
-    if (value === 'stop') await audience.suppress(list, person, { category: MARKETING, source, rule })
-    else
+    if (value === 'stop') {
+      const since = Date.now() - CAMPAIGN_MS
+      const campaign = (await this.#parts.runs())?.lastCampaignTo(person, since)
+      const origin = {
+        ...(campaign === undefined ? {} : { campaign }),
+        ...(known.on === undefined ? {} : { channel: known.on.channel }),
+        ...(account === '' ? {} : { account }),
+      }
+      await audience.suppress(list, person, { category: MARKETING, source, rule, origin })
+    } else
       for (const each of [list, account].filter(name => name !== ''))
         await audience.resume(each, person, { category: MARKETING, source, rule, lifts: [source] })
   }

@@ -69,7 +69,7 @@ const followInbox = (
     async message(heard) {
       const campaigns = await receipts()
       await campaigns?.hearPerson(heard)
-      return { isForBot: true, campaign: campaigns?.answered(heard.event) }
+      return { isForBot: true, campaign: await campaigns?.answered(heard.event) }
     },
     other: async heard => (await receipts())?.hearPerson(heard),
   })

@@ -1,3 +1,7 @@
+import { mappedValues, mappingOf } from '#domain/campaign/mapping.ts'
+import { templateVariables } from '#domain/campaign/message-body.ts'
+import { templateMessage } from '#domain/campaign/message-text.ts'
+import { templateOf } from '#domain/template/from-fields.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign-run.ts'
 import type {
@@ -82,12 +86,33 @@ export class Receipts {
       await this.#keep([{ message: answered, attempt: null, status: 'engaged', time, code: null }])
   }
 
-  /** The campaign that a message answers by the id of its template message, and the payload of the pressed button. */
-  answered(event: PersonEvent): JsonObject | undefined {
+  /**
+   * The campaign that a message answers by the id of its template message, the payload of the pressed button, and the
+   * template message. The values of its variables are those that the contact has now.
+   */
+  async answered(event: PersonEvent): Promise<JsonObject | undefined> {
     const { index, hmac } = this.#parts
     const { replyTo = '', payload, content } = event
-    const campaign = replyTo === '' ? undefined : index.queries.campaignOf(hmac(`message ${replyTo}`))
-    return campaign && { ...campaign, button: payload ?? (content.kind === 'choice' ? content.value : '') }
+    const sent = replyTo === '' ? undefined : hmac(`message ${replyTo}`)
+    const campaign = sent === undefined ? undefined : index.queries.campaignOf(sent)
+    if (sent === undefined || campaign === undefined) return undefined
+    const button = payload ?? (content.kind === 'choice' ? content.value : '')
+    const message = await this.#messageOf(sent)
+    return { ...campaign, button, ...(message === undefined ? {} : { message }) }
+  }
+
+  async #messageOf(sent: string): Promise<JsonObject | undefined> {
+    const { index, audience } = this.#parts
+    const found = index.queries.sentMessage(sent)
+    if (found === undefined) return undefined
+    const { contact, claimed, plan } = found
+    const template = templateOf(plan.template.fields)
+    const person = (await audience.open(plan.campaign, [contact])).get(contact)
+    const mapping = mappingOf((plan.settings as JsonObject).mapping)
+    const known = person ?? { nome: '', fields: {} }
+    const { values } = mappedValues(templateVariables(template), mapping, known, template.language)
+    const { text, buttons } = templateMessage(template, values)
+    return { id: `campaign-${sent}`, time: new Date(claimed).toISOString(), text, buttons: [...buttons] }
   }
 
   async #levelOf({ level, account }: EventRoute): Promise<string | null> {

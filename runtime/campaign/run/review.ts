@@ -34,8 +34,9 @@ interface Reviewed {
 /** A recipient that is not sent to. */
 interface Example {
   readonly contact: string
-  /** Place in the list of contacts, from 1. */
+  /** Line in the file of the upload that added it; without an upload the place in the list of contacts. From 1. */
   readonly line: number
+  readonly upload: string | null
   /** The variable without a value. */
   readonly variable: string | null
 }
@@ -108,10 +109,10 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
     signal?.throwIfAborted()
     const page: Awaited<ReturnType<CampaignAudience['page']>> = await parts.audience.page(id, after, ROWS)
     const verdicts = await judgeRecipients(parts, plan, template, page.rows)
-    for (const [place, { contact, phone }] of page.rows.entries()) {
+    for (const [place, { contact, phone, upload = null, line }] of page.rows.entries()) {
       total += 1
       const verdict = verdicts[place]
-      const example = { contact, line: total, variable: null }
+      const example = { contact, line: line ?? total, upload, variable: null }
       if (omitsSent && parts.index.queries.wasSentTo(id, phone)) omit('already', example)
       else if (verdict?.is === 'send') sendable += 1
       else if (verdict?.is === 'later') {
@@ -196,8 +197,18 @@ export class ReviewJobs {
 
 type Review = z.output<typeof campaignReviewSchema>
 
+/** Uploads that added the contacts named in a review. */
+export const uploadsIn = ({ found }: ReviewJob): readonly string[] => [
+  ...new Set(found?.notsent.flatMap(({ examples }) => examples.flatMap(({ upload }) => upload ?? []))),
+]
+
 /** A review as the API returns it; without figures while it runs. */
-export const shownReview = ({ id, total, done, found }: ReviewJob, language: Language): Review => {
+export const shownReview = (
+  { id, total, done, found }: ReviewJob,
+  language: Language,
+  /** Name of the file of an upload. */
+  fileOf: (upload: string) => string | undefined,
+): Review => {
   const text = (code: string) => sendReasonText(language, code)
   if (found === undefined)
     return { job: id, progress: { done, total }, total, ready: 0, later: [], notsent: [], limit: null, seconds: 0 }
@@ -211,7 +222,10 @@ export const shownReview = ({ id, total, done, found }: ReviewJob, language: Lan
       text: text(code),
       count,
       contacts: examples.map(({ contact }) => contact),
-      examples,
+      examples: examples.map(({ upload, ...one }) => ({
+        ...one,
+        file: upload === null ? null : (fileOf(upload) ?? ''),
+      })),
       variables: [...variables].map(([variable, missing]) => ({ variable, count: missing })),
     })),
   }

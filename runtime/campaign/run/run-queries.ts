@@ -103,14 +103,16 @@ export class RunQueries {
     return row === undefined ? undefined : { run: numberOf(row.run), n: numberOf(row.n) }
   }
 
-  /** The campaign and the number of a message's recipient. */
-  addresseeOf(message: string): { readonly run: string; readonly phone: string } | undefined {
+  /** The campaign, the run and the number of a message's recipient. */
+  addresseeOf(
+    message: string,
+  ): { readonly campaign: string; readonly run: string; readonly phone: string } | undefined {
     const row = this.#index.get(
-      `SELECT run.id AS id, recipient.phone AS phone FROM message JOIN recipient USING (run, n)
+      `SELECT run.id AS id, run.campaign AS campaign, recipient.phone AS phone FROM message JOIN recipient USING (run, n)
        JOIN run ON run.seq = message.run WHERE message.id = ?`,
       message,
     )
-    return row === undefined ? undefined : { run: String(row.id), phone: String(row.phone) }
+    return row && { campaign: String(row.campaign), run: String(row.id), phone: String(row.phone) }
   }
 
   /** The campaign, the run and the template of a message. */
@@ -121,6 +123,23 @@ export class RunQueries {
       message,
     )
     return row && { id: String(row.campaign), run: String(row.run), template: String(row.template ?? '') }
+  }
+
+  /** The contact of a message, when it was claimed (ms), and the plan of its run. */
+  sentMessage(
+    message: string,
+  ): { readonly contact: string; readonly claimed: number; readonly plan: RunPlan } | undefined {
+    const row = this.#index.get(
+      `SELECT contact, claimed, plan FROM message JOIN recipient USING (run, n) JOIN run ON run.seq = message.run
+       WHERE message.id = ?`,
+      message,
+    )
+    if (row === undefined) return undefined
+    return {
+      contact: String(row.contact),
+      claimed: numberOf(row.claimed),
+      plan: JSON.parse(String(row.plan)) as RunPlan,
+    }
   }
 
   /** The last message delivered to a person, if it was after `since` (ms). */
@@ -204,6 +223,17 @@ export class RunQueries {
       ...[...person, since, category ?? '', category ?? ''],
     )
     return nullable(row?.at, Number) ?? undefined
+  }
+
+  /** The campaign that sent to a person last, after a moment (ms). */
+  lastCampaignTo(person: PersonDigests, since: number): string | undefined {
+    const row = this.#index.get(
+      `SELECT campaign FROM recipient
+       WHERE phone IN (${marksOf(person)}) AND claimed > ? AND answer IN ('claimed', 'accepted', 'held', 'unknown')
+       ORDER BY claimed DESC LIMIT 1`,
+      ...[...person, since],
+    )
+    return nullable(row?.campaign, String) ?? undefined
   }
 
   /** Numbers that a portfolio sent to after a moment, and the time of the first send (ms). */

@@ -57,7 +57,7 @@ export const sumsOf = (counts: readonly StatusCount[]) => {
     total,
     held: counts.reduce((sum, { held }) => sum + held, 0),
     handedover,
-    progress: total === 0 ? 0 : 1 - among(OPEN) / total,
+    progress: total === 0 ? 0 : (total - among(OPEN)) / total,
     deliveredrate: handedover === 0 ? null : among(DELIVERED) / handedover,
   }
 }

@@ -368,7 +368,8 @@ export class Deliveries {
       return { kind: 'unknown' }
     })
     const isAgain = told.kind === 'unknown' && adapter.isRepeatable === true
-    const outcome: Outcome = isAgain ? { kind: 'retry', after: 0 } : told
+    const again = { kind: 'retry' as const, after: 0, code: 'code' in told ? (told.code ?? '') : '' }
+    const outcome: Outcome = isAgain ? again : told
     const due = now() + OTHERS_MS
     switch (outcome.kind) {
       case 'sent':
@@ -380,11 +381,12 @@ export class Deliveries {
       case 'final':
       case 'unknown': {
         const code = outcome.kind === 'final' ? outcome.code : 'unknown'
+        const reason = outcome.code ?? 'unknown'
         if (outcome.kind === 'final') await this.#refused({ channel, user: to, code })
-        const detail = `${content.kind} · ${codeWithTitle(code)}`
+        const detail = `${content.kind} · ${codeWithTitle(reason)}`
         this.#tell(held, channel, outcome.kind === 'final' ? 'delivery.failed' : 'delivery.unknown', { detail })
         return this.#write(held.id, begun, [
-          { type: 'DeliveryFailed', data: { ...of, code, due, channel: channel.id } },
+          { type: 'DeliveryFailed', data: { ...of, code, reason, due, channel: channel.id } },
         ])
       }
       case 'unauthorized':
@@ -405,7 +407,7 @@ export class Deliveries {
     const wait = retryMs[tries - 1]
     if (wait === undefined) {
       this.#tell(held, channel, 'delivery.tries', { detail: [...told, `${tries}/${tries}`].join(' · ') })
-      const data = { ...of, code: 'tries', due: now() + OTHERS_MS, channel: channel.id }
+      const data = { ...of, code: 'tries', reason: code, due: now() + OTHERS_MS, channel: channel.id }
       return this.#write(held.id, state, [{ type: 'DeliveryFailed', data }])
     }
     const jitter = 1 + JITTER * (2 * Math.random() - 1)
@@ -414,7 +416,8 @@ export class Deliveries {
     const seconds = Math.ceil(Math.max(after, wait) / SECOND_MS)
     const detail = [...told, `${tries}/${retryMs.length + 1}`, `+${seconds} s`].join(' · ')
     this.#tell(held, channel, 'delivery.waiting', { detail })
-    await this.#write(held.id, state, [{ type: 'DeliveryDelayed', data: { ...of, tries, at, due: at } }])
+    const data = { ...of, tries, at, due: at, channel: channel.id, ...(code === '' ? {} : { code }) }
+    await this.#write(held.id, state, [{ type: 'DeliveryDelayed', data }])
     this.#waitUntil(held.id, at)
     return undefined
   }
@@ -431,7 +434,7 @@ export class Deliveries {
     const detail = [content.kind, codeWithTitle(code), `+${MINUTE_MS / SECOND_MS} s`].join(' · ')
     this.#tell(held, channel, 'delivery.unauthorized', { detail })
     const tries = Math.max(0, (state.current?.tries ?? 1) - 1)
-    const data = { message: message.id, part, tries, at: now(), due: now() + MINUTE_MS, code }
+    const data = { message: message.id, part, tries, at: now(), due: now() + MINUTE_MS, code, channel: channel.id }
     await this.#write(held.id, state, [{ type: 'DeliveryDelayed', data }])
     this.#waitUntil(held.id, now() + MINUTE_MS)
     if (isNew) this.#parts.changed?.(channel.id)

@@ -13,8 +13,9 @@ export interface Item {
 
 /** Unsettled messages in order. `isBrought`: includes those of the conversation itself, not only those elsewhere. */
 const itemsOf = (held: FoldedConversation, settled: string, isBrought: boolean): readonly Item[] => {
+  // A message of a campaign was sent by its run.
   const own: readonly Item[] = isBrought
-    ? held.messages.filter(({ from }) => from !== 'user').map(message => ({ message }))
+    ? held.messages.filter(({ from, source }) => from !== 'user' && source === undefined).map(message => ({ message }))
     : []
   return [...own, ...held.elsewhere]
     .filter(({ message }) => message.position > settled)

@@ -1,4 +1,5 @@
-import type { HealthSlot } from '#domain/channel-health.ts'
+import { type FailureCause, failureCause } from '#domain/channel-failure.ts'
+import type { HealthSlot, Trouble } from '#domain/channel-health.ts'
 import { isBrought } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { DELIVERY_PREFIX, INBOX_PREFIX } from '#schemas/events/channel.ts'
@@ -6,7 +7,7 @@ import { CONVERSATION_PREFIX, conversationPart } from '#schemas/events/conversat
 import { FollowedIndex, plain } from '../../log/followed-index.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 4
+const VERSION = 5
 /** Time during which new messages are left to the node that wrote them. */
 const OTHERS_MS = 5_000
 /** Length of the slots in which events of a channel are counted. */
@@ -38,6 +39,13 @@ const SCHEMA = `
     channel TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL, count INTEGER NOT NULL, last INTEGER NOT NULL,
     PRIMARY KEY (channel, kind, at)
   ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS seen (
+    family TEXT NOT NULL, number TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (family, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS trouble (
+    channel TEXT NOT NULL, source TEXT NOT NULL, cause TEXT NOT NULL, code TEXT NOT NULL,
+    since INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (channel, source)
+  ) STRICT, WITHOUT ROWID;
 `
 
 /** A part of a bot's message that was sent to a provider. */
@@ -64,6 +72,8 @@ interface DueConversation {
 
 /** Index of waiting events and messages, and of the providers' message ids: built from the log, safe to delete. */
 export class ExchangeIndex extends FollowedIndex {
+  #touched = new Set<string>()
+
   constructor(file: string) {
     super(file, { version: VERSION, schema: SCHEMA })
   }
@@ -83,8 +93,14 @@ export class ExchangeIndex extends FollowedIndex {
     else if (type === 'ChannelEventHandled')
       this.sql.run('UPDATE inbox SET until = ? WHERE stream = ?', plain(data.due), stream)
     else {
-      if (type === 'ChannelEventReceived' && data.kind === 'message')
+      if (type === 'ChannelEventReceived' && data.kind === 'message') {
         this.#beat(String(data.channel), 'in', Date.parse(time))
+        this.sql.run(
+          `INSERT INTO seen (family, number, last) VALUES (?, ?, ?)
+           ON CONFLICT (family, number) DO UPDATE SET last = max(last, excluded.last)`,
+          ...[String(data.family ?? ''), String(data.to ?? ''), Date.parse(time)],
+        )
+      }
       const until = Number((data.claim as { readonly until?: number } | undefined)?.until ?? 0)
       this.sql.run(
         'INSERT INTO inbox (stream, until, time) VALUES (?, ?, ?) ON CONFLICT (stream) DO UPDATE SET until = excluded.until',
@@ -97,6 +113,7 @@ export class ExchangeIndex extends FollowedIndex {
 
   /** Counts an event for the health of its channel; one that is read twice counts twice. */
   #beat(channel: string, kind: HealthSlot['kind'], time: number): void {
+    this.#touched.add(channel)
     this.sql.run(
       `INSERT INTO pulse (channel, kind, at, count, last) VALUES (?, ?, ?, 1, ?)
        ON CONFLICT (channel, kind, at) DO UPDATE SET count = count + 1, last = max(last, excluded.last)`,
@@ -104,21 +121,64 @@ export class ExchangeIndex extends FollowedIndex {
     )
   }
 
-  #delivery({ stream, type, data, time }: StoredEvent): void {
+  /** Stores a failure that concerns the whole channel; it counts until the same source reports a success. */
+  #fails(
+    channel: string,
+    source: 'send' | 'receipt',
+    told: { readonly code: string; readonly cause: FailureCause },
+    time: number,
+  ) {
+    this.sql.run(
+      `INSERT INTO trouble (channel, source, cause, code, since, last) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (channel, source) DO UPDATE SET cause = excluded.cause, code = excluded.code, last = excluded.last`,
+      ...[channel, source, told.cause, told.code, time, time],
+    )
+  }
+
+  #works(channel: string, source: 'send' | 'receipt'): void {
+    this.sql.run('DELETE FROM trouble WHERE channel = ? AND source = ?', channel, source)
+  }
+
+  /** Counts the outcome of a send or of a receipt for the health of the channel. */
+  #outcome({ stream, type, data, time: at }: StoredEvent): void {
+    if (typeof data.channel !== 'string') return
+    const { channel } = data
+    const time = Date.parse(at)
+    const code = typeof data.reason === 'string' && data.reason !== '' ? data.reason : String(data.code ?? '')
+    const cause = failureCause(code)
+    if (type === 'DeliverySent') {
+      // Answers of REST channels are counted with their turns.
+      const talk = this.sql.get('SELECT type FROM talk WHERE conversation = ?', stream.slice(DELIVERY_PREFIX.length))
+      if (talk?.type !== 'rest') this.#beat(channel, 'sent', time)
+      this.#works(channel, 'send')
+    } else if (type === 'DeliveryDelayed') {
+      this.#beat(channel, 'retried', time)
+      this.#fails(channel, 'send', { code, cause: cause ?? 'refused' }, time)
+    } else if (type === 'DeliveryFailed') {
+      this.#beat(channel, 'failed', time)
+      const isOfChannel = data.code === 'tries' || data.code === 'unknown'
+      if (cause !== undefined || isOfChannel) this.#fails(channel, 'send', { code, cause: cause ?? 'refused' }, time)
+    } else if (type === 'DeliveryReceipt' && data.status === 'failed') {
+      for (const kind of ['receipt', 'failed'] as const) this.#beat(channel, kind, time)
+      if (cause !== undefined) this.#fails(channel, 'receipt', { code, cause }, time)
+    } else if (type === 'DeliveryReceipt') {
+      this.#beat(channel, 'receipt', time)
+      this.#works(channel, 'receipt')
+    }
+  }
+
+  #delivery(event: StoredEvent): void {
+    const { stream, type, data } = event
     const conversation = stream.slice(DELIVERY_PREFIX.length)
-    if (type === 'DeliverySent') this.#beat(String(data.channel), 'sent', Date.parse(time))
-    if (type === 'DeliveryFailed' && typeof data.channel === 'string')
-      this.#beat(data.channel, 'failed', Date.parse(time))
+    this.#outcome(event)
     if (type === 'DeliverySent' && typeof data.id === 'string' && data.id !== '')
       this.sql.run(
         'INSERT OR REPLACE INTO sent (channel, id, conversation, message, part) VALUES (?, ?, ?, ?, ?)',
         ...[data.channel, data.id, conversation, data.message, data.part].map(plain),
       )
-    if (type === 'DeliveryReceipt' && typeof data.channel === 'string')
-      this.#beat(data.channel, 'receipt', Date.parse(time))
     if (type === 'DeliveryReceipt') return
-    // A turn later than the settled position keeps the conversation due.
     const settled = Number(data.settled ?? 0)
+    // A turn later than the settled position keeps the conversation due.
     const due = data.due === null ? null : Number(data.due)
     const left = this.sql.get('SELECT last FROM outbox WHERE conversation = ?', conversation)
     const isLeft = due === null && Number(left?.last ?? 0) > settled
@@ -127,21 +187,24 @@ export class ExchangeIndex extends FollowedIndex {
 
   #conversation({ stream, type, data, time }: StoredEvent): void {
     const { id } = conversationPart(stream)
-    if (type === 'ConversationStarted' && isBrought(String(data.channeltype)))
+    if (type === 'ConversationStarted' && (isBrought(String(data.channeltype)) || data.channeltype === 'webchat'))
       this.sql.run(
         'INSERT OR REPLACE INTO talk (conversation, channel, type, person) VALUES (?, ?, ?, ?)',
         ...[id, data.channel, data.channeltype, data.person].map(plain),
       )
+    if (type === 'MessageReceived') this.#answered(id, 'in', Date.parse(time))
     if (type === 'MessageReceived')
       this.sql.run(
-        `INSERT INTO person (channel, person, last) SELECT channel, person, ? FROM talk WHERE conversation = ?
+        `INSERT INTO person (channel, person, last)
+           SELECT channel, person, ? FROM talk WHERE conversation = ? AND type <> 'webchat'
          ON CONFLICT (channel, person) DO UPDATE SET last = max(last, excluded.last)`,
         typeof data.written === 'number' ? data.written : Date.parse(time),
         id,
       )
     if (type !== 'TurnTaken' && type !== 'TurnFailed' && type !== 'AgentSaid') return
     const isSaid = type === 'AgentSaid' || (Array.isArray(data.blocks) && data.blocks.length > 0)
-    const talk = isSaid ? this.sql.get('SELECT channel, type FROM talk WHERE conversation = ?', id) : undefined
+    const known = isSaid ? this.#answered(id, 'sent', Date.parse(time)) : undefined
+    const talk = known?.type === 'webchat' ? undefined : known
     const isElsewhere = Number(data.elsewhere ?? 0) > 0
     if (talk === undefined && !isElsewhere) return
     this.sql.run(
@@ -153,6 +216,13 @@ export class ExchangeIndex extends FollowedIndex {
       Date.parse(time) + OTHERS_MS,
       talk?.type === 'rest' && !isElsewhere ? String(talk.channel) : null,
     )
+  }
+
+  /** Counts messages of channels without a provider: no event of an exchange has them. Returns the conversation's row. */
+  #answered(conversation: string, kind: 'in' | 'sent', time: number) {
+    const talk = this.sql.get('SELECT channel, type FROM talk WHERE conversation = ?', conversation)
+    if (talk?.type === 'webchat' || talk?.type === 'rest') this.#beat(String(talk.channel), kind, time)
+    return talk
   }
 
   /** ms since 1970 of a person's last message on a channel; 0: none. */
@@ -204,24 +274,59 @@ export class ExchangeIndex extends FollowedIndex {
       .sort((one, other) => other.last - one.last)
   }
 
-  pulse(channel: string, since: number): readonly HealthSlot[] {
-    return this.sql
-      .all('SELECT kind, at, count, last FROM pulse WHERE channel = ? AND at >= ? ORDER BY at', channel, since)
-      .map(row => ({
-        ...{ kind: String(row.kind) as HealthSlot['kind'], at: Number(row.at) },
+  /** Counted events by channel: of some channels, or of all. */
+  pulses(since: number, channels?: readonly string[]): ReadonlyMap<string, readonly HealthSlot[]> {
+    const sql = 'SELECT channel, kind, at, count, last FROM pulse WHERE'
+    const rows =
+      channels === undefined
+        ? this.sql.all(`${sql} at >= ? ORDER BY at`, since)
+        : this.sql.all(
+            `${sql} channel IN (SELECT value FROM json_each(?)) AND at >= ? ORDER BY at`,
+            JSON.stringify(channels),
+            since,
+          )
+    return Map.groupBy(
+      rows.map(row => ({
+        ...{ channel: String(row.channel), kind: String(row.kind) as HealthSlot['kind'], at: Number(row.at) },
         ...{ count: Number(row.count), last: Number(row.last) },
-      }))
+      })),
+      ({ channel }) => channel,
+    )
   }
 
-  /** Conversations of a channel whose messages wait. */
-  waiting(channel: string): number {
-    const sql = `SELECT count(*) AS count FROM outbox JOIN talk USING (conversation)
-       WHERE due IS NOT NULL AND talk.channel = ?`
-    return Number(this.sql.get(sql, channel)?.count ?? 0)
+  /** Channels with events since the last call. */
+  takeTouched(): ReadonlySet<string> {
+    const touched = this.#touched
+    this.#touched = new Set()
+    return touched
+  }
+
+  /** The newest trouble of each channel that has one. */
+  troubles(): ReadonlyMap<string, Trouble> {
+    const rows = this.sql.all('SELECT * FROM trouble ORDER BY last')
+    return new Map(
+      rows.map(({ channel, cause, code, since, last }) => [
+        String(channel),
+        { cause: String(cause) as FailureCause, code: String(code), since: Number(since), last: Number(last) },
+      ]),
+    )
+  }
+
+  /** ms since 1970 of the last message that people wrote to a number; 0: none that is still known. */
+  lastSeen(family: string, number: string): number {
+    return Number(this.sql.get('SELECT last FROM seen WHERE family = ? AND number = ?', family, number)?.last ?? 0)
+  }
+
+  /** Conversations whose messages wait, by channel. */
+  waiting(): ReadonlyMap<string, number> {
+    const sql = `SELECT talk.channel AS channel, count(*) AS count FROM outbox JOIN talk USING (conversation)
+       WHERE due IS NOT NULL AND talk.type <> 'webchat' GROUP BY talk.channel`
+    return new Map(this.sql.all(sql).map(({ channel, count }) => [String(channel), Number(count)]))
   }
 
   dropPulse(before: number): void {
     this.sql.run('DELETE FROM pulse WHERE at < ?', before)
+    this.sql.run('DELETE FROM seen WHERE last < ?', before)
   }
 
   /** Time of the next check; undefined: nothing is pending. */

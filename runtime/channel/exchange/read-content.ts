@@ -110,7 +110,8 @@ const numbered = async ({ load }: ContentParts, conversation: string, text: stri
   const held = await load(conversation)
   const wait = held?.state.frames.at(-1)?.wait
   const last = held?.messages.findLast(
-    ({ from, actions }) => from === 'bot' && Array.isArray(actions) && actions.length > 0,
+    ({ from, actions, source }) =>
+      from === 'bot' && source === undefined && Array.isArray(actions) && actions.length > 0,
   )
   const action = Array.isArray(last?.actions) ? last.actions[Number(number) - 1] : undefined
   if (wait?.kind !== 'card' || last === undefined || typeof action !== 'object' || action === null) return undefined

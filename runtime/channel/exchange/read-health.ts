@@ -1,69 +1,105 @@
 import { numberOf } from '#domain/channel.ts'
-import { type ChannelHealth, channelHealth } from '#domain/channel-health.ts'
+import { type ChannelHealth, channelHealth, type HealthSlot } from '#domain/channel-health.ts'
+import { allRows } from '#projections/all-rows.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { missingFields } from '#schemas/channel-type.ts'
-import type { Json } from '#schemas/event.ts'
+import { codeTitle } from '../shared/code-title.ts'
 import type { ChannelWatch } from './channel-watch.ts'
 import type { Exchange } from './open-exchange.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS = 24
 
-/** A channel as its row has it; secrets are set or not. */
-interface ChannelFields {
-  readonly id: string
-  readonly [name: string]: Json
-}
-
 /** Health of a channel with the figures beside it. */
-interface ChannelReport extends ChannelHealth {
+interface ChannelReport extends Omit<ChannelHealth, 'since'> {
   readonly id: string
-  /** Messages of people and of the bot, hour by hour, the newest last. */
-  readonly hours: readonly { readonly in: number; readonly out: number }[]
+  /** Begin of an error; null for other states. */
+  readonly since: string | null
+  /** Title of the provider's code; empty when it is not known. */
+  readonly title: string
+  /** Messages of people and of the bot, and failed attempts, hour by hour, the newest last. */
+  readonly hours: readonly { readonly in: number; readonly out: number; readonly failed: number }[]
   readonly lastin: string | null
   readonly lastout: string | null
   /** Conversations whose messages wait for the provider. */
   readonly waiting: number
+  /** End of the token; null: it has none, or the provider does not say. */
+  readonly tokenends: string | null
 }
 
-interface HealthParts {
-  /** Undefined before the first conversation. */
-  readonly exchange: Exchange | undefined
+export interface HealthParts {
+  readonly read: Pick<ReadModels, 'list' | 'detail'>
   readonly watch: Pick<ChannelWatch, 'of'>
-  readonly qualityOf: (number: string) => Promise<string | undefined>
-  readonly now: () => number
+  /** Undefined before the first conversation. */
+  readonly exchange: () => Exchange | undefined
+  readonly now?: () => number
 }
 
 const digits = (text: string): string => text.replaceAll(/\D/gu, '')
 
 const iso = (time: number): string | null => (time === 0 ? null : new Date(time).toISOString())
 
-/** Reads the signals of a channel of a provider, and decides its health. */
-export const readHealth = async (fields: ChannelFields, parts: HealthParts): Promise<ChannelReport> => {
-  const { exchange, watch, qualityOf } = parts
-  const { id } = fields
-  const now = parts.now()
-  const number = numberOf(fields)
-  const slots = exchange?.index.pulse(id, now - HOURS * HOUR_MS) ?? []
-  const own = [number, digits(String(fields.sender_number ?? ''))].filter(each => each !== '')
-  const unrouted = (exchange?.index.unrouted() ?? []).filter(
-    each => each.family === fields.type && own.includes(digits(each.number)) && each.last > now - HOURS * HOUR_MS,
-  )
-  const health = channelHealth({
-    ...{ now, slots, ...watch.of(id), isEnabled: fields.enable !== false, missing: missingFields(fields) },
-    refused: exchange?.deliveries.breakers.of(id),
-    quality: fields.type === 'whatsapp_meta' && number !== '' ? await qualityOf(number) : undefined,
-    unrouted: unrouted.reduce((total, { count }) => total + count, 0),
-  })
-  const hours = Array.from({ length: HOURS }, (_, at) => {
+const hoursOf = (slots: readonly HealthSlot[], now: number) =>
+  Array.from({ length: HOURS }, (_, at) => {
     const from = now - (HOURS - at) * HOUR_MS
     const within = slots.filter(slot => slot.at > from && slot.at <= from + HOUR_MS)
-    const count = (kinds: readonly string[]) =>
+    const count = (...kinds: readonly HealthSlot['kind'][]) =>
       within.reduce((total, slot) => total + (kinds.includes(slot.kind) ? slot.count : 0), 0)
-    return { in: count(['in']), out: count(['sent']) }
+    return { in: count('in'), out: count('sent'), failed: count('failed', 'retried') }
   })
-  const last = (kind: string) => Math.max(0, ...slots.filter(slot => slot.kind === kind).map(slot => slot.last))
-  return {
-    ...{ id, ...health, hours, lastin: iso(last('in')), lastout: iso(last('sent')) },
-    waiting: exchange?.index.waiting(id) ?? 0,
-  }
+
+/** Meta's ratings by the id of the number. */
+const qualities = async (read: HealthParts['read'], rows: readonly Row[]): Promise<ReadonlyMap<string, string>> => {
+  if (!rows.some(({ type }) => type === 'whatsapp_meta')) return new Map()
+  const accounts = await allRows(read, SYSTEM_SCOPE, 'metaaccount')
+  return new Map(accounts.map(account => [String(account.phone_number_id), String(account.quality_rating ?? '')]))
 }
+
+const stoppedBots = async (read: HealthParts['read'], rows: readonly Row[]): Promise<ReadonlySet<string>> => {
+  const bots = [...new Set(rows.map(({ bot }) => String(bot)))]
+  const found = await Promise.all(bots.map(id => read.detail(SYSTEM_SCOPE, 'bot', id)))
+  return new Set(found.flatMap(bot => (bot?.runningstatus === 'stopped' ? [bot.id] : [])))
+}
+
+/** Reads the health of channels. The number of reads does not depend on the number of channels, but on that of bots. */
+export const openHealth =
+  ({ read, watch, exchange: opened, now: clock = Date.now }: HealthParts) =>
+  async (rows: readonly Row[]): Promise<readonly ChannelReport[]> => {
+    if (rows.length === 0) return []
+    const exchange = opened()
+    const now = clock()
+    const since = now - HOURS * HOUR_MS
+    const [quality, stopped] = await Promise.all([qualities(read, rows), stoppedBots(read, rows)])
+    const pulses = exchange?.index.pulses(
+      since,
+      rows.map(({ id }) => id),
+    )
+    const troubles = exchange?.index.troubles()
+    const waiting = exchange?.index.waiting()
+    const strangers = (exchange?.index.unrouted() ?? []).filter(({ last }) => last > since)
+    return rows.map(row => {
+      const { id } = row
+      const type = String(row.type)
+      const slots = pulses?.get(id) ?? []
+      const number = numberOf(row)
+      const own = [number, digits(String(row.sender_number ?? ''))].filter(each => each !== '')
+      const unrouted = strangers.filter(each => each.family === type && own.includes(digits(each.number)))
+      const ends = typeof row.token_ends === 'string' ? Date.parse(row.token_ends) : undefined
+      const { since: from = 0, ...health } = channelHealth({
+        ...{ now, type, slots, ...watch.of(id), isEnabled: row.enable !== false, missing: missingFields(row) },
+        isStopped: stopped.has(String(row.bot)),
+        refused: exchange?.deliveries.breakers.of(id),
+        trouble: troubles?.get(id),
+        tokenEnds: ends,
+        quality: type === 'whatsapp_meta' ? quality.get(number) : undefined,
+        unrouted: unrouted.reduce((total, { count }) => total + count, 0),
+      })
+      const last = (kind: string) => Math.max(0, ...slots.filter(slot => slot.kind === kind).map(slot => slot.last))
+      return {
+        ...{ id, ...health, since: iso(from), title: codeTitle(health.detail), hours: hoursOf(slots, now) },
+        ...{ lastin: iso(last('in')), lastout: iso(last('sent')), waiting: waiting?.get(id) ?? 0 },
+        tokenends: iso(ends ?? 0),
+      }
+    })
+  }

@@ -42,16 +42,17 @@ const failedCall = ({ refusal }: Extract<Result<never>, { ok: false }>): Outcome
   const { code, params } = refusal
   if (HOPELESS.has(code)) return { kind: 'final', code }
   const isUnsent = NOT_SENT.has(code) || (code === 'outbound.unreachable' && NO_CONNECTION.test(String(params?.reason)))
-  return isUnsent ? { kind: 'retry', after: RETRY_MS, code: String(params?.reason ?? code) } : { kind: 'unknown' }
+  const reason = String(params?.reason ?? code)
+  return isUnsent ? { kind: 'retry', after: RETRY_MS, code: reason } : { kind: 'unknown', code: reason }
 }
 
 /** Outcome when no address or token was available: nothing was sent. */
-const notSent = ({ refusal: { code } }: Extract<Result<never>, { ok: false }>): Outcome =>
+const notSent = ({ refusal: { code, params } }: Extract<Result<never>, { ok: false }>): Outcome =>
   code === 'channel.token'
     ? { kind: 'unauthorized', code }
     : HOPELESS.has(code)
       ? { kind: 'final', code }
-      : { kind: 'retry', after: RETRY_MS }
+      : { kind: 'retry', after: RETRY_MS, code: String(params?.reason ?? code) }
 
 /** Codes of refused credentials: Meta's in `error.code`, Twilio's in `code`. */
 const META_CODES: ReadonlySet<number> = new Set([0, 102, 190])
@@ -73,7 +74,9 @@ const classified = async (
   { type, fields, values }: ProviderChannel,
 ): Promise<Outcome> => {
   const outcome = await adapter.classify(answer, fields, values)
-  if (outcome.kind === 'retry') return { ...outcome, code: String(graphCode(answer.body) ?? `http.${answer.status}`) }
+  const code = String(graphCode(answer.body) ?? number(group(answer.body).code) ?? `http.${answer.status}`)
+  if (outcome.kind === 'retry') return { ...outcome, code }
+  if (outcome.kind === 'unknown') return { ...outcome, code: `http.${answer.status}` }
   return outcome.kind === 'final' && isUnauthorized(type, answer, outcome.code)
     ? { kind: 'unauthorized', code: outcome.code }
     : outcome

@@ -3,7 +3,7 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { checked } from '../check.ts'
 import { byStatus, retryAfter } from '../classify.ts'
 import type { Capabilities, ChannelAdapter, Outcome, ProviderAnswer, ProviderRequest, ProviderValues } from '../port.ts'
-import { graphCode } from '../shared/graph.ts'
+import { debugTokenUrl, graphCode, tokenEndOf } from '../shared/graph.ts'
 import { field, group, text } from '../shared/member.ts'
 import { objectBody, posting, reading, withBearer } from '../shared/sending.ts'
 import { hubHandshake, verifyHub } from '../shared/signature.ts'
@@ -79,6 +79,10 @@ export const messengerAdapter = ({
   // File addresses are signed and short-lived; no token is sent to them.
   mediaRequest: ref => accepted(reading(ref)),
   addresses: (fields, values) => addressesOf({ accountUrl, idField }, fields, values),
+  async tokenEnds(fields, values) {
+    const url = debugTokenUrl(fields, field(fields, 'pagetoken'))
+    return tokenEndOf(await values.ask(authorized(reading(url), fields)))
+  },
   async check(fields, values) {
     const asked = await values.ask(authorized(reading(`${accountUrl(fields)}?fields=${nameField}`), fields))
     return checked(asked, body => text(group(body)[nameField]))

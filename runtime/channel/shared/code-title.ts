@@ -40,10 +40,14 @@ const TITLES: Readonly<Record<string, string>> = {
   'http.403': 'Forbidden',
   'http.404': 'Not Found',
   'http.429': 'Too Many Requests',
+  'http.500': 'Internal Server Error',
+  'http.502': 'Bad Gateway',
+  'http.503': 'Service Unavailable',
+  'http.504': 'Gateway Timeout',
 }
 
+/** Title of a code; empty when it is not known. */
+export const codeTitle = (code: string): string => TITLES[code] ?? ''
+
 /** A code with its title, if that is known. */
-export const codeWithTitle = (code: string): string => {
-  const title = TITLES[code]
-  return title === undefined ? code : `${code} ${title}`
-}
+export const codeWithTitle = (code: string): string => `${code} ${codeTitle(code)}`.trimEnd()

@@ -2,7 +2,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { checked } from '../check.ts'
 import type { ChannelAdapter, ProviderRequest, ProviderValues } from '../port.ts'
-import { graphUrl, isMetaMedia } from '../shared/graph.ts'
+import { debugTokenUrl, graphUrl, isMetaMedia, tokenEndOf } from '../shared/graph.ts'
 import { field, group, text } from '../shared/member.ts'
 import { objectBody, posting, reading, withBearer } from '../shared/sending.ts'
 import { hubHandshake, verifyHub } from '../shared/signature.ts'
@@ -25,12 +25,12 @@ const mediaRequest = async (
   fields: JsonObject,
   values: ProviderValues,
 ): Promise<Result<ProviderRequest>> => {
-  if (isMetaMedia(ref)) return accepted(authorized(reading(ref), fields))
+  if (isMetaMedia(ref, fields)) return accepted(authorized(reading(ref), fields))
   if (!FILE_ID.test(ref)) return refused('channel.answer', { params: { error: '—' } })
   const asked = await values.ask(authorized(reading(`${graphUrl(fields)}/${ref}`), fields))
   if (!asked.ok) return asked
   const url = text(group(asked.value.body).url)
-  return isMetaMedia(url)
+  return isMetaMedia(url, fields)
     ? accepted(authorized(reading(url), fields))
     : refused('channel.answer', { params: { error: '—' } })
 }
@@ -49,6 +49,10 @@ export const whatsappMeta: ChannelAdapter = {
   authorize: (request, fields) => accepted(authorized(request, fields)),
   classify: classifyCloud,
   mediaRequest,
+  async tokenEnds(fields, values) {
+    const url = debugTokenUrl(fields, field(fields, 'auth_token'))
+    return tokenEndOf(await values.ask(authorized(reading(url), fields)))
+  },
   async check(fields, values) {
     const url = `${numberUrl(fields)}?fields=display_phone_number,verified_name`
     return checked(await values.ask(authorized(reading(url), fields)), body => {

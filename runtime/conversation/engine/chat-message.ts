@@ -18,6 +18,19 @@ export const botChatMessage = (message: BotMessage, position: string, time: stri
   ...(message.asks === undefined ? {} : { wait: { ...message.asks } as unknown as JsonObject }),
 })
 
+/** The message of a campaign that a message of a person answers; undefined for other messages. */
+export const campaignChatMessage = ({ campaign }: SentMessage, position: string): ChatMessage | undefined => {
+  const { id, time, text, buttons } = (campaign?.message ?? {}) as JsonObject
+  if (typeof id !== 'string' || typeof time !== 'string' || typeof text !== 'string') return undefined
+  const titles = Array.isArray(buttons) ? buttons.map(String) : []
+  return {
+    ...{ id, position, time, text, from: 'bot', type: 'text', source: 'campaign', delay: 0 },
+    campaign: String(campaign?.id ?? ''),
+    template: String(campaign?.template ?? ''),
+    actions: titles.map(title => ({ id: '', type: 'postBack', title, value: '' })),
+  }
+}
+
 /** Words of a press on a message that was said; undefined for other messages. */
 export const shownPress = (said: ReadonlyMap<number, BotMessage>, { of, value }: SentMessage): string | undefined => {
   const message = said.get(Number(of))

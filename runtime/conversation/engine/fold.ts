@@ -7,7 +7,7 @@ import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { closeAgent, foldAgentEvent, foldTurnOfAgent } from '../../agent/session/fold-agent.ts'
 import type { ChannelUser, SentMessage } from '../../port.ts'
-import { botChatMessage, shownPress, userChatMessage, writtenAt } from './chat-message.ts'
+import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './chat-message.ts'
 import { continued } from './continue-part.ts'
 import {
   countedRevision,
@@ -74,7 +74,11 @@ const received = async (held: FoldedConversation, event: StoredEvent, words: Wor
   const holder = masked === true ? maskedHolder(held.id) : held.person
   const opened = (await words.open(holder, said, event.stream)) ?? { type: 'text', text: '' }
   const sent = { ...(opened as JsonObject), id: String(message) } as unknown as SentMessage
-  const position = positionOf(countedRevision(held, event.revision))
+  const revision = countedRevision(held, event.revision)
+  const campaign = campaignChatMessage(sent, positionOf(revision))
+  const isShown = campaign !== undefined && held.messages.every(({ id }) => id !== campaign.id)
+  if (isShown) held.messages.push(campaign)
+  const position = positionOf(revision, isShown ? 1 : 0)
   held.received.set(sent.id, position)
   const time = writtenAt(event)
   const shown = userChatMessage(sent, { position, time, pressed: shownPress(held.said, sent), masked: masked === true })

@@ -4,7 +4,7 @@ import { record } from '#domain/flow/document/json.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { SentMessage } from '../../port.ts'
-import { botChatMessage, shownPress, userChatMessage, writtenAt } from './chat-message.ts'
+import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './chat-message.ts'
 import { positionOf } from './folded-conversation.ts'
 import type { Words } from './words.ts'
 
@@ -78,6 +78,8 @@ class Replay {
   readonly #inputs = new Map<number, ReplayTurn['input']>()
   readonly #said = new Map<number, BotMessage>()
   readonly #masked = new Set<string>()
+  /** Messages of campaigns that an earlier input answered. */
+  readonly #campaigns = new Set<string>()
   /** Names of variables of dialogs that ran, and those on the stack after the last turn. */
   #dialogNames = new Set<string>()
   #stackNames = new Set<string>()
@@ -128,7 +130,7 @@ class Replay {
     }))
   }
 
-  async #received(event: StoredEvent): Promise<Pick<ReplayTurn['input'], 'said' | 'menu'>> {
+  async #received(event: StoredEvent): Promise<Pick<ReplayTurn['input'], 'said' | 'menu' | 'answers'>> {
     const { data, stream, revision } = event
     const masked = data.masked === true
     const opened = await this.#read(data.said, masked, stream)
@@ -136,8 +138,13 @@ class Replay {
     const sent = { type: 'text', ...((opened ?? {}) as JsonObject), id: String(data.message) } as unknown as SentMessage
     const pressed = shownPress(this.#said, sent)
     if (sent.type === 'menu') return { said: null, menu: sent.value ?? '' }
+    const campaign = campaignChatMessage(sent, positionOf(revision))
+    const isShown = campaign !== undefined && !this.#campaigns.has(campaign.id)
+    if (isShown) this.#campaigns.add(campaign.id)
+    const position = positionOf(revision, isShown ? 1 : 0)
     return {
-      said: userChatMessage(sent, { position: positionOf(revision), time: writtenAt(event), pressed, masked }) ?? null,
+      said: userChatMessage(sent, { position, time: writtenAt(event), pressed, masked }) ?? null,
+      ...(isShown ? { answers: campaign } : {}),
     }
   }
 

@@ -3,6 +3,7 @@ import type { AnswerOf, Effect, EffectAnswer } from '#domain/conversation/effect
 import { optOutTurn } from '#domain/conversation/opt-out-turn.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import type { FoldedConversation, Pending } from './folded-conversation.ts'
 import { turnInput } from './turn-input.ts'
 
@@ -36,15 +37,20 @@ const changesWorld = (effect: Effect): effect is Extract<Effect, { kind: 'rest' 
 /** Equal for the same turn of the same conversation on every node. */
 const seedOf = (id: string, turn: number): number => hash('sha256', `${id} ${turn}`, 'buffer').readUInt32BE(0)
 
+/** The campaign as flows read it, without its message. */
+const campaignOf = ({ from }: Pending): { readonly campaign?: JsonObject } => {
+  if (from.kind !== 'message' || from.sent.campaign === undefined) return {}
+  const { message: _message, ...campaign } = from.sent.campaign
+  return { campaign }
+}
+
 const environmentOf = (
   { id, state }: FoldedConversation,
   pending: Pending,
   given: { readonly release: Release; readonly settings: TurnSettings },
 ) => ({
   ...given,
-  ...(pending.from.kind === 'message' && pending.from.sent.campaign !== undefined
-    ? { campaign: pending.from.sent.campaign }
-    : {}),
+  ...campaignOf(pending),
   now: Math.max(pending.time, state.started),
   seed: seedOf(id, state.turns + 1),
 })

@@ -20,6 +20,7 @@ import { exportAnswer, fileBody } from '../file.ts'
 import { defineRoutes } from '../route.ts'
 import {
   suppressionBody,
+  suppressionExportQuery,
   suppressionFoundSchema,
   suppressionImportBody,
   suppressionImportedSchema,
@@ -42,6 +43,7 @@ export const audienceRoutes = defineRoutes({
   'DELETE /contact/{id}': { query: contactOneQuery, status: 204, answer: nothingSchema },
   'POST /contact/{id}/forget': { body: contactForgetBody, status: 200, answer: contactForgottenSchema },
   'GET /suppression': { query: suppressionQuery, status: 200, answer: suppressionPageSchema },
+  'GET /suppression/export': { query: suppressionExportQuery, status: 200, answer: exportAnswer, file: true },
   'POST /suppression': { body: suppressionBody, status: 200, answer: suppressionMadeSchema },
   'POST /suppression/search': { body: suppressionSearchBody, status: 200, answer: suppressionFoundSchema },
   'POST /suppression/lift': { body: suppressionLiftBody, status: 200, answer: suppressionLiftedSchema },

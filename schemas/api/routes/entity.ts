@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { agentQueueAnswer, agentTestAnswer, clearQueueAnswer, clearQueueBody } from '../agent.ts'
 import { bulkBody, processStartedSchema } from '../bulk.ts'
-import { channelHealthAnswer, channelHealthList, channelTestAnswer } from '../channel.ts'
+import { channelHealthAnswer, channelHealthList, channelTestAnswer, numberSeenAnswer } from '../channel.ts'
 import { fileLinksSchema } from '../cloud-file.ts'
 import { exportAnswer } from '../file.ts'
 import { importBody, importSchema } from '../import.ts'
@@ -85,6 +85,7 @@ export const entityRoutes = defineRoutes({
   'GET /channel/{id}/health': { status: 200, answer: channelHealthAnswer },
   'GET /bot/{id}/channelhealth': { status: 200, answer: channelHealthList },
   'POST /mlchannel/{id}/test': { status: 200, answer: mlTestAnswer },
+  'GET /metaaccount/{id}/seen': { status: 200, answer: numberSeenAnswer },
   'POST /metaaccount/{id}/test': { status: 200, answer: accountTestAnswer },
   'POST /metaaccount/{id}/subscribe': { body: emptyBody, status: 200, answer: metaDoneAnswer },
   'POST /metaaccount/{id}/requestcode': { body: requestCodeBody, status: 200, answer: metaDoneAnswer },

@@ -21,6 +21,7 @@ export const startProvider = async (wire: Wire) => {
   const contents: JsonObject[] = []
   const files = new Map<string, Buffer>()
   const refused: string[] = []
+  const fault: { status: number | undefined } = { status: undefined }
   const idAt = (place: number) => `${wire.type}-${place + 1}`
   const json = (response: ServerResponse, status: number, body: JsonObject) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -45,6 +46,7 @@ export const startProvider = async (wire: Wire) => {
     if (request.url === '/v1/Content') return json(response, 201, { sid: `HX${contents.push(body)}` })
     const place = requests.push({ path: request.url ?? '', headers: request.headers, body }) - 1
     const shown = wire.shown(requests[place] as ProviderRequest, contentOf)
+    if (fault.status !== undefined) return json(response, fault.status, {})
     const { status, body: answer } = refused.includes(shown.to) ? wire.refusal : wire.answer(idAt(place))
     return json(response, status, answer)
   }
@@ -77,6 +79,8 @@ export const startProvider = async (wire: Wire) => {
     files,
     /** Numbers to which nothing is taken. */
     refused,
+    /** Status of every answer to a message, while it is set. */
+    fault,
     sentTo,
     call,
     close() {

@@ -50,6 +50,8 @@ interface Props {
   readonly menu?: (row: Row) => readonly MenuAction[]
   readonly hidden?: ReadonlySet<string>
   readonly above?: (row: Row) => ReactNode
+  /** Beside the form while the history is closed. */
+  readonly aside?: (row: Row) => ReactNode
   /** The tab that the form is, where the thing has a page of its own beside it. */
   readonly tab?: string
   /** Shown below the form. */
@@ -181,8 +183,33 @@ const useGoodbye = (command: Pick<ReturnType<typeof useEntityCommand>, 'remove'>
   }
 }
 
+interface BesideProps extends Pick<Props, 'entity'> {
+  readonly aside: Props['aside'] | undefined
+  readonly row: Row
+  readonly history: ReturnType<typeof useHistory>
+  readonly previewing: boolean
+}
+
+/** The open history, else the page's own panel. */
+const Beside = ({ entity, row, history, previewing, aside }: BesideProps) =>
+  history.open ? (
+    <HistoryPanel
+      entity={entity}
+      row={row}
+      field={history.field}
+      chosen={history.chosen?.revision}
+      previewing={previewing}
+      onField={history.setField}
+      onChoose={history.choose}
+      onPreview={history.preview}
+      onClose={history.close}
+    />
+  ) : (
+    aside?.(row)
+  )
+
 const Present = (props: Props & { row: Row }) => {
-  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, below, blocked, onActed } = props
+  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, aside, below, blocked, onActed } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -246,21 +273,7 @@ const Present = (props: Props & { row: Row }) => {
           />
         ) : null
       }
-      aside={
-        history.open ? (
-          <HistoryPanel
-            entity={entity}
-            row={row}
-            field={history.field}
-            chosen={history.chosen?.revision}
-            previewing={previewing}
-            onField={history.setField}
-            onChoose={history.choose}
-            onPreview={history.preview}
-            onClose={history.close}
-          />
-        ) : null
-      }
+      aside={<Beside {...{ entity, row, history, previewing, aside }} />}
     >
       <ParentTabs {...tabsOwner(entity, row, props.tab)} />
       {previewing ? null : above?.(row)}

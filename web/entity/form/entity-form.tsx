@@ -4,6 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } 
 import type { UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { hiddenFields } from '#domain/field/visible.ts'
+import { idleFields } from '#schemas/channel-type.ts'
 import type { EntityDeclaration, FormSection } from '#schemas/entity.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import type { ToldError } from '#web/api/problem.ts'
@@ -226,9 +227,10 @@ export const EntityForm = (props: Props) => {
   const values = form.watch()
   useFirstFocus(root, creating)
   useFaultFocus(root, refusals, errors)
+  const idle = new Set(entity.name === 'channel' ? idleFields(shownValues(entity, values)) : [])
   const left = hiddenFields(entity.fields, shownValues(entity, values))
   const isDrawn = (name: string) =>
-    !hidden.has(name) && !left.has(name) && !(creating && entity.fields[name]?.readonly === true)
+    !hidden.has(name) && !left.has(name) && !idle.has(name) && !(creating && entity.fields[name]?.readonly === true)
   const sections = entity.form.map(section => ({ section, names: section.fields.filter(isDrawn) }))
   const drawn = sections.map(({ section, names }, at) =>
     names.length === 0 ? null : (

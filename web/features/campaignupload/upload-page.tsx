@@ -1,6 +1,7 @@
 import { Box, Button, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import {
+  ArrowLeft,
   Ban,
   CircleAlert,
   CircleCheck,
@@ -20,6 +21,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { useCampaignReturn } from '#web/features/contact/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
@@ -31,7 +33,7 @@ const REFETCH_INTERVAL_MS = 1_000
 const ENTITY = 'campaignupload'
 const UNDER_WAY: ReadonlySet<unknown> = new Set(['received', 'running'])
 const STEPS = ['pre_status', 'validation_status', 'post_status'] as const
-const COUNTS = ['read', 'valid', 'invalid', 'dropped', 'duplicate', 'suppressed', 'added'] as const
+const COUNTS = ['read', 'valid', 'invalid', 'dropped', 'present', 'repeated', 'suppressed', 'added'] as const
 
 type Tone = 'neutral' | 'accent' | 'positive' | 'warning' | 'danger'
 
@@ -82,18 +84,33 @@ const Steps = ({ row }: { readonly row: Row }) => {
   )
 }
 
+/** The entity counts numbers that were in the campaign before, and repeated lines, together. */
+const countOf = (row: Row, name: (typeof COUNTS)[number]): number =>
+  name === 'present' ? Number(row.duplicate ?? 0) - Number(row.repeated ?? 0) : Number(row[name] ?? 0)
+
 const Counts = ({ row }: { readonly row: Row }) => {
   const label = useLabel()
+  const { t } = useTranslation('contact')
   return (
-    <SimpleGrid as="dl" columns={{ base: 2, sm: 3, lg: 7 }} gap="2.5" mb="4">
+    <SimpleGrid as="dl" columns={{ base: 2, sm: 4, lg: 8 }} gap="2.5" mb="4">
       {COUNTS.map(name => {
-        const count = Number(row[name] ?? 0)
+        const count = countOf(row, name)
         const tone =
           name === 'invalid' && count > 0 ? 'danger.fg' : name === 'added' && count > 0 ? 'positive.fg' : 'fg'
         return (
-          <Box key={name} borderWidth="1px" borderRadius="lg" bg="bg.surface" px="3.5" py="2.5">
+          <Box
+            key={name}
+            display="flex"
+            flexDirection="column"
+            justifyContent="space-between"
+            borderWidth="1px"
+            borderRadius="lg"
+            bg="bg.surface"
+            px="3.5"
+            py="2.5"
+          >
             <chakra.dt textStyle="secondary" color="fg.muted">
-              {label.field(ENTITY, name)}
+              {name === 'present' ? t('upload.present') : label.field(ENTITY, name)}
             </chakra.dt>
             <chakra.dd textStyle="title" color={tone} fontVariantNumeric="tabular-nums">
               {numberText(count)}
@@ -131,6 +148,30 @@ const Times = ({ row }: { readonly row: Row }) => {
   )
 }
 
+const CampaignLinks = ({ campaign }: { readonly campaign: string }) => {
+  const { t } = useTranslation('contact')
+  const { can } = useSession()
+  const addresses = useCampaignReturn(campaign)
+  return (
+    <>
+      <Button asChild>
+        <Link to={addresses.contacts}>
+          <Users size={15} aria-hidden="true" />
+          {t('title')}
+        </Link>
+      </Button>
+      {can('readcampaign') ? (
+        <Button variant="solid" asChild>
+          <Link to={addresses.campaign}>
+            <ArrowLeft size={15} aria-hidden="true" />
+            {t('back')}
+          </Link>
+        </Button>
+      ) : null}
+    </>
+  )
+}
+
 const Actions = ({ row }: { readonly row: Row }) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
@@ -146,14 +187,7 @@ const Actions = ({ row }: { readonly row: Row }) => {
           </a>
         </Button>
       ) : null}
-      {typeof campaign === 'string' ? (
-        <Button variant="solid" asChild>
-          <Link to={`/campaignmanagement/contact/${campaign}`}>
-            <Users size={15} aria-hidden="true" />
-            {t('title')}
-          </Link>
-        </Button>
-      ) : null}
+      {typeof campaign === 'string' ? <CampaignLinks campaign={campaign} /> : null}
     </>
   )
 }

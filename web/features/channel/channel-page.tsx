@@ -1,16 +1,39 @@
-import { Box, HStack, Stack, Text } from '@chakra-ui/react'
-import { Info } from 'lucide-react'
+import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
+import { Info, PlugZap } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { channel } from '#schemas/entities/channel.ts'
-import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
 import { LogLink } from '#web/entity/action/log-link.tsx'
 import { TestFindings } from '#web/entity/action/test-findings.tsx'
-import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { ChannelHealth } from './channel-health.tsx'
+import { PanelPart } from './channel-panel.tsx'
+import { ConnectionTest } from './connection-test.tsx'
+import { LastEvents } from './last-events.tsx'
+import { useChannelTests } from './use-channel-test.ts'
+import { useFieldFocus } from './use-field-focus.ts'
 
+const RouterLink = chakra(Link)
 const NONE: ReadonlySet<string> = new Set()
+const accountOf = (row: Row): string | undefined => (typeof row.metaaccount === 'string' ? row.metaaccount : undefined)
+
+/** Says where the fields are that the form of such a channel does not have. */
+const OfAccount = ({ account }: { readonly account: string }) => {
+  const { t } = useTranslation('entity/channel')
+  return (
+    <Text textStyle="dense" mb="5" maxW="960px">
+      {`${t('setup.ofaccount')} `}
+      <RouterLink to={`/metaaccount/${account}`} color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
+        <ReferenceName to="metaaccount" id={account} />
+      </RouterLink>
+    </Text>
+  )
+}
 
 /** What is to be entered at the provider of a type. */
 const Setup = ({ type }: { readonly type: string }) => {
@@ -32,10 +55,39 @@ const Setup = ({ type }: { readonly type: string }) => {
   )
 }
 
-/** A channel: what its provider is told, its form, and a button that tests what is saved. */
+/** Beside the form: the test of what is saved, and the last events. */
+const Beside = ({ row, children }: { readonly row: Row; readonly children: ReactNode }) => {
+  const { t } = useTranslation('entity/channel')
+  const { can } = useSession()
+  return (
+    <chakra.aside
+      aria-label={t('health.test')}
+      w="340px"
+      flex="none"
+      overflow="auto"
+      bg="bg.surface"
+      borderInlineStartWidth="1px"
+    >
+      <Box p="4">{children}</Box>
+      {can('readbot') ? (
+        <PanelPart>
+          <LastEvents row={row} />
+        </PanelPart>
+      ) : null}
+    </chakra.aside>
+  )
+}
+
+/** A channel: its health, the steps at its provider, its form, and beside it the test of what is saved and the log. */
 export const ChannelPage = () => {
   const { id = '' } = useParams()
-  const { answer, button } = useConnectionTest('channel', () => http.post('/channel/{id}/test', { params: { id } }))
+  const { t } = useTranslation('entity/channel')
+  const { can } = useSession()
+  const isMiddle = useMedia(MIDDLE)
+  const { answers, busy, test } = useChannelTests()
+  const answer = answers.get(id)
+  const onTest = () => void test(id)
+  useFieldFocus()
   return (
     <EntityDetail
       entity={channel}
@@ -44,15 +96,28 @@ export const ChannelPage = () => {
       hidden={NONE}
       above={row => (
         <Stack gap="0">
-          <ChannelHealth id={id} />
+          <ChannelHealth row={row} onTest={onTest} />
           <Setup type={String(row.type)} />
-          {answer === undefined ? null : <TestFindings entity="channel" answer={answer} />}
+          {accountOf(row) === undefined ? null : <OfAccount account={accountOf(row) ?? ''} />}
+          {isMiddle && answer !== undefined ? <TestFindings entity="channel" answer={answer} /> : null}
         </Stack>
       )}
+      aside={row =>
+        isMiddle ? null : (
+          <Beside row={row}>
+            <ConnectionTest answer={answer} isBusy={busy.has(id)} onTest={onTest} />
+          </Beside>
+        )
+      }
       actions={row => (
         <>
           <LogLink row={row} />
-          {button}
+          {isMiddle && can('testchannel') ? (
+            <Button variant="outline" loading={busy.has(id)} title={t('action.test.saved')} onClick={onTest}>
+              <PlugZap size={15} aria-hidden="true" />
+              {t('action.test.do')}
+            </Button>
+          ) : null}
         </>
       )}
     />

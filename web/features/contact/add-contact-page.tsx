@@ -4,9 +4,9 @@ import { Link, useNavigate } from 'react-router'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { Page } from '#web/page/page.tsx'
-import { contactsAddress } from './address.ts'
 import { CampaignGate } from './campaign-gate.tsx'
 import { ContactForm } from './contact-form.tsx'
+import { useCampaignReturn } from './use-campaign-return.ts'
 import { useSaveContact } from './use-save-contact.ts'
 
 const Shown = ({ campaign }: { readonly campaign: Row }) => {
@@ -14,7 +14,8 @@ const Shown = ({ campaign }: { readonly campaign: Row }) => {
   const { t: ts } = useTranslation('shell')
   const navigate = useNavigate()
   const { values, errors, failed, isBusy, change, save, clear } = useSaveContact(campaign.id)
-  const back = contactsAddress(campaign.id)
+  const addresses = useCampaignReturn(campaign.id)
+  const back = addresses.isOfStep ? addresses.campaign : addresses.contacts
   const add = async (isLast: boolean) => {
     if (!(await save())) return
     if (isLast) return void navigate(back)

@@ -19,10 +19,12 @@ interface ListProps {
   readonly contacts: readonly Contact[]
   /** Fields that are of use, in order. */
   readonly fields: readonly string[]
+  /** Names of the columns that the fields were imported from. */
+  readonly names: Readonly<Record<string, string>>
   onAsk(what: ContactAction, contact: Contact): void
 }
 
-type RowProps = Pick<ListProps, 'fields' | 'onAsk'> & { readonly contact: Contact }
+type RowProps = Pick<ListProps, 'fields' | 'names' | 'onAsk'> & { readonly contact: Contact }
 
 /** Its name, or its number where it has none. */
 export const useContactName = () => {
@@ -30,7 +32,7 @@ export const useContactName = () => {
   return ({ nome, phone }: Contact): string => nome || phone || t('unreadable')
 }
 
-const RowMenu = ({ contact, onAsk }: Omit<RowProps, 'fields'>) => {
+const RowMenu = ({ contact, onAsk }: Omit<RowProps, 'fields' | 'names'>) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
   const label = t('more', { name: useContactName()(contact) })
@@ -81,7 +83,7 @@ const Signs = ({ contact: { suppressed, consent } }: { readonly contact: Contact
   )
 }
 
-const Card = ({ contact, fields, onAsk }: RowProps) => {
+const Card = ({ contact, fields, names, onAsk }: RowProps) => {
   const { t } = useTranslation('contact')
   const held = fields.filter(name => (contact.fields[name] ?? '') !== '').slice(0, MAX_FIELD_COLUMNS)
   return (
@@ -102,7 +104,7 @@ const Card = ({ contact, fields, onAsk }: RowProps) => {
           {held.map(name => (
             <Box key={name} display="contents">
               <chakra.dt color="fg.muted" fontFamily="mono" fontSize="xs">
-                {name}
+                {names[name] ?? name}
               </chakra.dt>
               <chakra.dd overflowWrap="anywhere">{contact.fields[name]}</chakra.dd>
             </Box>
@@ -120,7 +122,7 @@ const Card = ({ contact, fields, onAsk }: RowProps) => {
 const HEAD = { textStyle: 'secondary', color: 'fg.muted', fontWeight: 'semibold', textAlign: 'start', h: '9' } as const
 const CELL = { textStyle: 'dense', px: '3', py: '2', maxW: '220px', overflowWrap: 'anywhere' } as const
 
-const Line = ({ contact, fields, onAsk }: RowProps) => {
+const Line = ({ contact, fields, onAsk }: Omit<RowProps, 'names'>) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
   const mayEdit = can('updatecontact') && contact.phone !== null
@@ -168,14 +170,14 @@ const Line = ({ contact, fields, onAsk }: RowProps) => {
 }
 
 /** Contacts as a table, on a phone as cards. */
-export const ContactList = ({ contacts, fields, onAsk }: ListProps) => {
+export const ContactList = ({ contacts, fields, names, onAsk }: ListProps) => {
   const { t } = useTranslation('contact')
   const isPhone = useMedia(PHONE)
   if (isPhone)
     return (
       <Box as="ul" listStyleType="none" display="grid" gap="2.5" aria-label={t('title')}>
         {contacts.map(contact => (
-          <Card key={contact.id} contact={contact} fields={fields} onAsk={onAsk} />
+          <Card key={contact.id} contact={contact} fields={fields} names={names} onAsk={onAsk} />
         ))}
       </Box>
     )
@@ -193,7 +195,7 @@ export const ContactList = ({ contacts, fields, onAsk }: ListProps) => {
             </chakra.th>
             {columns.map(name => (
               <chakra.th key={name} scope="col" {...HEAD} px="3" fontFamily="mono">
-                {name}
+                {names[name] ?? name}
               </chakra.th>
             ))}
             <chakra.th scope="col" {...HEAD} px="3">

@@ -1,6 +1,6 @@
 import { Box, Button, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { FileUp, Search, UserPlus, Users } from 'lucide-react'
+import { ArrowLeft, FileUp, Search, UserPlus, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -14,13 +14,13 @@ import { numberText } from '#web/format/number.ts'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
-import { addContactAddress, mapContactsAddress } from './address.ts'
 import { CampaignGate } from './campaign-gate.tsx'
 import { shownFields, usedFields } from './contact-fields.ts'
 import { type ContactAction, ContactList, useContactName } from './contact-list.tsx'
 import { type Contact, contactsQuery, foundQuery } from './contact-query.ts'
 import { ForgetContact, RemoveContact } from './contact-removal.tsx'
 import { EditContact } from './edit-contact.tsx'
+import { useCampaignReturn } from './use-campaign-return.ts'
 
 const SIZES = [25, 50, 100]
 const SEARCH_PAUSE_MS = 250
@@ -53,21 +53,32 @@ interface PartProps {
 const AddButtons = ({ campaign, isFirst = false }: { readonly campaign: Row; readonly isFirst?: boolean }) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
-  if (!can('createcontact')) return null
+  const addresses = useCampaignReturn(campaign.id)
+  const back =
+    addresses.isOfStep && !isFirst ? (
+      <Button variant="solid" asChild>
+        <Link to={addresses.campaign}>
+          <ArrowLeft size={15} aria-hidden="true" />
+          {t('back')}
+        </Link>
+      </Button>
+    ) : null
+  if (!can('createcontact')) return back
   return (
     <HStack gap="2" flexWrap="wrap" justify="center">
       <Button asChild>
-        <Link to={addContactAddress(campaign.id)}>
+        <Link to={addresses.add}>
           <UserPlus size={15} aria-hidden="true" />
           {t('add.title')}
         </Link>
       </Button>
-      <Button variant={isFirst ? 'outline' : 'solid'} asChild>
-        <Link to={mapContactsAddress(campaign.id)}>
+      <Button variant={isFirst || back !== null ? 'outline' : 'solid'} asChild>
+        <Link to={addresses.map()}>
           <FileUp size={15} aria-hidden="true" />
           {t('upload.do')}
         </Link>
       </Button>
+      {back}
     </HStack>
   )
 }
@@ -76,8 +87,10 @@ const AddButtons = ({ campaign, isFirst = false }: { readonly campaign: Row; rea
 const Found = ({ campaign, search, onAsk }: PartProps & { readonly search: string }) => {
   const { t } = useTranslation('contact')
   const found = useInfiniteQuery(foundQuery(campaign.id, search))
+  const list = useQuery(contactsQuery(campaign.id, 1, 25))
   if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
   if (found.data === undefined) return <RowsSkeleton rows={4} />
+  const names = list.data?.names ?? {}
   const contacts = found.data.pages.flatMap(({ items }) => items)
   const fields = shownFields(
     usedFields(campaign),
@@ -90,7 +103,7 @@ const Found = ({ campaign, search, onAsk }: PartProps & { readonly search: strin
           <EmptyState icon={Search} title={t(found.hasNextPage ? 'search.nonehere' : 'search.none')} />
         </Box>
       ) : (
-        <ContactList contacts={contacts} fields={fields} onAsk={onAsk} />
+        <ContactList contacts={contacts} fields={fields} names={names} onAsk={onAsk} />
       )}
       <Box mt="3" textAlign="center" role="status">
         {found.hasNextPage ? (
@@ -131,7 +144,7 @@ const Listed = ({ campaign, onAsk }: PartProps) => {
   )
   return (
     <>
-      <ContactList contacts={items} fields={fields} onAsk={onAsk} />
+      <ContactList contacts={items} fields={fields} names={list.data.names} onAsk={onAsk} />
       <Pagination
         state={{ page, size }}
         total={total}

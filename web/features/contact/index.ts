@@ -1,2 +1,3 @@
 export { mapContactsAddress } from './address.ts'
 export { EditContactById } from './edit-contact-by-id.tsx'
+export { useCampaignReturn } from './use-campaign-return.ts'

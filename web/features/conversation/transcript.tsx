@@ -1,8 +1,8 @@
-import { Brain, Headset, RotateCcw, TriangleAlert, Waypoints } from 'lucide-react'
+import { Brain, Headset, Megaphone, RotateCcw, TriangleAlert, Waypoints } from 'lucide-react'
 import { memo, type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MessageText } from '#web/components/message-text.tsx'
-import { durationOf, secondOf } from '#web/format/time.ts'
+import { durationOf, momentOf, secondOf } from '#web/format/time.ts'
 import type { Turn } from './conversation-query.ts'
 import { Delivery } from './delivery.tsx'
 import { itemsOf, type TranscriptItem } from './transcript-items.ts'
@@ -106,19 +106,43 @@ const Line = ({
   )
 }
 
+type Answered = NonNullable<Turn['input']['answers']>
+
+/** The message of a campaign that the person answers. */
+const CampaignMessage = ({ answers, words }: { readonly answers: Answered; readonly words: boolean }) => {
+  const { t } = useTranslation('tool')
+  const time = text(answers.time)
+  return (
+    <>
+      <p className="cv-line">
+        <Megaphone size={12} aria-hidden />
+        {t('conversation.campaign', { template: text(answers.template) ?? '' })}
+        {time === undefined ? null : ` · ${momentOf(time)}`}
+      </p>
+      <Bubble from="bot">
+        <BotWords message={{ ...answers, block: null }} words={words} />
+      </Bubble>
+    </>
+  )
+}
+
 const Input = ({ turn, words, onPress }: Pick<TurnProps, 'turn' | 'words'> & { readonly onPress?: () => void }) => {
   const { t } = useTranslation('tool')
   const { kind, said } = turn.input
   if (kind !== 'message') return <p className="cv-line">{t(`conversation.input.${kind}`)}</p>
   const shown = said?.masked === true ? undefined : text(said?.text)
+  const { answers } = turn.input
   return (
-    <Bubble from="user" onPress={onPress}>
-      {words && shown !== undefined ? (
-        shown
-      ) : (
-        <HiddenBox kind={t(words && said?.masked === true ? 'conversation.hidden' : 'conversation.answer')} />
-      )}
-    </Bubble>
+    <>
+      {answers === undefined ? null : <CampaignMessage answers={answers} words={words} />}
+      <Bubble from="user" onPress={onPress}>
+        {words && shown !== undefined ? (
+          shown
+        ) : (
+          <HiddenBox kind={t(words && said?.masked === true ? 'conversation.hidden' : 'conversation.answer')} />
+        )}
+      </Bubble>
+    </>
   )
 }
 

@@ -5,6 +5,7 @@ import { http } from '#web/api/http.ts'
 import { TestFindings } from '#web/entity/action/test-findings.tsx'
 import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { MissingChannel } from '#web/features/campaign/index.ts'
 import { useSetUp } from './set-up.tsx'
 
 const NONE: ReadonlySet<string> = new Set()
@@ -25,7 +26,12 @@ export const MetaAccountPage = () => {
       id={id}
       listAt="/metaaccount/search"
       hidden={NONE}
-      above={() => (answer === undefined ? null : <TestFindings entity="metaaccount" answer={answer} />)}
+      above={row => (
+        <>
+          <MissingChannel account={row} />
+          {answer === undefined ? null : <TestFindings entity="metaaccount" answer={answer} />}
+        </>
+      )}
       menu={() => entries}
       actions={() => (
         <>

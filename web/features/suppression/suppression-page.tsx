@@ -1,15 +1,18 @@
 import { Box, Button, chakra, HStack, Input, InputGroup, SimpleGrid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { BellOff, FileUp, Search } from 'lucide-react'
+import { BellOff, Download, FileUp, Search } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { fileUrl } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
-import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { numberText } from '#web/format/number.ts'
 import { momentOf } from '#web/format/time.ts'
@@ -22,9 +25,32 @@ import { numberQuery, type SuppressionEntry, suppressionsQuery } from './suppres
 const SIZES = [25, 50, 100]
 const TONES = { stop: 'danger', start: 'positive', pass: 'neutral' } as const
 
+/** What stopped the messages, where, and after which campaign. */
+const useFacts = ({ source, rule, category, campaign, channel }: SuppressionEntry) => {
+  const { t } = useTranslation('suppression')
+  const label = useLabel()
+  const nameOf = ({ name, type, bot }: NonNullable<typeof channel>) => {
+    const place = name || (type === '' || type === 'metaaccount' ? '' : label.option('channel', 'type', type))
+    return [place, bot].filter(part => part !== '').join(' · ')
+  }
+  return {
+    channel: channel === null ? '' : nameOf(channel),
+    facts: [
+      source === '' ? '' : t(`source.${source}`),
+      rule === '' ? '' : t(`rule.${rule}`, { defaultValue: rule }),
+      category === '*' ? t('scope.all') : '',
+    ]
+      .filter(part => part !== '')
+      .join(' · '),
+    campaign,
+  }
+}
+
 const Entry = ({ entry }: { readonly entry: SuppressionEntry }) => {
   const { t } = useTranslation('suppression')
-  const { kind, source, category, rule, reason, time } = entry
+  const { kind, reason, time, name, ends, word } = entry
+  const { facts, campaign, channel } = useFacts(entry)
+  const known = ends !== ''
   return (
     <HStack
       as="li"
@@ -32,20 +58,32 @@ const Entry = ({ entry }: { readonly entry: SuppressionEntry }) => {
       rowGap="1"
       px="4"
       py="2.5"
+      align="start"
       borderTopWidth="1px"
       flexWrap="wrap"
       _first={{ borderTopWidth: 0 }}
     >
-      <Chip tone={TONES[kind]}>{t(`kind.${kind}`)}</Chip>
-      <Box flex="1" minW="200px">
-        <Text textStyle="dense">
-          {[
-            source === '' ? undefined : t(`source.${source}`),
-            rule === '' ? undefined : t(`rule.${rule}`, { defaultValue: rule }),
-            category === '*' ? t('scope.all') : undefined,
-          ]
-            .filter(part => part !== undefined)
-            .join(' · ')}
+      <Box flex="1 1 200px" minW="0">
+        <HStack gap="2" flexWrap="wrap">
+          <Text textStyle="card" color={known ? undefined : 'fg.muted'} overflowWrap="anywhere">
+            {known ? name || t('unnamed') : t('unknown')}
+          </Text>
+          <Chip tone={TONES[kind]}>{t(`kind.${kind}`)}</Chip>
+        </HStack>
+        {known ? (
+          <Text textStyle="secondary" color="fg.muted" fontVariantNumeric="tabular-nums">
+            {t('ends', { ends })}
+          </Text>
+        ) : null}
+      </Box>
+      <Box flex="2 1 260px" minW="0">
+        {word === '' ? null : (
+          <Text textStyle="dense" fontWeight="medium" overflowWrap="anywhere">
+            {t('word', { word })}
+          </Text>
+        )}
+        <Text textStyle={word === '' ? 'dense' : 'secondary'} color={word === '' ? undefined : 'fg.muted'}>
+          {facts}
         </Text>
         {reason === '' ? null : (
           <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
@@ -53,9 +91,18 @@ const Entry = ({ entry }: { readonly entry: SuppressionEntry }) => {
           </Text>
         )}
       </Box>
-      <Text textStyle="secondary" color="fg.muted">
-        {momentOf(time)}
-      </Text>
+      <Box flex="1 1 200px" minW="0" textStyle="secondary" color="fg.muted">
+        {campaign === null ? null : (
+          <Text overflowWrap="anywhere">
+            {t('campaign')}{' '}
+            <Link to={`/campaign/${campaign.id}`}>
+              <chakra.span textDecoration="underline">{campaign.name}</chakra.span>
+            </Link>
+          </Text>
+        )}
+        {channel === '' ? null : <Text overflowWrap="anywhere">{channel}</Text>}
+        <Text>{momentOf(time)}</Text>
+      </Box>
     </HStack>
   )
 }
@@ -144,25 +191,37 @@ export const SuppressionPage = () => {
   const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')
   const [act, setAct] = useState<{ readonly act: SuppressionAct; readonly phone?: string }>()
+  const isReady = useEntityTextsReady(['channel'])
   if (!can('readsuppression')) return <ErrorMessage code="403" />
+  if (!isReady) return <PageSkeleton />
   return (
     <Page
       title={t('shell:menu.suppression')}
       purpose={t('tool:purpose.suppression')}
       width={1080}
       actions={
-        can('updatesuppression') ? (
-          <HStack gap="2" flexWrap="wrap">
-            <Button onClick={() => setAct({ act: 'import' })}>
-              <FileUp size={15} aria-hidden="true" />
-              {t('import.open')}
+        <HStack gap="2" flexWrap="wrap">
+          {can('exportcontact') ? (
+            <Button asChild>
+              <a href={fileUrl('/suppression/export')} download>
+                <Download size={15} aria-hidden="true" />
+                {t('export')}
+              </a>
             </Button>
-            <Button variant="solid" onClick={() => setAct({ act: 'add' })}>
-              <BellOff size={15} aria-hidden="true" />
-              {t('add.open')}
-            </Button>
-          </HStack>
-        ) : undefined
+          ) : null}
+          {can('updatesuppression') ? (
+            <>
+              <Button onClick={() => setAct({ act: 'import' })}>
+                <FileUp size={15} aria-hidden="true" />
+                {t('import.open')}
+              </Button>
+              <Button variant="solid" onClick={() => setAct({ act: 'add' })}>
+                <BellOff size={15} aria-hidden="true" />
+                {t('add.open')}
+              </Button>
+            </>
+          ) : null}
+        </HStack>
       }
     >
       <chakra.form

@@ -115,7 +115,7 @@ const planOf = async (
     const first = lines.get(contact.phone)
     if (first === undefined) {
       lines.set(contact.phone, line)
-      contacts.push(contact)
+      contacts.push({ ...contact, line })
     } else
       repeated.push({ line, error: { path: 'phone', code: 'duplicate', params: { rule: 'uploadline', line: first } } })
   }

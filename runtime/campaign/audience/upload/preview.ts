@@ -1,3 +1,4 @@
+import { proposedFields } from '#domain/audience/column-names.ts'
 import type { FileFault, FileTable } from '#domain/audience/file/fault.ts'
 import { type ContactMapping, looksLikeHeader, mappedRecord, suggestedColumns } from '#domain/audience/mapping.ts'
 import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
@@ -33,7 +34,7 @@ const nameColumn = (rows: FileTable['rows'], width: number): number | undefined 
 }
 
 /** The first rows of a file, the guessed mapping of its columns, and the faults under that mapping. */
-const previewOf = (table: FileTable, asked: boolean | undefined, readPhone: PhoneReader): FilePreview => {
+const previewOf = (table: FileTable, { header: asked, used }: PreviewTask, readPhone: PhoneReader): FilePreview => {
   const [first] = table.rows
   const header = asked ?? looksLikeHeader(first?.cells ?? [])
   const rest = table.rows.slice(header ? 1 : 0)
@@ -43,11 +44,12 @@ const previewOf = (table: FileTable, asked: boolean | undefined, readPhone: Phon
   const suggested = suggestedColumns(names)
   const phone = suggested.phone ?? phoneColumn(rows, width, readPhone)
   const nome = suggested.nome ?? (header ? undefined : nameColumn(rows, width))
-  const columns = {
+  const known = {
     ...suggested,
     ...(phone === undefined ? {} : { phone }),
     ...(nome === undefined ? {} : { nome }),
   }
+  const columns = proposedFields(names, known, new Map(used))
   const mapping = { columns, header, country: 'BR' }
   const faults = rows.flatMap(({ line, cells }): LineFault[] => {
     if (phone === undefined) return []
@@ -66,12 +68,14 @@ interface PreviewTask {
   readonly bytes: Uint8Array
   /** Whether the first line names the columns; undefined to guess. */
   readonly header: boolean | undefined
+  /** Variables of the campaign's template, by the field that fills them. */
+  readonly used: readonly (readonly [field: string, variables: readonly string[]])[]
 }
 
 /** Previews a file. */
-export const run = async ({ bytes, header }: PreviewTask): Promise<{ fault: FileFault } | { preview: FilePreview }> => {
-  const reading = await readFile(bytes)
+export const run = async (task: PreviewTask): Promise<{ fault: FileFault } | { preview: FilePreview }> => {
+  const reading = await readFile(task.bytes)
   if (!reading.ok) return { fault: reading.fault }
   if (reading.table.rows.length === 0) return { fault: { code: 'empty' } }
-  return { preview: previewOf(reading.table, header, await openPhones()) }
+  return { preview: previewOf(reading.table, task, await openPhones()) }
 }

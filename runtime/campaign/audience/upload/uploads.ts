@@ -76,6 +76,7 @@ interface UploadCounts {
   readonly invalid: number
   readonly dropped: number
   readonly duplicate: number
+  readonly repeated: number
   readonly suppressed: number
   readonly added: number
 }
@@ -333,13 +334,13 @@ export class Uploads {
         if (slices.isOver) await slices.next()
       }
     const isStopped = plan.error !== undefined || (plan.invalid > 0 && !rules.partial)
-    const { read, valid, invalid, dropped } = plan
-    const duplicate = plan.repeated + present
+    const { read, valid, invalid, dropped, repeated } = plan
+    const duplicate = repeated + present
     const added = isStopped ? 0 : plan.contacts.count - present
     const stopped: FieldError = { path: '', code: 'format', params: { rule: 'uploadinvalid', count: invalid } }
     return {
       status: isStopped ? 'failed' : invalid > 0 ? 'partial' : 'succeeded',
-      counts: { read, valid, invalid, dropped, duplicate, suppressed, added },
+      counts: { read, valid, invalid, dropped, duplicate, repeated, suppressed, added },
       error: plan.error ?? (isStopped ? stopped : undefined),
       faults: plan.firstFaults,
     }

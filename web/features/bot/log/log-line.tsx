@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { flowAddress } from '#web/entity/address.ts'
 import { useName } from '#web/entity/entity-query.ts'
+import { useLogWords } from '#web/entity/log-words.ts'
 import { dayOf, secondOf } from '#web/format/time.ts'
 import type { Line } from './log-query.ts'
 
@@ -41,20 +42,10 @@ const Jumps = ({ bot, line: { dialog, block, conversation } }: { readonly bot: s
   )
 }
 
-/** What a code says, in the reader's language; one that nobody has put into words stands as it is. */
-const useWords = () => {
-  const { t } = useTranslation('operation')
-  return (code: string) => {
-    const [kind = '', what = ''] = code.split('.')
-    const text = t(`code.${kind}.${what}`, { defaultValue: '' })
-    return text === '' ? t(`code.${kind}.other`, { defaultValue: code, what }) : text
-  }
-}
-
 /** One line of a bot's log: time, level as word and edge, where, what, and how often within the hour. */
 export const LogLine = ({ bot, line }: { readonly bot: string; readonly line: Line }) => {
   const { t } = useTranslation('operation')
-  const words = useWords()
+  const words = useLogWords()
   const { time, level, code, dialog, service, release, detail, count } = line
   const name = useName('dialog', dialog)
   return (

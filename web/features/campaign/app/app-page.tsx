@@ -20,7 +20,9 @@ import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { accountAt, accountsOf, phoneOf, useAccounts } from './app-query.ts'
 import { AppTemplates } from './app-templates.tsx'
+import { IncompleteChip } from './incomplete-chip.tsx'
 import { KeyChip, KeyNotice } from './key-chip.tsx'
+import { MissingChannel } from './missing-channel.tsx'
 import { Fact, NumberFacts } from './number-facts.tsx'
 
 const RouterLink = chakra(Link)
@@ -56,11 +58,19 @@ const NumberCard = ({ account }: { readonly account: Row }) => {
   )
 }
 
-const AppCard = ({ app }: { readonly app: Row }) => {
+const AppCard = ({ app, accounts }: { readonly app: Row; readonly accounts: readonly Row[] | undefined }) => {
   const { t } = useTranslation('campaign')
   const bot = app.bot_assigned
   return (
-    <Card title={t('app.title')} beside={<KeyChip app={app.id} />}>
+    <Card
+      title={t('app.title')}
+      beside={
+        <>
+          <IncompleteChip app={app} accounts={accounts} />
+          <KeyChip app={app.id} />
+        </>
+      }
+    >
       <dl>
         <Fact label={t('app.id')}>
           <Text as="span" textStyle="code">
@@ -114,6 +124,7 @@ const Opened = ({ app }: { readonly app: Row }) => {
       }
     >
       <KeyNotice app={app.id} account={account?.id} />
+      {account === undefined ? null : <MissingChannel account={account} />}
       {accounts !== undefined && accounts.length > 1 && account !== undefined ? (
         <HStack mb="4" overflowX="auto">
           <Segments
@@ -132,7 +143,7 @@ const Opened = ({ app }: { readonly app: Row }) => {
           </Card>
         ) : null}
         <Stack gap="4" minW="0">
-          <AppCard app={app} />
+          <AppCard app={app} accounts={accounts} />
           {account !== undefined && can('readtemplate') ? <AppTemplates app={app} account={account} /> : null}
         </Stack>
       </SimpleGrid>

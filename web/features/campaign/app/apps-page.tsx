@@ -14,6 +14,7 @@ import { ReferenceName } from '#web/entity/reference-name.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { accountsOf, appsQuery, phoneOf, useAccounts } from './app-query.ts'
+import { IncompleteChip } from './incomplete-chip.tsx'
 import { KeyChip } from './key-chip.tsx'
 import { QualityChip, useLimitText } from './number-facts.tsx'
 
@@ -83,6 +84,7 @@ const AppCard = ({ app, accounts }: { readonly app: Row; readonly accounts: read
             {String(app.app_id)}
           </Text>
         </Box>
+        <IncompleteChip app={app} accounts={accounts} />
         <KeyChip app={app.id} />
       </HStack>
       {accounts?.map(account => (

@@ -7,6 +7,7 @@ import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
+import { SeenText } from './seen-text.tsx'
 
 const QUALITY = {
   GREEN: { tone: 'positive', icon: Star },
@@ -98,6 +99,9 @@ export const NumberFacts = ({ account }: { readonly account: Row }) => {
         <Fact label={of('messaging_limit')}>{limit(tier)}</Fact>
         <Fact label={of('throughput')}>{String(throughput ?? '–')}</Fact>
         <Fact label={of('account_mode')}>{String(mode ?? '–')}</Fact>
+        <Fact label={t('number.seen')}>
+          <SeenText account={account.id} />
+        </Fact>
         <Fact label={of('checked_at')}>{typeof checked === 'string' ? agoOf(checked) : t('number.nevertested')}</Fact>
       </Box>
       <Box as="ul" listStyleType="none" px="4" py="2" borderTopWidth="1px">

@@ -1,12 +1,11 @@
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQueries } from '@tanstack/react-query'
-import { CircleCheck, CircleOff, RadioTower, TriangleAlert } from 'lucide-react'
+import { RadioTower } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { appAddress } from '#domain/campaign-place.ts'
-import { missingFields, WHATSAPP_TYPES } from '#schemas/channel-type.ts'
+import { WHATSAPP_TYPES } from '#schemas/channel-type.ts'
 import { useSession } from '#web/api/session.ts'
-import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
@@ -14,6 +13,7 @@ import type { Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { readAll } from '#web/entity/read-all.ts'
 import { ReferenceName } from '#web/entity/reference-name.tsx'
+import { StateCell } from '#web/features/channel/index.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { phoneOf, useAccounts } from '../app/app-query.ts'
@@ -36,28 +36,6 @@ const useChannels = (enabled: boolean) =>
       },
     }),
   })
-
-const StateChip = ({ row }: { readonly row: Row }) => {
-  const { t } = useTranslation('campaign')
-  if (row.enable !== true)
-    return (
-      <Chip>
-        <CircleOff size={12} aria-hidden="true" />
-        {t('channel.off')}
-      </Chip>
-    )
-  return missingFields(row).length > 0 ? (
-    <Chip tone="warning">
-      <TriangleAlert size={12} aria-hidden="true" />
-      {t('channel.incomplete')}
-    </Chip>
-  ) : (
-    <Chip tone="positive">
-      <CircleCheck size={12} aria-hidden="true" />
-      {t('channel.on')}
-    </Chip>
-  )
-}
 
 /** The number at Meta that the channel answers at, where campaigns can be sent from it. */
 const accountOf = (accounts: readonly Row[] | undefined, { type, account_id: number }: Row): Row | undefined =>
@@ -110,7 +88,7 @@ const ChannelLine = ({ row, account }: { readonly row: Row; readonly account: Ro
           </RouterLink>
         )}
       </Box>
-      <StateChip row={row} />
+      <StateCell row={row} />
     </HStack>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { MappedVariable } from '#domain/campaign/mapping.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { ContactsStep } from './contacts-step.tsx'
 import { useChangeCampaign } from './create-query.ts'
@@ -9,10 +10,11 @@ import { RowPreview } from './row-preview.tsx'
 import { completeMapping } from './variable-table.tsx'
 
 /** The second step: contacts, and what of them fills the template. */
-export const ContactsPart = ({ row, template, variables, examples, mapping, count, done, onGo }: PartProps) => {
+export const ContactsPart = ({ row, template, variables, examples, mapping, count, names, done, onGo }: PartProps) => {
   const { t } = useTranslation(['campaign', 'shell'])
   const change = useChangeCampaign()
-  const [own, setOwn] = useState(() => completeMapping(variables, mapping))
+  const [given, setOwn] = useState<readonly MappedVariable[]>()
+  const own = given ?? completeMapping(variables, mapping, names)
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
   const save = async () => {
@@ -50,6 +52,7 @@ export const ContactsPart = ({ row, template, variables, examples, mapping, coun
         variables={variables}
         mapping={own}
         examples={examples}
+        names={names}
         onMapping={setOwn}
       />
     </Frame>

@@ -13,11 +13,12 @@ interface Props {
   readonly variables: readonly string[]
   readonly mapping: readonly MappedVariable[]
   readonly examples: ReadonlyMap<string, string>
+  readonly names: Readonly<Record<string, string>>
   onMapping(mapping: readonly MappedVariable[]): void
 }
 
 /** Whom it is sent to, and what of each contact fills the template. */
-export const ContactsStep = ({ campaign, count, variables, mapping, examples, onMapping }: Props) => {
+export const ContactsStep = ({ campaign, count, variables, mapping, examples, names, onMapping }: Props) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
   return (
@@ -37,13 +38,13 @@ export const ContactsStep = ({ campaign, count, variables, mapping, examples, on
         {can('createcontact') ? (
           <>
             <Button asChild variant="outline">
-              <Link to={`/campaignmanagement/contact/map/${campaign}`}>
+              <Link to={`/campaignmanagement/contact/map/${campaign}?step=contacts`}>
                 <FileUp size={15} aria-hidden="true" />
                 {t('create.uploadcontacts')}
               </Link>
             </Button>
             <Button asChild variant="outline">
-              <Link to={`/campaignmanagement/contact/add/${campaign}`}>
+              <Link to={`/campaignmanagement/contact/add/${campaign}?step=contacts`}>
                 <UserPlus size={15} aria-hidden="true" />
                 {t('create.addcontact')}
               </Link>
@@ -52,14 +53,14 @@ export const ContactsStep = ({ campaign, count, variables, mapping, examples, on
         ) : null}
         {can('readcontact') ? (
           <Button asChild variant="outline">
-            <Link to={`/campaignmanagement/contact/${campaign}`}>
+            <Link to={`/campaignmanagement/contact/${campaign}?step=contacts`}>
               <FileSpreadsheet size={15} aria-hidden="true" />
               {t('create.opencontacts')}
             </Link>
           </Button>
         ) : null}
       </HStack>
-      <VariableTable variables={variables} mapping={mapping} examples={examples} onChange={onMapping} />
+      <VariableTable variables={variables} mapping={mapping} examples={examples} names={names} onChange={onMapping} />
     </Stack>
   )
 }

@@ -18,7 +18,7 @@ import { useAddress } from '#web/page/use-address.ts'
 import { accountAt, accountsOf, useAccounts } from '../app/app-query.ts'
 import { countText } from '../report/delivery.ts'
 import { ContactsPart } from './contacts-part.tsx'
-import { useChangeCampaign, useContactCount, useTemplateRow } from './create-query.ts'
+import { useChangeCampaign, useContacts, useTemplateRow } from './create-query.ts'
 import { Frame } from './frame.tsx'
 import { ReviewPart } from './review-part.tsx'
 import { RowPreview } from './row-preview.tsx'
@@ -107,13 +107,15 @@ interface OpenedProps {
 /** The steps after the first: the campaign is there, as a draft. */
 const Opened = ({ row, step, onGo }: OpenedProps) => {
   const template = useTemplateRow(row.template ?? undefined)
-  const count = useContactCount(row.id)
+  const contacts = useContacts(row.id)
+  const count = contacts?.total
   const done = useDone(row, template, count)
   if (template === undefined) return <PageSkeleton />
   const read = templateOf(template)
   const variables = templateVariables(read)
   const examples = new Map((read.body?.examples ?? []).map(({ name, value }) => [name, value]))
-  const shared = { row, template, variables, examples, count, done, onGo, mapping: mappingOf(row.mapping) }
+  const names = contacts?.names ?? {}
+  const shared = { row, template, variables, examples, count, names, done, onGo, mapping: mappingOf(row.mapping) }
   if (step === 'contacts') return <ContactsPart {...shared} />
   return step === 'when' ? <WhenPart {...shared} /> : <ReviewPart {...shared} />
 }

@@ -16,15 +16,18 @@ export const sendableQuery = (account: string | undefined) =>
               .items,
   })
 
-/** How many contacts a campaign has; undefined until it is read, and to who may not read contacts. */
-export const useContactCount = (campaign: string | undefined): number | undefined => {
+/** Number of contacts of a campaign, and the columns of their fields; undefined until read, and without the right. */
+export const useContacts = (campaign: string | undefined) => {
   const { can } = useSession()
   return useQuery({
     queryKey: ['contact', 'count', campaign],
     queryFn:
       campaign === undefined
         ? skipToken
-        : async () => (await http.get('/contact', { query: { campaign, size: 1 } })).total,
+        : async () => {
+            const { total, names } = await http.get('/contact', { query: { campaign, size: 1 } })
+            return { total, names }
+          },
     enabled: can('readcontact'),
   }).data
 }

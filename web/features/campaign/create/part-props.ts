@@ -12,6 +12,8 @@ export interface PartProps {
   readonly mapping: readonly MappedVariable[]
   /** Contacts; undefined to who may not read them. */
   readonly count: number | undefined
+  /** Names of the columns that the fields of contacts were imported from. */
+  readonly names: Readonly<Record<string, string>>
   readonly done: Readonly<Partial<Record<Step, string>>>
   onGo(step: Step): void
 }

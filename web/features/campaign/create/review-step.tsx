@@ -40,11 +40,22 @@ const Bar = ({ ready, total, isRunning = false }: BarProps) => (
 
 type Omitted = Review['notsent'][number]
 
-/** The lines of the list of contacts that are named, of one variable or of a reason. */
-const linesOf = ({ examples, count }: Omitted, variable: string | null): string => {
-  const lines = examples.flatMap(one => (one.variable === variable ? [one.line] : []))
-  return `${lines.map(countText).join(', ')}${lines.length < count ? '…' : ''}`
+type Example = Omitted['examples'][number]
+
+/** The contacts that are named, of one variable or of a reason: lines of files, or places in the list of contacts. */
+const useLines = () => {
+  const { t } = useTranslation('campaign')
+  return ({ examples, count }: Omitted, variable: string | null): string => {
+    const shown = examples.filter(one => one.variable === variable)
+    const parts = [...Map.groupBy(shown, ({ file }) => file)].map(([file, some]) => {
+      const lines = some.map(({ line }) => countText(line)).join(', ')
+      return t(file === null ? 'review.places' : 'review.lines', { count: some.length, lines, file })
+    })
+    return `${parts.join('; ')}${shown.length < count ? '…' : ''}`
+  }
 }
+
+const keyOf = ({ file }: Example) => (file === null ? 'review.editplace' : 'review.editcontact')
 
 /** How the review's faults are corrected. */
 interface Mending {
@@ -56,10 +67,11 @@ interface Mending {
 
 const Reason = ({ one, onMend, onContact }: Mending & { readonly one: Omitted }) => {
   const { t } = useTranslation('campaign')
+  const linesOf = useLines()
   if (one.variables.length === 0)
     return (
       <Text textStyle="secondary" color="fg.muted">
-        {t('review.lines', { count: one.examples.length, lines: linesOf(one, null) })}
+        {linesOf(one, null)}
       </Text>
     )
   return (
@@ -68,7 +80,7 @@ const Reason = ({ one, onMend, onContact }: Mending & { readonly one: Omitted })
         <Text key={variable} textStyle="secondary" color="fg.muted">
           {t('review.variable', { count, shown: countText(count), name: `{{${variable}}}` })}
           {': '}
-          {t('review.lines', { count, lines: linesOf({ ...one, count }, variable) })}
+          {linesOf({ ...one, count }, variable)}
         </Text>
       ))}
       <HStack gap="2" flexWrap="wrap">
@@ -77,9 +89,9 @@ const Reason = ({ one, onMend, onContact }: Mending & { readonly one: Omitted })
         </Button>
         {onContact === undefined
           ? null
-          : one.examples.map(({ contact, line }) => (
-              <Button key={contact} size="sm" variant="ghost" onClick={() => onContact(contact)}>
-                {t('review.editcontact', { line: countText(line) })}
+          : one.examples.map(example => (
+              <Button key={example.contact} size="sm" variant="ghost" onClick={() => onContact(example.contact)}>
+                {t(keyOf(example), { line: countText(example.line) })}
               </Button>
             ))}
       </HStack>
@@ -109,7 +121,7 @@ const NotSent = ({ one, ...mending }: Mending & { readonly one: Omitted }) => {
         <Text>{one.text}</Text>
         <Reason one={one} {...mending} />
       </Box>
-      <Text color="fg.muted">{t('review.notsent')}</Text>
+      <Text color="fg.muted">{t('review.notsent', { count: one.count })}</Text>
     </HStack>
   )
 }
@@ -170,11 +182,20 @@ const EndCard = ({ row, review }: { readonly row: Row; readonly review: Review }
   const { t } = useTranslation('campaign')
   const isScheduled = typeof row.cron_expression === 'string' && row.cron_expression !== ''
   const end = new Date(Date.now() + review.seconds * 1000).toISOString()
+  // A pause between two messages takes seconds.
+  const latest = review.later
+    .flatMap(({ code, at }) => (code === 'pair' ? [] : [at]))
+    .toSorted()
+    .at(-1)
   return (
     <Card title={t('review.endtitle')}>
       <Text px="4" pb="4" textStyle="dense" color="fg.muted">
         {t('review.takes', { time: durationOf(Math.max(review.seconds, 1) * 1000) })}{' '}
-        {isScheduled ? t('review.byschedule') : t('review.ends', { time: momentOf(end) })}
+        {isScheduled
+          ? t('review.byschedule')
+          : latest === undefined
+            ? t('review.ends', { time: momentOf(end) })
+            : t('review.endslater', { time: momentOf(latest) })}
       </Text>
     </Card>
   )

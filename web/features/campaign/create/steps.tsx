@@ -76,7 +76,10 @@ export const StepList = ({ step, done, onGo }: Props) => {
               >
                 <Mark place={at + 1} isDone={isDone} isOpen={isOpen} />
                 <Box minW="0">
-                  <Text textStyle="card">{t(`create.step.${one}`)}</Text>
+                  {/* A phone has room for the title of the open step alone. */}
+                  <Text textStyle="card" srOnly={isOpen ? false : { base: true, lg: false }}>
+                    {t(`create.step.${one}`)}
+                  </Text>
                   <Text textStyle="secondary" color="fg.muted" hideBelow="lg" overflowWrap="anywhere">
                     {done[one] ?? t(`create.purpose.${one}`)}
                   </Text>

@@ -1,5 +1,6 @@
 import { Box, chakra, Field, Input, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
+import { isSameName } from '#domain/audience/column-names.ts'
 import type { MappedVariable } from '#domain/campaign/mapping.ts'
 import { MAPPING_FORMATS, MAPPING_SOURCES } from '#schemas/entities/campaign.ts'
 import { useLabel } from '#web/entity/label.ts'
@@ -10,6 +11,8 @@ interface Props {
   readonly mapping: readonly MappedVariable[]
   /** Example that Meta was given, by variable. */
   readonly examples: ReadonlyMap<string, string>
+  /** Names of the columns that the fields were imported from. */
+  readonly names: Readonly<Record<string, string>>
   onChange(mapping: readonly MappedVariable[]): void
 }
 
@@ -21,26 +24,35 @@ const usual = (variable: string): MappedVariable => ({
   format: 'text',
 })
 
+/** The field that a variable is filled from, by its name: the person's, or that of an imported column. */
+const namedSource = (variable: string, names: Readonly<Record<string, string>>): string | undefined => {
+  if (isSameName(variable, 'nome')) return 'nome'
+  return Object.keys(names).find(field => isSameName(variable, names[field] ?? ''))
+}
+
 /** The mapping with an item for each variable of the template, in its order, and no others. */
 export const completeMapping = (
   variables: readonly string[],
   mapping: readonly MappedVariable[],
+  names: Readonly<Record<string, string>> = {},
 ): readonly MappedVariable[] =>
   variables.map(
     (variable, at) =>
       mapping.find(one => one.variable === variable) ?? {
         ...usual(variable),
         // The first is the name as a rule; what follows comes from the fields in their order.
-        source: at === 0 ? 'nome' : (MAPPING_SOURCES[at] ?? 'text'),
+        source: namedSource(variable, names) ?? (at === 0 ? 'nome' : (MAPPING_SOURCES[at] ?? 'text')),
       },
   )
 
 const VariableLine = ({
   one,
   example,
+  names,
   onChange,
 }: {
   readonly one: MappedVariable
+  readonly names: Props['names']
   readonly example: string | undefined
   onChange(next: MappedVariable): void
 }) => {
@@ -75,7 +87,7 @@ const VariableLine = ({
       <LabelledSelect
         label={member('source').label}
         value={one.source}
-        options={optionsOf('source', MAPPING_SOURCES)}
+        options={optionsOf('source', MAPPING_SOURCES).map(([value, text]) => [value, names[value] ?? text])}
         onChange={source => onChange({ ...one, source })}
       />
       <Field.Root>
@@ -97,7 +109,7 @@ const VariableLine = ({
 }
 
 /** What fills each variable of the template, and what stands in where a contact has nothing. */
-export const VariableTable = ({ variables, mapping, examples, onChange }: Props) => {
+export const VariableTable = ({ variables, mapping, examples, names, onChange }: Props) => {
   const { t } = useTranslation('campaign')
   const items = completeMapping(variables, mapping)
   return (
@@ -123,6 +135,7 @@ export const VariableTable = ({ variables, mapping, examples, onChange }: Props)
             key={one.variable}
             one={one}
             example={examples.get(one.variable)}
+            names={names}
             onChange={next => onChange(items.with(at, next))}
           />
         ))}

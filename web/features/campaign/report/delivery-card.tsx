@@ -130,7 +130,8 @@ export const DeliveryCard = ({ row, data, chosen, onChoose }: Props) => {
       <SimpleGrid
         role="group"
         aria-label={t('report.filter')}
-        columns={{ base: 2, md: 4, xl: shown.length }}
+        // Rows of equal length, in which the longest label fits.
+        columns={{ base: 2, md: shown.length % 4 === 1 ? 3 : 4 }}
         mb="-1px"
         mr="-1px"
       >

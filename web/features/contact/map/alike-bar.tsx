@@ -1,7 +1,7 @@
 import { Box, Button, chakra, HStack, Input, Text } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { faultColumn } from './read-rows.ts'
+import { faultColumn, REPEATED } from './read-rows.ts'
 import type { Taking, UploadFault } from './use-contact-file.ts'
 
 /** Lines with the same fault in the same column. */
@@ -15,6 +15,7 @@ interface Alike {
 
 const alikeOf = (faults: readonly UploadFault[], taking: Taking): readonly Alike[] =>
   [...Map.groupBy(faults, fault => `${fault.code} ${faultColumn(fault, taking) ?? ''}`)]
+    .filter(([key]) => !key.startsWith(`${REPEATED} `))
     .map(([key, group]) => {
       const [first] = group
       const column = first === undefined ? undefined : faultColumn(first, taking)
@@ -22,7 +23,7 @@ const alikeOf = (faults: readonly UploadFault[], taking: Taking): readonly Alike
         key,
         message: first?.message ?? '',
         column,
-        isPhone: column !== undefined && taking.targets[column] === 'phone' && first?.code !== 'duplicate',
+        isPhone: column !== undefined && taking.targets[column] === 'phone' && first?.code !== REPEATED,
         lines: new Set(group.map(({ line }) => line)),
       }
     })
@@ -71,7 +72,7 @@ const Prefix = ({ alike, onPrefix }: { readonly alike: Alike; onPrefix: BarProps
 /** What is wrong in the same way, to be mended or left out together. */
 export const AlikeBar = ({ faults, taking, hasMore, onLeave, onPrefix }: BarProps) => {
   const { t } = useTranslation('contact')
-  if (faults.length === 0) return null
+  if (faults.every(({ code }) => code === REPEATED)) return null
   return (
     <Box as="section" aria-label={t('map.alike')} px="4" py="3" borderTopWidth="1px" textStyle="dense">
       <Text textStyle="card">{t('map.alike')}</Text>

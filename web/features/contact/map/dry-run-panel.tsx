@@ -8,7 +8,7 @@ import { failureOf } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-line.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { AlikeBar } from './alike-bar.tsx'
-import { readRows, shownColumns } from './read-rows.ts'
+import { REPEATED, readRows, shownColumns } from './read-rows.ts'
 import { RowsTable } from './rows-table.tsx'
 import { withCells, withoutLines } from './sheet.ts'
 import type { useContactFile } from './use-contact-file.ts'
@@ -20,10 +20,11 @@ const MAX_SHOWN_COLUMNS = 6
 const usePhones = () =>
   useQuery({ queryKey: ['phone-reader'], queryFn: openPhones, staleTime: Number.POSITIVE_INFINITY, retry: false }).data
 
-/** Shares of the lines that go in and that do not, as one bar. */
-const Shares = ({ good, bad }: { readonly good: number; readonly bad: number }) => (
+/** Shares of the lines that go in, are left out and are refused, as one bar. */
+const Shares = ({ good, left, bad }: { readonly good: number; readonly left: number; readonly bad: number }) => (
   <HStack h="2" gap="2px" borderRadius="full" overflow="hidden" bg="bg.sunken" aria-hidden="true">
     {good === 0 ? null : <Box h="100%" bg="positive.solid" style={{ flexGrow: good }} />}
+    {left === 0 ? null : <Box h="100%" minW="6px" bg="warning.solid" style={{ flexGrow: left }} />}
     {bad === 0 ? null : (
       <Box
         h="100%"
@@ -42,9 +43,15 @@ interface PanelProps {
   readonly state: ReturnType<typeof useContactFile>
 }
 
+const MAX_LINES = 8
+
 const Head = ({ state: { dryRun, isStale } }: PanelProps) => {
   const { t } = useTranslation('contact')
   const { data } = dryRun
+  const repeated = data?.repeated ?? 0
+  const lines = (data?.faults ?? []).filter(({ code }) => code === REPEATED).map(({ line }) => line)
+  const list = `${lines.slice(0, MAX_LINES).join(', ')}${repeated > Math.min(lines.length, MAX_LINES) ? '…' : ''}`
+  const present = (data?.duplicate ?? 0) - repeated
   return (
     <HStack gap="3" rowGap="1" flexWrap="wrap">
       <Text as="h2" textStyle="card">
@@ -56,7 +63,10 @@ const Head = ({ state: { dryRun, isStale } }: PanelProps) => {
           ? null
           : [
               t('map.read', { count: data.read }),
-              ...(data.duplicate === 0 ? [] : [t('map.duplicate', { count: data.duplicate })]),
+              ...(repeated === 0
+                ? []
+                : [t('map.repeated', { count: repeated, lines: t('map.linelist', { count: repeated, lines: list }) })]),
+              ...(present === 0 ? [] : [t('map.duplicate', { count: present })]),
               ...(data.suppressed === 0 ? [] : [t('map.suppressed', { count: data.suppressed })]),
               ...(data.dropped === 0 ? [] : [t('map.dropped', { count: data.dropped })]),
             ].join(' ')}
@@ -82,6 +92,7 @@ const Overview = ({ state, only, onOnly }: OverviewProps) => {
   const { loaded, dryRun, isApt } = state
   const { data, error } = dryRun
   const invalid = data?.invalid ?? 0
+  const repeated = data?.repeated ?? 0
   return (
     <Box px="4" py="3" display="grid" gap="2.5">
       <Head state={state} />
@@ -93,7 +104,7 @@ const Overview = ({ state, only, onOnly }: OverviewProps) => {
       )}
       {error ? <ErrorLine text={failureOf(error, t('map.nottried'))} /> : null}
       {isApt && invalid === 0 && data?.error != null ? <ErrorLine text={data.error} /> : null}
-      {data === undefined || !isApt ? null : <Shares good={data.valid} bad={invalid} />}
+      {data === undefined || !isApt ? null : <Shares good={data.valid - repeated} left={repeated} bad={invalid} />}
       {data === undefined || !isApt || data.faults.length === 0 ? null : (
         <Box>
           <Segments<Only>
@@ -101,7 +112,7 @@ const Overview = ({ state, only, onOnly }: OverviewProps) => {
             value={only}
             options={[
               { value: 'all', label: t('map.all', { count: loaded?.preview.count ?? 0 }) },
-              { value: 'refused', label: t('map.onlyrefused', { count: invalid }) },
+              { value: 'refused', label: t('map.onlyrefused', { count: invalid + repeated }) },
             ]}
             onChange={onOnly}
           />
@@ -151,7 +162,9 @@ export const DryRunPanel = ({ state }: PanelProps) => {
       <AlikeBar
         faults={faults}
         taking={taking}
-        hasMore={(dryRun.data?.invalid ?? 0) > new Set(faults.map(({ line }) => line)).size}
+        hasMore={
+          (dryRun.data?.invalid ?? 0) + (dryRun.data?.repeated ?? 0) > new Set(faults.map(({ line }) => line)).size
+        }
         onLeave={lines => mend(withoutLines(sheet, lines))}
         onPrefix={(lines, column, prefix) => mend(withCells(sheet, column, prefixed(lines, column, prefix)))}
       />

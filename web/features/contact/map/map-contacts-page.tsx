@@ -13,9 +13,9 @@ import { momentOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useFollowUp } from '../../../page/use-follow-up.ts'
-import { contactsAddress } from '../address.ts'
 import { CampaignGate } from '../campaign-gate.tsx'
 import { usedFields } from '../contact-fields.ts'
+import { useCampaignReturn } from '../use-campaign-return.ts'
 import { ColumnsPanel } from './columns-panel.tsx'
 import { DryRunPanel } from './dry-run-panel.tsx'
 import { ProfileChoice, ProfileRules } from './profile-choice.tsx'
@@ -34,6 +34,7 @@ interface PartProps {
 const useTakeIn = ({ campaign, state }: PartProps) => {
   const { t } = useTranslation('contact')
   const followUp = useFollowUp()
+  const back = useCampaignReturn(campaign.id)
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const [failed, setFailed] = useState<string>()
@@ -46,7 +47,7 @@ const useTakeIn = ({ campaign, state }: PartProps) => {
     try {
       const { id } = await sendContacts(campaign.id, loaded, taking, false)
       await client.invalidateQueries({ queryKey: ['contact', campaign.id] })
-      await goOn(`/campaignupload/${id}`)
+      if (id !== null) await goOn(back.upload(id))
     } catch (failure) {
       setFailed(failureOf(failure, t('map.nottaken')))
       setBusy(false)
@@ -60,6 +61,7 @@ const TakeBar = ({ campaign, state }: PartProps) => {
   const { t } = useTranslation('contact')
   const { t: ts } = useTranslation('shell')
   const { isBusy, failed, takeIn } = useTakeIn({ campaign, state })
+  const back = useCampaignReturn(campaign.id)
   const { dryRun, isApt, isStale } = state
   const { data } = dryRun
   const isKnown = data !== undefined && isApt && !dryRun.isFetching && !isStale
@@ -79,7 +81,7 @@ const TakeBar = ({ campaign, state }: PartProps) => {
             : null}
         </Text>
         <Button variant="ghost" asChild>
-          <Link to={contactsAddress(campaign.id)}>{ts('cancel')}</Link>
+          <Link to={back.isOfStep ? back.campaign : back.contacts}>{ts('cancel')}</Link>
         </Button>
         <Button variant="solid" loading={isBusy} disabled={added === 0} onClick={() => void takeIn()}>
           {added === 0 ? t('map.take') : t('map.takecount', { count: added })}

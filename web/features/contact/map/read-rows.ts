@@ -3,6 +3,9 @@ import type { PhoneReader } from '#domain/audience/phone.ts'
 import type { Sheet } from './sheet.ts'
 import type { Taking, UploadFault } from './use-contact-file.ts'
 
+/** Code of a line whose number is in an earlier line: it is left out, and the others go in. */
+export const REPEATED = 'uploadline'
+
 /** A cell: what is kept of it, and what stands in the file where that is another text. */
 export interface ReadCell {
   readonly column: number

@@ -1,8 +1,8 @@
 import { Box, Button, chakra, Input, Text } from '@chakra-ui/react'
-import { Check, X } from 'lucide-react'
+import { Check, CopyMinus, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ReadCell, ReadRow } from './read-rows.ts'
+import { REPEATED, type ReadCell, type ReadRow } from './read-rows.ts'
 
 const HEAD = { textStyle: 'secondary', color: 'fg.muted', fontWeight: 'semibold', textAlign: 'start', h: '9' } as const
 
@@ -93,16 +93,20 @@ const Line = ({ row, heads, onMend }: LineProps) => {
   const { t } = useTranslation('contact')
   const [open, setOpen] = useState<number>()
   const { line, cells, faults } = row
-  const isRefused = faults.length > 0
+  const isRepeated = faults.length > 0 && faults.every(({ code }) => code === REPEATED)
+  const isRefused = faults.length > 0 && !isRepeated
+  const tone = isRepeated ? 'warning' : 'danger'
   const place = cells.find(({ fault }) => fault !== undefined)
   return (
-    <chakra.tr borderTopWidth="1px" bg={isRefused ? 'danger.subtle' : undefined}>
+    <chakra.tr borderTopWidth="1px" bg={faults.length > 0 ? `${tone}.subtle` : undefined}>
       <chakra.th scope="row" px="2.5" h="11" textAlign="end" fontWeight="normal" textStyle="dense" color="fg.muted">
         {line}
       </chakra.th>
-      <chakra.td w="7" color={isRefused ? 'danger.fg' : 'positive.fg'}>
+      <chakra.td w="7" color={faults.length > 0 ? `${tone}.fg` : 'positive.fg'}>
         {isRefused ? (
           <X size={16} aria-label={t('map.refused')} role="img" />
+        ) : isRepeated ? (
+          <CopyMinus size={16} aria-label={t('map.leftout')} role="img" />
         ) : (
           <Check size={16} aria-label={t('map.taken')} role="img" />
         )}
@@ -123,7 +127,7 @@ const Line = ({ row, heads, onMend }: LineProps) => {
       ))}
       <chakra.td px="2.5" py="1.5" textStyle="secondary" minW="180px">
         {faults.map(({ message, code, column }) => (
-          <Text key={`${code} ${column}`} color="danger.fg" fontWeight="semibold">
+          <Text key={`${code} ${column}`} color={`${tone}.fg`} fontWeight="semibold">
             {message}
           </Text>
         ))}

@@ -36,21 +36,29 @@ export interface Taking {
 }
 
 const CHANGE_PAUSE_MS = 300
+/** Characters of the name of a column that are kept. */
+const MAX_NAME = 100
 
 const targetsOf = ({ columns, mapping }: Preview): Targets => {
   const byPlace = new Map(Object.entries(mapping.columns).map(([target, place]) => [place, target]))
   return columns.map((_, place) => byPlace.get(place) ?? '')
 }
 
-const mappingText = ({ targets, header, country }: Taking): string => {
+const mappingText = ({ targets, header, country }: Taking, { columns: named }: Preview): string => {
   const columns = Object.fromEntries(targets.flatMap((target, place) => (target === '' ? [] : [[target, place]])))
-  return JSON.stringify({ columns, header, country })
+  const names = Object.fromEntries(
+    targets.flatMap((target, place) => {
+      const name = named[place]?.name.slice(0, MAX_NAME) ?? ''
+      return !target.startsWith('field') || name === '' ? [] : [[target, name]]
+    }),
+  )
+  return JSON.stringify({ columns, header, country, names })
 }
 
 /** Sends the file, to be tried or to be taken in. */
 export const sendContacts = (
   campaign: string,
-  { file }: ContactFile,
+  { file, preview }: ContactFile,
   taking: Taking,
   isDry: boolean,
 ): Promise<DryRun> => {
@@ -62,7 +70,7 @@ export const sendContacts = (
     })
   return http.upload('/campaign/{id}/contacts/import', file, {
     params: { id: campaign },
-    query: { dryrun, mapping: mappingText(taking), partial: taking.partial ? 'true' : 'false' },
+    query: { dryrun, mapping: mappingText(taking, preview), partial: taking.partial ? 'true' : 'false' },
   })
 }
 

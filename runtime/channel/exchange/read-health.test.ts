@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { ChannelWatch } from './channel-watch.ts'
+import { ExchangeIndex } from './exchange-index.ts'
+import type { Exchange } from './open-exchange.ts'
+import { openHealth } from './read-health.ts'
+
+const channels = (count: number): readonly Row[] =>
+  Array.from(
+    { length: count },
+    (_, at) =>
+      ({
+        ...{ id: `c${at}`, bot: 'b', type: 'whatsapp_meta', enable: true, account_id: String(at) },
+        ...{ auth_token: 't', app_secret: 's', channel_verify_token: 'v' },
+      }) as unknown as Row,
+  )
+
+/** Reads of rows and of the index for the health of so many channels. */
+const readsFor = async (count: number): Promise<{ readonly reads: number; readonly states: ReadonlySet<string> }> => {
+  let reads = 0
+  const index = new ExchangeIndex(':memory:')
+  const counted = new Proxy(index, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        reads += 1
+        return value.apply(target, args)
+      }
+    },
+  })
+  const read = {
+    list: async () => {
+      reads += 1
+      return { items: [], total: 0 }
+    },
+    detail: async () => {
+      reads += 1
+      return { id: 'b', runningstatus: 'running' }
+    },
+  } as unknown as Pick<ReadModels, 'list' | 'detail'>
+  const exchange = { index: counted, deliveries: { breakers: { of: () => undefined } } } as unknown as Exchange
+  const healthOf = openHealth({ read, watch: new ChannelWatch(), exchange: () => exchange })
+  const states = new Set((await healthOf(channels(count))).map(({ state }) => state))
+  await index.close()
+  return { reads, states }
+}
+
+test('reads the health of 500 channels of a bot with as many reads as that of one [P-1969]', async () => {
+  const one = await readsFor(1)
+  expect(one).toEqual({ reads: 6, states: new Set(['new']) })
+  expect(await readsFor(500)).toEqual(one)
+  expect((await readsFor(0)).reads).toBe(0)
+})

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { Commands } from '#commands/command-handler.ts'
+import { systemCaller } from '#commands/people/system.ts'
+import { allRows } from '#projections/all-rows.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { isPushed } from '#schemas/channel-type.ts'
+import type { Channels } from '../open-channels.ts'
+import type { ChannelWatch } from './channel-watch.ts'
+
+const LOOK_MS = 60_000
+const DAY_MS = 86_400_000
+/** Providers asked per look, so that a start of a large installation does not call all of them at once. */
+const MAX_AT_ONCE = 20
+
+interface TokenParts {
+  readonly read: Pick<ReadModels, 'list' | 'detail' | 'reached'>
+  readonly commands: Pick<Commands, 'execute'>
+  readonly channels: Pick<Channels, 'checkToken'>
+  readonly watch: Pick<ChannelWatch, 'tokenChecked' | 'tokenChanged'>
+  readonly failed: (error: unknown) => void
+  readonly now?: () => number
+}
+
+/** Asks the provider about the credentials of one channel, and stores when they end. Never throws. */
+export const checkToken = async (parts: Omit<TokenParts, 'now'>, id: string): Promise<void> => {
+  const { read, commands, channels, watch, failed } = parts
+  try {
+    const state = await channels.checkToken(id)
+    if (state === undefined) return
+    if (state.isAccepted !== undefined) watch.tokenChecked(id, state.isAccepted ? undefined : state.code)
+    if (state.ends === undefined) return
+    const input = { token_ends: state.ends === null ? null : new Date(state.ends).toISOString() }
+    const command = { entity: 'channel', action: 'record', id, input }
+    const outcome = await commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
+    if (outcome.ok && outcome.position !== undefined) {
+      await read.reached(outcome.position)
+      watch.tokenChanged(id)
+    }
+    if (!outcome.ok && outcome.refusal.code !== 'entity.notfound') failed(new Error(outcome.refusal.code))
+  } catch (error) {
+    failed(error)
+  }
+}
+
+/** Asks the providers about the credentials of enabled channels: after a change of the channel, and once a day (R27). */
+export class TokenWatch {
+  readonly #parts: TokenParts
+  readonly #checked = new Map<string, { readonly revision: number; readonly at: number }>()
+  readonly #timer: NodeJS.Timeout
+  #looking: Promise<void> | undefined
+
+  constructor(parts: TokenParts) {
+    this.#parts = parts
+    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Never throws. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch(this.#parts.failed)
+      .finally(() => {
+        this.#looking = undefined
+      })
+    return this.#looking
+  }
+
+  async #look(): Promise<void> {
+    const { read, now = Date.now } = this.#parts
+    const isDue = ({ id, type, revision }: Row) => {
+      const known = this.#checked.get(id)
+      const isChecked = known !== undefined && known.revision === revision && now() - known.at < DAY_MS
+      return isPushed(String(type)) && !isChecked
+    }
+    const due = (await allRows(read, SYSTEM_SCOPE, 'channel', { enable: true })).filter(isDue)
+    for (const { id } of due.slice(0, MAX_AT_ONCE)) {
+      await checkToken(this.#parts, id)
+      // The check itself may have changed the row.
+      const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
+      if (row !== undefined) this.#checked.set(id, { revision: row.revision, at: now() })
+    }
+  }
+}

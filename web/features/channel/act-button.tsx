@@ -1,0 +1,43 @@
+import { Button, type ButtonProps } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { tokenField } from '#schemas/channel-type.ts'
+import type { Row } from '#web/entity/entity-query.ts'
+import { type Act, actOf, type Health } from './health-query.ts'
+import { FIELD } from './use-field-focus.ts'
+
+interface Props extends ButtonProps {
+  readonly row: Row
+  readonly health: Health
+  onTest(): void
+}
+
+/** The field to change, if the act names one. */
+const fieldOf = (act: Act, { type }: Row, { detail }: Health): string | undefined =>
+  act === 'replace' ? tokenField(String(type)) : act === 'fill' ? detail : undefined
+
+const addressOf = (act: Act, row: Row, health: Health): string => {
+  const { id, bot, type, metaaccount: account } = row
+  if (act === 'replace' && typeof account === 'string') return `/metaaccount/${account}`
+  if (act === 'bot') return `/bot/${String(bot)}`
+  if (act === 'log') return `/bot/settings/botlogs/${String(bot)}?service=${String(type)}:${id}`
+  const field = fieldOf(act, row, health)
+  return `/channel/${id}?pid=${String(bot)}${field === undefined ? '' : `&${FIELD}=${field}`}`
+}
+
+/** The one act that helps against the cause of a state. */
+export const ActButton = ({ row, health, onTest, ...props }: Props) => {
+  const { t } = useTranslation('entity/channel')
+  const act = actOf(health)
+  if (act === undefined) return null
+  const text = t(`health.act.${act}`)
+  return act === 'test' ? (
+    <Button {...props} onClick={onTest}>
+      {text}
+    </Button>
+  ) : (
+    <Button asChild {...props}>
+      <Link to={addressOf(act, row, health)}>{text}</Link>
+    </Button>
+  )
+}

@@ -1,0 +1,110 @@
+import { Box, chakra, HStack, Text } from '@chakra-ui/react'
+import { ExternalLink, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useSession } from '#web/api/session.ts'
+import { IconButton } from '#web/components/icon-button.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { useShortcut } from '#web/shell/use-shortcut.ts'
+import { ActButton } from './act-button.tsx'
+import { nameOf } from './channel-row.tsx'
+import { ConnectionTest } from './connection-test.tsx'
+import { type Health, TONE, useCause } from './health-query.ts'
+import { LastEvents } from './last-events.tsx'
+import { StateChip } from './state-chip.tsx'
+import type { TestAnswer } from './use-channel-test.ts'
+
+const RouterLink = chakra(Link)
+
+export const PanelPart = ({ children }: { readonly children: ReactNode }) => (
+  <Box p="4" borderTopWidth="1px">
+    {children}
+  </Box>
+)
+
+interface Props {
+  readonly row: Row
+  readonly health: Health
+  readonly answer: TestAnswer | undefined
+  readonly isBusy: boolean
+  onTest(): void
+  onClose(): void
+}
+
+/** State of a channel with its cause and act. */
+const Cause = ({ row, health, onTest }: Pick<Props, 'row' | 'health' | 'onTest'>) => {
+  const { t } = useTranslation('entity/channel')
+  const cause = useCause()
+  const tone = TONE[health.state]
+  const isWrong = tone === 'danger' || tone === 'warning'
+  return (
+    <Box
+      p="4"
+      borderTopWidth="1px"
+      {...(isWrong ? { colorPalette: tone, bg: 'colorPalette.subtle', borderColor: 'colorPalette.muted' } : {})}
+    >
+      <StateChip health={health} />
+      {health.code === '' ? null : (
+        <Text mt="2" textStyle="dense" overflowWrap="anywhere">
+          {cause(health, row)}
+        </Text>
+      )}
+      {health.waiting === 0 ? null : (
+        <Text mt="1" textStyle="dense">
+          {t('health.waiting', { count: health.waiting })}
+        </Text>
+      )}
+      <ActButton row={row} health={health} onTest={onTest} variant="solid" size="sm" mt="3" />
+    </Box>
+  )
+}
+
+/** Beside the list: cause and act of a channel, its test, and its last events. */
+export const ChannelPanel = ({ row, health, answer, isBusy, onTest, onClose }: Props) => {
+  const { t } = useTranslation('entity/channel')
+  const { t: ts } = useTranslation('shell')
+  const label = useLabel()
+  const { can } = useSession()
+  const type = label.option('channel', 'type', String(row.type))
+  const name = nameOf(row, type)
+  // Wherever the focus is: a button that runs a test loses it.
+  useShortcut('Escape', onClose)
+  return (
+    <chakra.aside aria-label={name} w="340px" flex="none" overflow="auto" bg="bg.surface" borderInlineStartWidth="1px">
+      <HStack p="4" gap="2">
+        <Box flex="1" minW="0">
+          <Text as="h2" textStyle="title" overflowWrap="anywhere">
+            {name}
+          </Text>
+          <Text textStyle="secondary" color="fg.muted">
+            {type}
+          </Text>
+        </Box>
+        <RouterLink
+          to={`/channel/${row.id}?pid=${String(row.bot)}`}
+          aria-label={ts('open')}
+          title={ts('open')}
+          p="2"
+          borderRadius="md"
+          color="fg.muted"
+          focusVisibleRing="outside"
+          _hover={{ bg: 'bg.hover' }}
+        >
+          <ExternalLink size={16} strokeWidth={1.75} aria-hidden="true" />
+        </RouterLink>
+        <IconButton icon={X} label={t('health.close')} onClick={onClose} />
+      </HStack>
+      <Cause row={row} health={health} onTest={onTest} />
+      <PanelPart>
+        <ConnectionTest answer={answer} isBusy={isBusy} onTest={onTest} />
+      </PanelPart>
+      {can('readbot') ? (
+        <PanelPart>
+          <LastEvents row={row} />
+        </PanelPart>
+      ) : null}
+    </chakra.aside>
+  )
+}

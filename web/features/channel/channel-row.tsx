@@ -1,0 +1,213 @@
+import { Box, chakra, Grid, HStack, Text } from '@chakra-ui/react'
+import {
+  Building2,
+  Code,
+  Globe,
+  Headset,
+  type LucideIcon,
+  MessageCircle,
+  MessagesSquare,
+  PanelRight,
+  Phone,
+  Store,
+} from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { IconButton } from '#web/components/icon-button.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { agoOf, momentOf } from '#web/format/time.ts'
+import { ActButton } from './act-button.tsx'
+import { HealthBars } from './health-bars.tsx'
+import { type Health, TONE, useCause } from './health-query.ts'
+import { StateChip } from './state-chip.tsx'
+import { TokenText } from './token-text.tsx'
+
+const RouterLink = chakra(Link)
+
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  webchat: Globe,
+  facebook: MessagesSquare,
+  instagram: MessageCircle,
+  microsoft: Building2,
+  rest: Code,
+  blip: Headset,
+  marketplace: Store,
+}
+
+export const nameOf = (row: Row, type: string): string => String(row.name ?? '') || type
+
+interface FactProps {
+  readonly label: string
+  readonly isBad?: boolean
+  readonly time: string | null
+}
+
+const Time = ({ label, time, isBad = false }: FactProps) => (
+  <Box minW="0">
+    <Text textStyle="secondary" color="fg.muted">
+      {label}
+    </Text>
+    <Text
+      textStyle="dense"
+      whiteSpace="nowrap"
+      {...(isBad ? { color: 'danger.fg', fontWeight: 'semibold' } : {})}
+      title={time === null ? undefined : momentOf(time)}
+    >
+      {time === null ? '–' : agoOf(time)}
+    </Text>
+  </Box>
+)
+
+interface Props {
+  readonly row: Row
+  readonly health: Health
+  readonly most: number
+  readonly isOpen: boolean
+  readonly mayChange: boolean
+  /** Undefined where there is no room for the panel. */
+  readonly open: (() => void) | undefined
+  onSwitch(enable: boolean): void
+  onTest(): void
+}
+
+/** What is wrong, and the one act that helps. */
+const Remedy = ({ row, health, onTest }: Pick<Props, 'row' | 'health' | 'onTest'>) => {
+  const { t } = useTranslation('entity/channel')
+  const cause = useCause()
+  const tone = TONE[health.state]
+  if (tone !== 'danger' && tone !== 'warning') return null
+  return (
+    <HStack
+      colorPalette={tone}
+      bg="colorPalette.subtle"
+      borderTopWidth="1px"
+      borderColor="colorPalette.muted"
+      ps={{ base: '4', md: '62px' }}
+      pe="4"
+      py="2"
+      gap="3"
+      rowGap="2"
+      flexWrap="wrap"
+    >
+      <Text textStyle="dense" flex="1 1 240px" minW="0" overflowWrap="anywhere">
+        <Text as="span" color="colorPalette.fg" fontWeight="semibold">
+          {cause(health, row)}
+        </Text>
+        {health.waiting === 0 ? '' : ` ${t('health.waiting', { count: health.waiting })}.`}
+      </Text>
+      <ActButton row={row} health={health} onTest={onTest} size={{ base: 'lg', md: 'sm' }} />
+    </HStack>
+  )
+}
+
+/** Name, state and type of a channel. */
+const Lead = ({ row, health }: Pick<Props, 'row' | 'health'>) => {
+  const label = useLabel()
+  const type = label.option('channel', 'type', String(row.type))
+  const name = nameOf(row, type)
+  const number = [row.phonenumber, row.sender_number].find(value => typeof value === 'string' && value !== '')
+  return (
+    <Box minW="0">
+      <RouterLink
+        to={`/channel/${row.id}?pid=${String(row.bot)}`}
+        fontSize="md"
+        fontWeight="semibold"
+        borderRadius="xs"
+        overflowWrap="anywhere"
+        focusVisibleRing="outside"
+        onClick={event => event.stopPropagation()}
+        _hover={{ textDecoration: 'underline', textUnderlineOffset: '3px' }}
+      >
+        {name}
+      </RouterLink>
+      <HStack mt="1" gap="2" rowGap="1" flexWrap="wrap">
+        <StateChip health={health} />
+        <Text as="span" textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
+          {[type, number].filter(Boolean).join(' · ')}
+        </Text>
+      </HStack>
+    </Box>
+  )
+}
+
+/** Last message in and out, and the token. */
+const Facts = ({ row, health }: Pick<Props, 'row' | 'health'>) => {
+  const { t } = useTranslation('entity/channel')
+  const isBad = TONE[health.state] === 'danger'
+  return (
+    <Grid templateColumns={{ base: 'repeat(3, 1fr)', md: '84px 84px 104px' }} columnGap="3">
+      <Time label={t('health.lastin')} time={health.lastin} />
+      <Time
+        label={t('health.lastout')}
+        time={health.lastout}
+        isBad={isBad && health.hours.some(hour => hour.failed > 0)}
+      />
+      <Box minW="0">
+        <Text textStyle="secondary" color="fg.muted">
+          {t('health.token')}
+        </Text>
+        <Box textStyle="dense">
+          <TokenText row={row} health={health} />
+        </Box>
+      </Box>
+    </Grid>
+  )
+}
+
+/** A channel of the list: state, 24 hours, last in and out, token and switch, with the remedy below. */
+export const ChannelRow = ({ row, health, most, isOpen, mayChange, open, onSwitch, onTest }: Props) => {
+  const { t } = useTranslation('entity/channel')
+  const label = useLabel()
+  const type = label.option('channel', 'type', String(row.type))
+  const name = nameOf(row, type)
+  const Icon = ICONS[String(row.type)] ?? Phone
+  return (
+    <Box as="li" borderTopWidth="1px" _first={{ borderTopWidth: 0 }}>
+      <Grid
+        data-channel={row.id}
+        templateColumns={{
+          base: '36px minmax(0, 1fr) auto',
+          md: '36px minmax(200px, 1fr) minmax(72px, 168px) 84px 84px 104px 74px',
+        }}
+        alignItems="center"
+        columnGap="3"
+        rowGap="3"
+        px="4"
+        py="3"
+        boxShadow={isOpen ? 'inset 3px 0 0 var(--chakra-colors-accent-solid)' : undefined}
+        bg={isOpen ? 'accent.subtle' : undefined}
+        {...(open === undefined ? {} : { onClick: open, cursor: 'pointer', _hover: { bg: 'bg.hover' } })}
+      >
+        <Box bg="bg.sunken" borderRadius="md" p="2.5" color="fg.muted" alignSelf="start">
+          <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+        </Box>
+        <Lead row={row} health={health} />
+        <Box gridColumn={{ base: '1 / -1', md: 'auto' }} gridRow={{ base: '2', md: 'auto' }} minW="0">
+          <HealthBars health={health} most={most} />
+        </Box>
+        <Box gridColumn={{ base: '1 / -1', md: 'span 3' }} gridRow={{ base: '3', md: 'auto' }}>
+          <Facts row={row} health={health} />
+        </Box>
+        <HStack gap="1" justify="end" gridColumn={{ base: '3', md: 'auto' }} gridRow={{ base: '1', md: 'auto' }}>
+          <button
+            type="button"
+            role="switch"
+            className="pl-switch"
+            aria-checked={row.enable === true}
+            aria-label={t('health.switch', { name })}
+            disabled={!mayChange}
+            onClick={event => {
+              event.stopPropagation()
+              onSwitch(row.enable !== true)
+            }}
+          />
+          {open === undefined ? null : (
+            <IconButton icon={PanelRight} label={t('health.open', { name })} aria-expanded={isOpen} onClick={open} />
+          )}
+        </HStack>
+      </Grid>
+      <Remedy row={row} health={health} onTest={onTest} />
+    </Box>
+  )
+}

@@ -1,0 +1,70 @@
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
+import { Check, PlugZap, X } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { useSession } from '#web/api/session.ts'
+import { useLabel } from '#web/entity/label.ts'
+import { durationOf } from '#web/format/time.ts'
+
+interface Props {
+  readonly answer: AnswerOf<'POST /channel/{id}/test'> | undefined
+  readonly isBusy: boolean
+  onTest(): void
+}
+
+/** The parts of a connection test as steps, with a button that runs it. */
+export const ConnectionTest = ({ answer, isBusy, onTest }: Props) => {
+  const { t } = useTranslation('entity/channel')
+  const label = useLabel()
+  const { can } = useSession()
+  return (
+    <>
+      <HStack mb="2">
+        <Text as="h3" textStyle="card" flex="1">
+          {t('health.test')}
+          {answer === undefined ? null : (
+            <Text as="span" textStyle="secondary" color="fg.muted" fontWeight="normal">
+              {` ${durationOf(answer.time)}`}
+            </Text>
+          )}
+        </Text>
+        {can('testchannel') ? (
+          <Button size="sm" loading={isBusy} title={t('action.test.saved')} onClick={onTest}>
+            <PlugZap size={14} aria-hidden="true" />
+            {t('action.test.do')}
+          </Button>
+        ) : null}
+      </HStack>
+      <Box role="status" aria-live="polite">
+        {answer === undefined ? (
+          <Text textStyle="dense" color="fg.muted">
+            {t('health.untested')}
+          </Text>
+        ) : null}
+        {answer?.checks.map(({ part, ok, detail, missing }) => (
+          <HStack key={part} align="start" gap="2.5" py="2" borderTopWidth="1px" _first={{ borderTopWidth: 0 }}>
+            <Box
+              colorPalette={ok ? 'positive' : 'danger'}
+              bg="colorPalette.subtle"
+              color="colorPalette.fg"
+              borderRadius="full"
+              p="1"
+              flex="none"
+            >
+              {ok ? <Check size={12} aria-hidden="true" /> : <X size={12} aria-hidden="true" />}
+            </Box>
+            <Box minW="0">
+              <Text textStyle="dense" fontWeight="semibold">
+                {t(`action.test.part.${part}`)}
+              </Text>
+              <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
+                {detail === '' ? t('action.test.works') : detail}
+                {missing.length === 0 ? '' : ` (${missing.map(name => label.field('channel', name)).join(', ')})`}
+              </Text>
+            </Box>
+          </HStack>
+        ))}
+      </Box>
+    </>
+  )
+}

@@ -1,0 +1,2 @@
+export { channelsQuery } from './health-query.ts'
+export { StateCell } from './state-cell.tsx'
