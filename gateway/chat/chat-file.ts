@@ -27,7 +27,7 @@ export const createUpload = (app: FastifyInstance, { storage, rates }: ChatParts
     if (retryAfter !== undefined) return refused('request.toomany', { params: { retryAfter } })
     const name = shownName(part.filename)
     const counted = (bytes: number) => app.openDoor.count(request, 'filebytes', { amount: bytes })
-    const received = await storage.receive({ content: contentOf(part, counted), name })
+    const received = await storage.receive({ content: contentOf(part, counted), name, conversation })
     const { size, type } = received
     const allowed = FILE_TYPES.filter(known => !channel.deniedTypes.includes(known))
     if (size > 0 && type !== undefined && allowed.includes(type))
