@@ -54,7 +54,7 @@ const matters = (event: StoredEvent): boolean => {
 }
 
 /** The bot of a dialog or handler; undefined where the read models do not show it. */
-export const botOfFlow = async (
+const botOfFlow = async (
   read: Pick<ReadModels, 'detail'>,
   entity: string,
   id: string,
