@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openWorkbench } from '#commands/fixture/workbench.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
 import { openReleases } from './releases.ts'
@@ -85,7 +86,7 @@ test('what one process publishes is one release [R-1]', async () => {
 })
 
 test('an answer comes with the release that its action leads to [P-2009]', async () => {
-  const { must, bot, task, dialog, made, releases, read, store, close, fields } = await openBench()
+  const { must, bot, task, dialog, made, releases, read, store, close } = await openBench()
   await must('bot', 'start', bot)
   const first = await dialog('Um')
   await must('dialogtask', 'change', task, { principaldialog: first })
@@ -106,10 +107,11 @@ test('an answer comes with the release that its action leads to [P-2009]', async
   const third = await dialog('Três')
   expect(await after('dialog', 'publish', third)).toBe(before + 4)
   expect(await after('dialog', 'remove', third, { confirm: 'CONFIRM' })).toBe(before + 5)
-  const { id: project } = await must('nluproject', 'create', '', { name: 'Pedidos' })
+  const { id: project } = await must('nluproject', 'create', '', { name: 'Pedidos', locale: 'pt' })
   await must('bot', 'change', bot, { nluproject: project })
   await must('nluproject', 'train', project)
-  const { training_started_at: started = null } = await fields('nluproject', project)
+  await read.reached(await store.head())
+  const started = (await read.detail(SYSTEM_SCOPE, 'nluproject', project))?.training_started_at ?? null
   const model = { hash: 'a'.repeat(64), file: 'b'.repeat(64), figures: {}, evaluation: '', data: '' }
   await must('nluproject', 'finishtraining', project, { started, ...model })
   expect(await after('nluproject', 'setproduction', project, { model: model.hash })).toBe(before + 6)
