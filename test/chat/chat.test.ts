@@ -218,6 +218,19 @@ test('takes files of at most 1 MB that the channel does not deny, and shows them
   expect((await fetch(String(file?.contentUrl))).status).toBe(404)
 })
 
+test('answers the same file of a conversation again with the first one [P-2010]', async () => {
+  const [one, other] = [await opened(), await opened()]
+  const send = async ({ conversation, token }: typeof one, content: string, name = 'nota.txt') => {
+    const form = new FormData()
+    form.set('file', new Blob([content]), name)
+    return (await server.send('POST', `/chat/conversations/${conversation}/files`, form, bearer(token))).body.id as string
+  }
+  const first = await send(one, 'olá')
+  expect(await send(one, 'olá')).toBe(first)
+  const others = [await send(one, 'olá!'), await send(one, 'olá', 'b.txt'), await send(other, 'olá')]
+  expect(new Set([first, ...others]).size).toBe(4)
+})
+
 test('pages a transcript by 100 messages, whatever size is asked for, and streams the whole of it [P-2002]', async () => {
   const { conversation, token } = await opened()
   server.conversations.say(conversation, ...Array.from({ length: 249 }, (_, n) => ({ text: `line ${n}` })))
