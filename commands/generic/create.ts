@@ -56,7 +56,7 @@ export const planCreate = async (context: CommandContext, run: Run): Promise<Res
   return accepted({ target: { entity, id, level, loaded }, events: decideCreate(entity, fields), fields })
 }
 
-/** Whether this command has created it and taken it back, because its level was removed meanwhile. */
+/** Whether this command created it and removed it again, because its level was removed meanwhile. */
 const isUndone = async ({ store }: CommandContext, { author, entity }: Run, id: string): Promise<boolean> =>
   (await findWrittenEvent(store, undoneSeed(author.seed), entityStream(entity.name, id))) !== undefined
 

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { activityOf } from '#runtime/channel/microsoft/activity.ts'
-import { chatMessageBody, chatPageQuery, conversationParam, MAX_CHAT_BODY, transcriptQuery } from '#schemas/api/chat.ts'
 import type { ChatMessage } from '#runtime/port.ts'
+import { chatMessageBody, chatPageQuery, conversationParam, MAX_CHAT_BODY, transcriptQuery } from '#schemas/api/chat.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { addMultipart, bytesOf, filePartOf, MULTIPART_FRAME } from '../http/multipart.ts'
 import { refuse } from '../problem.ts'
@@ -12,16 +12,7 @@ import { type ChatAccess, chatOf } from './chat-access.ts'
 import type { UploadFile } from './chat-file.ts'
 import type { ChatTokens } from './chat-token.ts'
 import type { ChatParts } from './port.ts'
-import {
-  asJson,
-  asList,
-  asText,
-  nextLink,
-  paceOf,
-  pageText,
-  transcriptPage,
-  transcriptText,
-} from './transcript.ts'
+import { asJson, asList, asText, nextLink, paceOf, pageText, transcriptPage, transcriptText } from './transcript.ts'
 
 interface Services {
   readonly parts: ChatParts

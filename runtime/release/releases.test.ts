@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openWorkbench } from '#commands/fixture/workbench.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
+import { openReadModels } from '#projections/open-read-models.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { openReadModels } from '#projections/open-read-models.ts'
 import { openReleases } from './releases.ts'
 
 const closing: (() => Promise<unknown>)[] = []

@@ -40,7 +40,7 @@ const send = async (storage: FileStorage, conversation: string, size: number, ch
 }
 
 describe('bytes of files that one bot keeps', () => {
-  test('refuses a file while it arrives once the bot is full, and stores nothing of it [P-2000]', async () => {
+  test('refuses a file while it arrives once the bot is full, and stores no part of it [P-2000]', async () => {
     let refused = 0
     const { storage, kept, plain } = await open(undefined, () => {
       refused += 1

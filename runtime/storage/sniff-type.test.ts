@@ -55,7 +55,10 @@ const types = (kind: string) =>
   `<Types><Override PartName="/a" ContentType="application/vnd.${kind}.main+xml"/></Types>`
 const MACROS = 'ms-word.document.macroEnabled'
 /** An archive whose content types come after so many bytes. */
-const late = (text: string | Uint8Array, options: { level?: 0 | 6; bytes?: number; after?: number; folder?: string } = {}) => {
+const late = (
+  text: string | Uint8Array,
+  options: { level?: 0 | 6; bytes?: number; after?: number; folder?: string } = {},
+) => {
   const { level = 0, bytes = 200_000, after = 0, folder = 'word' } = options
   const files = {
     [`${folder}/a.bin`]: Buffer.alloc(bytes, 7),

@@ -136,7 +136,9 @@ test('bounds the messages of one person over all of their conversations, however
     expect([refused.status, refused.body.code]).toEqual([429, 'request.toomany'])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await open('ana')).status).toBe(429)
-    expect((await small.send('POST', '/directline/web/tokens/generate', { user: { id: 'ana' } }, secret)).status).toBe(429)
+    expect((await small.send('POST', '/directline/web/tokens/generate', { user: { id: 'ana' } }, secret)).status).toBe(
+      429,
+    )
     expect((await open('bia')).status).toBe(201)
     const rest = (from: string, id: string) => small.send('POST', '/rest/api', { id, from, text: 'oi' }, secret)
     const statuses: number[] = []

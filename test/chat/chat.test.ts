@@ -223,7 +223,8 @@ test('answers the same file of a conversation again with the first one [P-2010]'
   const send = async ({ conversation, token }: typeof one, content: string, name = 'nota.txt') => {
     const form = new FormData()
     form.set('file', new Blob([content]), name)
-    return (await server.send('POST', `/chat/conversations/${conversation}/files`, form, bearer(token))).body.id as string
+    return (await server.send('POST', `/chat/conversations/${conversation}/files`, form, bearer(token))).body
+      .id as string
   }
   const first = await send(one, 'olá')
   expect(await send(one, 'olá')).toBe(first)
@@ -231,7 +232,7 @@ test('answers the same file of a conversation again with the first one [P-2010]'
   expect(new Set([first, ...others]).size).toBe(4)
 })
 
-test('pages a transcript by 100 messages, whatever size is asked for, and streams the whole of it [P-2002]', async () => {
+test('answers at most 100 messages of a transcript for any size, and streams a whole transcript [P-2002]', async () => {
   const { conversation, token } = await opened()
   server.conversations.say(conversation, ...Array.from({ length: 249 }, (_, n) => ({ text: `line ${n}` })))
   const path = `/chat/conversations/${conversation}/transcript`
@@ -246,9 +247,7 @@ test('pages a transcript by 100 messages, whatever size is asked for, and stream
     sizes.push(body.messages.length)
     pages.push(...body.messages)
     next = body.next
-    expect(headers.get('link')).toBe(
-      next === null ? null : `<${path}?size=100000&after=${next}>; rel="next"`,
-    )
+    expect(headers.get('link')).toBe(next === null ? null : `<${path}?size=100000&after=${next}>; rel="next"`)
   }
   expect(sizes).toEqual([100, 100, 50])
   expect(pages).toEqual(whole.messages)

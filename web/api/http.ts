@@ -111,7 +111,13 @@ const send = async (method: Method, path: string, input: AnyInput): Promise<Resp
   const url = urlOf(path, input)
   try {
     if (file !== undefined && input.onProgress !== undefined)
-      return await uploadRequest(url, { headers, body: file, signal: input.signal, hasCookies: true, onProgress: input.onProgress })
+      return await uploadRequest(url, {
+        headers,
+        body: file,
+        signal: input.signal,
+        hasCookies: true,
+        onProgress: input.onProgress,
+      })
     return await fetch(url, { method, headers, body, credentials: 'same-origin', signal: input.signal ?? null })
   } catch (error) {
     if (input.signal?.aborted) throw error

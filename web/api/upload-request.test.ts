@@ -58,7 +58,7 @@ const begin = (file = FILE, signal?: AbortSignal) => {
 }
 const keyOf = ({ headers }: FakeRequest) => headers.get('idempotency-key')
 
-test('tells how much of an upload is sent, and answers as fetch does [P-2011]', async () => {
+test('reports the share of an upload that is sent, and answers as fetch does [P-2011]', async () => {
   const { sent, shares, request } = begin()
   request.upload.onprogress?.({ loaded: 25, total: 100 })
   request.upload.onprogress?.({ loaded: 60, total: 100 })
@@ -87,7 +87,7 @@ test('ends with the signal, and sends no more [P-2011]', async () => {
 test.each([
   ['is cut', (request: FakeRequest) => request.onerror?.()],
   ['stands still for 30 s', () => vi.advanceTimersByTime(30_000)],
-])('says that the connection failed when it %s [P-2011]', async (_title, cut) => {
+])('rejects with a network problem when the connection %s [P-2011]', async (_title, cut) => {
   const { sent, request } = begin()
   request.upload.onprogress?.({ loaded: 50, total: 100 })
   cut(request)

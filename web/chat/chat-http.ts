@@ -45,7 +45,13 @@ export const createChatHttp = (base: string) => ({
     })
     const answer =
       body instanceof FormData
-        ? await uploadRequest(base + path, { headers, body, signal, hasCookies: false, onProgress: onProgress ?? nothing })
+        ? await uploadRequest(base + path, {
+            headers,
+            body,
+            signal,
+            hasCookies: false,
+            onProgress: onProgress ?? nothing,
+          })
         : await fetch(base + path, {
             method,
             credentials: 'omit',

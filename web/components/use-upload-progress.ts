@@ -30,7 +30,8 @@ interface UseUploadProgress extends UploadProgress {
 }
 
 /** The server did not answer: whether it has the file is not known. */
-export const isCut = (failure: unknown): boolean => isProblem(failure) && (failure.code === 'network' || failure.status >= 502)
+export const isCut = (failure: unknown): boolean =>
+  isProblem(failure) && (failure.code === 'network' || failure.status >= 502)
 
 /** Progress of an upload, its cancellation, and its repetition after a cut connection. An upload ends with its screen. */
 export const useUploadProgress = (): UseUploadProgress => {

@@ -181,7 +181,10 @@ export const UploadDialog = ({ project, onClose }: { readonly project: string; o
         <Text textStyle="dense" color="fg.muted">
           {t('file.text')}
         </Text>
-        <FileChoice text={progress.busy ? t('file.reading') : (file?.name ?? '')} onChoose={given => void send(given, true)} />
+        <FileChoice
+          text={progress.busy ? t('file.reading') : (file?.name ?? '')}
+          onChoose={given => void send(given, true)}
+        />
         <UploadProgress {...progress} />
         <Outcome preview={preview} />
       </Stack>
