@@ -171,10 +171,12 @@ const openCommands = (
 }
 
 /** The conversations of bots, and the services that they run with. */
-const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writability) => {
+const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writability, kept: KeptBytes) => {
   parts.readiness.watch(parts.store)
   const isShared = parts.settings.EVENTSTORE_URL !== undefined
   const conversations = composeConversations(parts, folder, hints, isShared, () => optOuts)
+  const { storage, log } = parts
+  kept.connect({ storage, hints, botOf: botOfConversation(parts, conversations) }).catch(error => log.error(error))
   const audiences = composeAudience(parts, folder, conversations, isShared)
   const { optOuts, close } = composeOptOuts(parts, { audiences, campaigns: () => campaigns.opened() })
   const campaigns = composeCampaigns(parts, folder, { conversations, audiences, optOuts }, isShared)
@@ -218,6 +220,19 @@ const sweepsOf = (
   () => conversations.sweep(),
   () => audiences.sweep(),
 ]
+
+/** Counts the files of chats of each bot. */
+const openKeptBytes = (
+  { LIMIT_KEPT_MB_BOT: most }: Settings,
+  metrics: Parts['metrics'],
+  closing: (() => Promise<void> | void)[],
+): KeptBytes => {
+  const refused = () => metrics.limited.inc({ limit: 'keptbytes', scope: 'bot' })
+  const kept = new KeptBytes({ most: most * 1_000_000, refused })
+  metrics.observe('parley_chat_file_bytes', 'Bytes of files of chats that bots keep', () => kept.total)
+  closing.push(() => kept.close())
+  return kept
+}
 
 /** The bot of a conversation. The index may not have one that began a moment ago; its channel names the bot as well. */
 const botOfConversation =
@@ -281,11 +296,7 @@ async function compose(
   const writability = new Writability(opened.store)
   closing.push(() => writability.stop())
   const store = measuredStore(opened.store, metrics, error => writability.observe(error))
-  const kept = new KeptBytes({
-    most: settings.LIMIT_KEPT_MB_BOT * 1_000_000,
-    refused: () => metrics.limited.inc({ limit: 'keptbytes', scope: 'bot' }),
-  })
-  closing.push(() => kept.close())
+  const kept = openKeptBytes(settings, metrics, closing)
   const storage = keepWithin(await openStorage(settings, folder), kept)
   const keys = await openNodeKeys({ settings, folder, store })
   closing.push(() => keys.close())
@@ -347,10 +358,8 @@ async function compose(
   if (first.position !== undefined) await read.reached(first.position)
   const authentication = await openAuthentication(parts)
   const sessions = new Sessions(read, authentication)
-  const bots = openBots(parts, folder, hints, writability)
+  const bots = openBots(parts, folder, hints, writability, kept)
   closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots, kept), failed))
-  kept.connect({ storage, hints, botOf: botOfConversation(parts, bots.conversations) }).catch(failed)
-  metrics.observe('parley_chat_file_bytes', 'Bytes of files of chats that bots keep', () => kept.total)
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
   observe(parts, rooms, bots.conversations)
   closing.push(() => sessions.close())

@@ -46,18 +46,6 @@ export const addChatSession = async (app: FastifyInstance, services: Services): 
     },
   )
 
-  app.get(
-    `${BASE}/messages`,
-    { config, schema: { params: conversationParam, querystring: chatPageQuery } },
-    async (request, reply) => {
-      const { after, size } = request.query as z.output<typeof chatPageQuery>
-      const page = await conversations.read(chatOf(request).conversation, after, size)
-      if (page === undefined) return refuse(reply, gone)
-      if (page.messages.length > 0) app.openDoor.count(request, 'read', { amount: page.messages.length })
-      return page
-    },
-  )
-
   app.post(
     `${BASE}/token`,
     {
@@ -84,8 +72,23 @@ export const addChatSession = async (app: FastifyInstance, services: Services): 
     return forgotten.ok ? reply.code(204).send() : refuse(reply, forgotten.refusal)
   })
 
+  addReading(app, services)
   addTranscript(app, services)
   await addFiles(app, services)
+}
+
+function addReading(app: FastifyInstance, { parts: { conversations }, access }: Services): void {
+  app.get(
+    `${BASE}/messages`,
+    { config: { door: access.door() }, schema: { params: conversationParam, querystring: chatPageQuery } },
+    async (request, reply) => {
+      const { after, size } = request.query as z.output<typeof chatPageQuery>
+      const page = await conversations.read(chatOf(request).conversation, after, size)
+      if (page === undefined) return refuse(reply, gone)
+      if (page.messages.length > 0) app.openDoor.count(request, 'read', { amount: page.messages.length })
+      return page
+    },
+  )
 }
 
 function addTranscript(app: FastifyInstance, { parts: { conversations }, access }: Services): void {

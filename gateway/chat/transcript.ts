@@ -6,7 +6,7 @@ import { MAX_TRANSCRIPT_PAGE } from '#schemas/api/chat.ts'
 type Reader = Pick<Conversations, 'read'>
 
 /** Part of a transcript that a caller asks for; without both members it is the whole. */
-export interface TranscriptPart {
+interface TranscriptPart {
   readonly after?: string | undefined
   readonly size?: number | undefined
 }

@@ -27,7 +27,7 @@ interface ConversationFiles {
 }
 
 /** Room that one file takes while it arrives: exactly one of `keep` and `leave` ends it. */
-export interface Room {
+interface Room {
   /** @throws BotFilesFull */
   take(bytes: number): void
   keep(): void

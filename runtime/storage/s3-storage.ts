@@ -103,6 +103,11 @@ async function* listBelow({ root, prefix, bucket, send, bodyOf }: ListedBucket, 
   }
 }
 
+const sizeAt = async (address: string, send: Send): Promise<number> => {
+  const answer = await send('HEAD', address)
+  return answer.status === 404 ? 0 : Number(answer.headers.get('content-length') ?? 0)
+}
+
 /** Requests of one bucket. */
 const bucketOf = (place: S3Place, timeoutMs: number) => {
   const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey, sessionToken } = place
@@ -158,10 +163,7 @@ const bucketOf = (place: S3Place, timeoutMs: number) => {
     },
     beginParts: (key: string, type: string) => beginParts(addressOf(key), type, send, bodyOf),
     /** Bytes of an object; 0 if there is none. */
-    sizeOf: async (key: string) => {
-      const answer = await send('HEAD', addressOf(key))
-      return answer.status === 404 ? 0 : Number(answer.headers.get('content-length') ?? 0)
-    },
+    sizeOf: (key: string) => sizeAt(addressOf(key), send),
     has: async (key: string) => (await send('HEAD', addressOf(key))).status !== 404,
     remove: async (key: string) => void (await send('DELETE', addressOf(key))),
     list: (below = '') => listBelow({ root, prefix, bucket, send, bodyOf }, below),

@@ -11,7 +11,7 @@ export interface ChatPerson {
 }
 
 /** `onProgress`: called with what was sent so far, from 0 to 1. */
-export interface UploadOptions {
+interface UploadOptions {
   readonly signal: AbortSignal
   readonly onProgress: (share: number) => void
 }
