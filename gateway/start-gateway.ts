@@ -221,17 +221,18 @@ const sweepsOf = (
   () => audiences.sweep(),
 ]
 
-/** Counts the files of chats of each bot. */
-const openKeptBytes = (
-  { LIMIT_KEPT_MB_BOT: most }: Settings,
+/** The storage of files, with the limit of each bot. */
+const openFiles = async (
+  settings: Settings,
+  folder: string,
   metrics: Parts['metrics'],
   closing: (() => Promise<void> | void)[],
-): KeptBytes => {
+) => {
   const refused = () => metrics.limited.inc({ limit: 'keptbytes', scope: 'bot' })
-  const kept = new KeptBytes({ most: most * 1_000_000, refused })
+  const kept = new KeptBytes({ most: settings.LIMIT_KEPT_MB_BOT * 1_000_000, refused })
   metrics.observe('parley_chat_file_bytes', 'Bytes of files of chats that bots keep', () => kept.total)
   closing.push(() => kept.close())
-  return kept
+  return { kept, storage: keepWithin(await openStorage(settings, folder), kept) }
 }
 
 /** The bot of a conversation. The index may not have one that began a moment ago; its channel names the bot as well. */
@@ -296,8 +297,7 @@ async function compose(
   const writability = new Writability(opened.store)
   closing.push(() => writability.stop())
   const store = measuredStore(opened.store, metrics, error => writability.observe(error))
-  const kept = openKeptBytes(settings, metrics, closing)
-  const storage = keepWithin(await openStorage(settings, folder), kept)
+  const { kept, storage } = await openFiles(settings, folder, metrics, closing)
   const keys = await openNodeKeys({ settings, folder, store })
   closing.push(() => keys.close())
   const read = await openReadModels({
