@@ -6,6 +6,7 @@ import { loadInstance } from './api/instance.ts'
 import { queryClient } from './api/query-client.ts'
 import { InstanceContext } from './app/instance-context.ts'
 import { router } from './app/router.tsx'
+import { ChatWindowHost } from './chat-window/chat-window-host.tsx'
 import { startI18n } from './i18n/i18n.ts'
 import { NoticeHost } from './notice/notice-host.tsx'
 import { systemOf } from './theme/system.ts'
@@ -19,6 +20,7 @@ const start = async () => {
       <InstanceContext value={instance}>
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
+          <ChatWindowHost />
           <NoticeHost />
         </QueryClientProvider>
       </InstanceContext>

@@ -1,6 +1,7 @@
 import type { Parser } from 'expr-eval-fork'
 import { FaultError } from './fault.ts'
 import { ownMember } from './member.ts'
+import { sameText } from './same-text.ts'
 
 /** One step of what ExprEval's parser makes of a source: a stack machine's instruction. */
 export interface Instruction {
@@ -70,6 +71,13 @@ const defined = (
   return made
 }
 
+const operate = (operator: string, left: unknown, right: unknown, { binary }: Tables): unknown => {
+  const isEquality = operator === '==' || operator === '!='
+  if (isEquality && typeof left === 'string' && typeof right === 'string')
+    return sameText(left, right) === (operator === '==')
+  return binary[operator]?.(left, right)
+}
+
 /** The value of parsed ExprEval; assignments stay in `values`, which holds no prototype and is the caller's to give. */
 export const exprEvalValue = (steps: readonly Instruction[], values: Values, tables: Tables): unknown => {
   const stack: unknown[] = []
@@ -90,7 +98,7 @@ export const exprEvalValue = (steps: readonly Instruction[], values: Values, tab
       if (held === undefined || held === null) throw new FaultError('value', '[')
       return ownMember(held, Number(resolve(right)) | 0)
     }
-    return tables.binary[operator]?.(resolve(left), resolve(right))
+    return operate(operator, resolve(left), resolve(right), tables)
   }
   const step = ({ type, value }: Instruction): unknown => {
     switch (type) {

@@ -2,6 +2,7 @@ import type { Grammar } from 'jexl/dist/grammar.js'
 import { FaultError } from './fault.ts'
 import { isNothing, LIBRARY } from './library.ts'
 import { ownMember } from './member.ts'
+import { sameText } from './same-text.ts'
 
 /** What Jexl's parser makes of a source. */
 export type JexlNode =
@@ -50,7 +51,7 @@ const binary = (node: JexlNode & { type: 'BinaryExpression' }, scope: Scope): un
   if (node.operator === '+' && [left, right].some(isText) && [left, right].some(isNothing))
     return [left, right].map(side => (isNothing(side) ? '' : side)).join('')
   if (EQUALITY.has(node.operator) && isText(left) && isText(right))
-    return (left.normalize('NFC') === right.normalize('NFC')) === (node.operator === '==')
+    return sameText(left, right) === (node.operator === '==')
   const convert = converts(node.operator, left, right) ? primitive : (value: unknown) => value
   return scope.grammar.elements[node.operator]?.eval?.(convert(left), convert(right))
 }

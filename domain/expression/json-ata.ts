@@ -137,6 +137,35 @@ const withoutNext = (found: unknown): unknown => {
   return match
 }
 
+/** No name that an expression can write. */
+const COMPOSED = '=text'
+
+/** A literal that has one form only: a number, a keyword, or a text of plain letters. */
+const hasOneForm = (side: unknown): boolean => {
+  const { type, value } = side as { type?: unknown; value?: unknown }
+  if (type === 'number' || type === 'value') return true
+  return type === 'string' && typeof value === 'string' && /^\p{ASCII}*$/u.test(value)
+}
+
+/** JSONata compares by itself and offers no hook: both sides of an equality are composed before it sees them. */
+const composeEqualities = (node: unknown): void => {
+  if (typeof node !== 'object' || node === null) return
+  for (const part of Object.values(node)) composeEqualities(part)
+  if (!('type' in node) || node.type !== 'binary' || !('value' in node)) return
+  if (node.value !== '=' && node.value !== '!=') return
+  const sides = node as { lhs?: unknown; rhs?: unknown; position?: number }
+  if (hasOneForm(sides.lhs) || hasOneForm(sides.rhs)) return
+  const composed = (side: unknown) => ({
+    type: 'function',
+    value: '(',
+    position: sides.position,
+    arguments: [side],
+    procedure: { type: 'variable', value: COMPOSED, position: sides.position },
+  })
+  sides.lhs = composed(sides.lhs)
+  sides.rhs = composed(sides.rhs)
+}
+
 export interface AtaExpression extends Expression {
   /** As `evaluate`, over any JSON value and with `$name` bound to values. */
   evaluateOver(input: unknown, bindings?: JsonObject): Promise<Outcome<unknown>>
@@ -162,6 +191,8 @@ export const parseAta = (source: string): Outcome<AtaExpression> => {
     }
   }
   const references = ataReferences(parsed.ast() as unknown as AtaNode, source)
+  composeEqualities(parsed.ast())
+  parsed.registerFunction(COMPOSED, (value: unknown) => (typeof value === 'string' ? value.normalize('NFC') : value))
   return { ok: true, value: { references, evaluateOver, evaluate: context => evaluateOver(context) } }
 }
 

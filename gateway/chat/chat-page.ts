@@ -9,7 +9,7 @@ import pt from '#schemas/locales/pt/webchat.json' with { type: 'json' }
 import { OPEN_PAGE, type OpenRoute, requestValue, Unproven } from '../open/open-door.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { readChatLook } from './chat-look.ts'
+import { readChatLanguages, readChatLook } from './chat-look.ts'
 
 /** Unknown channels that one client may ask for in a minute: ids can not be found by trying. */
 const MAX_MISSES = 60
@@ -123,18 +123,29 @@ export const addChatPage = (app: FastifyInstance, { read, storage, settings }: P
 
   app.get<{ Params: ChannelParams }>('/chat/:channel', { config: { door: pageDoor } }, async (request, reply) => {
     const { channel } = request.params
-    const { look } = await readChatLook(read, chats.of(request).bot, { channel })
-    const title = look.header.title || TEXTS[request.language].chat
+    const { bot } = chats.of(request)
+    const [{ look }, languages] = await Promise.all([
+      readChatLook(read, bot, { channel }),
+      readChatLanguages(read, bot),
+    ])
+    const language = languages.find(each => each === request.language) ?? languages[0]
+    const title = look.header.title || TEXTS[language].chat
     const elsewhere = router === undefined ? '' : ` data-router="${escaped(router)}"`
-    const script = `<script src="/chat/widget.js" data-channel="${escaped(channel)}" data-open${elsewhere}></script>`
+    const told = `data-channel="${escaped(channel)}" data-language="${language}"`
+    const script = `<script src="/chat/widget.js" ${told} data-open${elsewhere}></script>`
     const body = `<main><h1 class="quiet">${escaped(title)}</h1></main>${script}`
-    return pageHead(reply).send(page(request.language, title, body))
+    return pageHead(reply).send(page(language, title, body))
   })
 
   app.get<{ Params: ChannelParams }>('/chat/:channel/look', { config: { door } }, async (request, reply) => {
     reply.header('cache-control', `public, max-age=${LOOK_MAX_AGE}`)
     const { channel } = request.params
-    return { look: (await readChatLook(read, chats.of(request).bot, { channel })).look }
+    const { bot } = chats.of(request)
+    const [{ look }, languages] = await Promise.all([
+      readChatLook(read, bot, { channel }),
+      readChatLanguages(read, bot),
+    ])
+    return { look, languages }
   })
 
   app.get<{ Params: ChannelParams & { id: string } }>(

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
+import { leftType } from '#domain/flow/condition/condition.ts'
 import { importFlow, patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import { lintExpressions } from '#domain/flow/lint/lint-expression.ts'
 import { lintFlow } from '#domain/flow/lint/lint-flow.ts'
 import type { DeclaredVariables } from '#domain/flow/variable/variable-fit.ts'
+import { OPERATORS, type OperandType } from '#schemas/blocks/comparison.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import type { FlowOperator } from '#schemas/flow/file.ts'
 import { clinic } from './content/clinic.ts'
 import { common } from './content/common.ts'
@@ -41,6 +44,30 @@ test.each(flows)(
     const written = await lintExpressions(flow, { parser: 'Jexl', pathParser: 'JSONPath' }, { variable, declared })
 
     expect([...lintFlow(flow, { declared }), ...written]).toEqual([])
+  },
+)
+
+/** Types of declared variables as operands of a condition. */
+const OPERAND: Readonly<Record<string, OperandType>> = { number: 'numeric' }
+
+test.each(flows)(
+  'conditions of the flow $key compare by operators of the type of their variable [P-1923]',
+  ({ drawing, declared }) => {
+    const typeOf = (name: string): OperandType | undefined => {
+      const type = declared.get(name)?.[0]?.datatype
+      return type === undefined ? undefined : (OPERAND[type] ?? (type as OperandType))
+    }
+    const misfits = [...readFlow(importFlow(drawing.file)).nodes.values()]
+      .filter(({ type }) => type === 'condition')
+      .flatMap(({ title, properties }) => (properties.conditions as JsonObject[]).map(each => ({ title, ...each })))
+      .flatMap(({ title, rules }: JsonObject) => (rules as JsonObject[]).map(rule => ({ title, rule })))
+      .filter(({ rule }) => {
+        const operators: readonly string[] = OPERATORS[leftType(rule, { typeOf })]
+        return rule.valueVariable === '' && !operators.includes(String(rule.comparison))
+      })
+      .map(({ title, rule }) => `${String(title)}: ${String(rule.variable)} ${String(rule.comparison)}`)
+
+    expect(misfits).toEqual([])
   },
 )
 

@@ -34,6 +34,8 @@ interface Branch {
   readonly to: string
   readonly variable: string
   readonly is?: string
+  /** Of a member of a variable, which no declaration tells. */
+  readonly datatype?: string
   readonly values?: readonly string[]
   /** A variable that it is compared with, instead of values. */
   readonly than?: string
@@ -86,13 +88,14 @@ const ask = (title: string, text: string, varname: string, question: Question = 
 
 const branch = (title: string, branches: readonly Branch[], otherwise?: string): Piece => {
   const conditions = branches.map(
-    ({ label, variable, is = 'equals', than = '', values = than === '' ? [label] : [] }) => ({
+    ({ label, variable, datatype, is = 'equals', than = '', values = than === '' ? [label] : [] }) => ({
       label,
       rules: [
         {
           id: 'r1',
           source: 'variable',
           variable,
+          ...(datatype === undefined ? {} : { datatype }),
           comparison: is,
           values: [...values],
           valueVariable: than,

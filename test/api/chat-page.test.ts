@@ -35,3 +35,22 @@ test('an address of no chat says so in the language of the browser, and runs not
   for (const path of ['look', 'picture/x'])
     expect((await fetch(`${parley.origin}/chat/none/${path}`)).status, path).toBe(404)
 })
+
+test('the chat speaks a language of its bot: its own, or one that it has messages in [P-1921]', async () => {
+  const admin = await parley.signIn()
+  const bot = (await admin.post('/bot', { name: 'Lojinha', defaultlocale: 'pt' })).body.id
+  const channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
+  const pageIn = async (language: string) => {
+    const answer = await fetch(`${parley.origin}/chat/${channel}`, { headers: { 'accept-language': language } })
+    return /<html lang="(\w+)">.*data-language="(\w+)"/su.exec(await answer.text())?.slice(1)
+  }
+  const languages = async () => (await (await fetch(`${parley.origin}/chat/${channel}/look`)).json()).languages
+
+  expect(await pageIn('en')).toEqual(['pt', 'pt'])
+  expect(await languages()).toEqual(['pt'])
+  const message = { bot, locale: 'en', code: 'conversation.welcome', message: 'Welcome' }
+  expect((await admin.post('/botspecificlocalemessage', message)).status).toBe(201)
+  expect(await languages()).toEqual(['pt', 'en'])
+  expect(await pageIn('en')).toEqual(['en', 'en'])
+  expect(await pageIn('es')).toEqual(['pt', 'pt'])
+})

@@ -43,6 +43,7 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
     rocketchat = await startRocketChatServer()
     const made = await makeAgentBot(admin, FLOW, rocketchat.url)
     bot = made.bot
+    await done(admin.patch(`/bot/${bot}`, { defaultlocale: 'en' }, 2))
     web = made.web
     agentchannel = made.agentchannel
     const look = (await admin.get(`/chatinterface?bot=${bot}`)).body.items[0]

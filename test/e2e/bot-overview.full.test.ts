@@ -60,6 +60,19 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
     await page.getByText(`${total} lines`).waitFor()
   })
 
+  test('starts a stopped bot and makes a web chat where it says that they are missing [P-1922]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Parada' })).body.id
+    await admin.post('/dialogtask', { name: 'Tarefa', bot })
+    await visit(page, `/botadmin/bot/${bot}`)
+    const line = (text: string) => card('To publish').getByRole('listitem').filter({ hasText: text })
+    await line('No channel is enabled').getByRole('button', { name: 'Create web chat' }).click()
+    await line('No channel is enabled').waitFor({ state: 'detached' })
+    expect((await admin.get(`/channel?bot=${bot}`)).body.items).toMatchObject([{ type: 'webchat', name: 'Web chat' }])
+    await line('The bot is stopped').getByRole('button', { name: 'Start', exact: true }).click()
+    await line('The bot is stopped').waitFor({ state: 'detached' })
+    expect((await admin.get(`/bot/${bot}`)).body.runningstatus).toBe('started')
+  })
+
   test('leads to the web chat, and gives the line for another page [P-462]', async () => {
     const { id } = (await admin.post('/channel', { bot: made.bot, type: 'webchat', name: 'Site' })).body
     await page.goto(`/botadmin/bot/${made.bot}`)

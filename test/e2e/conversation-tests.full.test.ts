@@ -127,6 +127,39 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await page.context().close()
   })
 
+  test('a test that begins in another dialog is marked at the dialog and block where it fails [P-1924]', async () => {
+    const cafe = (await admin.post('/bot', { name: 'Café' })).body.id
+    const desk = (await admin.post('/dialogtask', { name: 'Front desk', bot: cafe })).body.id
+    const make = async (name: string) => (await admin.post('/dialog', { name, dialogtask: desk })).body.id
+    const [main, sub] = [await make('Counter'), await make('Farewell')]
+    await admin.patch(`/dialogtask/${desk}`, { principaldialog: main }, 1)
+    const farewell = (text: string) => ({
+      operators: { start: block('start', 'Start', 0), bye: block('text', 'Says goodbye', 100, { text }) },
+      links: { a: link('start', 'bye') },
+    })
+    const counter = {
+      operators: { start: block('start', 'Start', 0), run: block('subdialog', 'Runs', 100, { subScenario: sub }) },
+      links: { a: link('start', 'run') },
+    }
+    expect((await admin.put(`/dialog/${sub}/flow`, farewell('Good night'))).status).toBe(200)
+    expect((await admin.put(`/dialog/${main}/flow`, counter)).status).toBe(200)
+    const file = fileOf('Says goodbye', [{ user: 'hi' }, { bot: 'Goodbye' }])
+    expect((await admin.post('/conversationtest', { bot: cafe, name: 'Says goodbye', file })).status).toBe(201)
+    const page = await open(`/designer/dialog/${sub}`)
+    await page.getByRole('button', { name: '1 test fails' }).waitFor()
+    await page.locator('.pl-visit b[data-failed]').getByText('1 test fails').waitFor()
+    await visit(page, `/botadmin/dialogtask/${desk}`)
+    const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+    await row('Farewell').getByRole('link', { name: '1 test fails' }).waitFor()
+    await count(row('Counter').getByRole('link', { name: '1 test fails' }), 0)
+    // Mended here, it no longer fails here.
+    await visit(page, `/botadmin/designer/dialog/${sub}`)
+    await page.getByRole('button', { name: '1 test fails' }).waitFor()
+    expect((await admin.put(`/dialog/${sub}/flow`, farewell('Goodbye'))).status).toBe(200)
+    await count(page.getByRole('button', { name: '1 test fails' }), 0)
+    await page.context().close()
+  })
+
   test('a transcript is read, what could not be is told, and its test is taken in [P-904]', async () => {
     const page = await open(`/bot/conversationtest/${bot}`)
     await page.getByRole('button', { name: 'Import' }).click()

@@ -207,6 +207,35 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     expect(await flowOf(admin, dialog)).toEqual(flow)
   })
 
+  test('an element added to an adaptive card has the focus; a card that does not wait says so [P-1920] [P-1927]', async () => {
+    const properties = { body: [], actions: [{ type: 'Action.Submit', title: 'Send' }] }
+    const own = await makeDialog(
+      admin,
+      {
+        format: 'parley-flow',
+        version: 1,
+        operators: { card: { type: 'adaptivecard', title: 'Form', top: 0, left: 0, properties } },
+        links: {},
+      },
+      { bot: 'Cartões', dialog: 'Formulário' },
+    )
+    await designer.open(own.dialog)
+    const { inspector, page } = designer
+    await designer.select('card')
+    const body = inspector.getByRole('group', { name: 'Body', exact: true })
+    await body.getByRole('button', { name: 'Add' }).click()
+    await eventually(() =>
+      body.getByRole('textbox', { name: 'Text' }).evaluate(each => each === document.activeElement),
+    ).toBe(true)
+    await page.keyboard.type('Hi there')
+    expect(await body.getByRole('listitem').count()).toBe(1)
+    const told = inspector.getByRole('status', { name: 'To check' }).getByText('does not wait for it')
+    await told.waitFor()
+    await inspector.getByRole('button', { name: 'Choose variable' }).click()
+    const variable = inspector.getByRole('combobox', { name: 'Save answer in' })
+    await eventually(() => variable.evaluate(each => each === document.activeElement)).toBe(true)
+  })
+
   test('a form says what it refuses until it is filled in; a condition is built and tried on made-up values [D-3A.36]', async () => {
     const at = (type: string, left: number) => ({ type, title: type, top: 0, left, properties: {} })
     const operators = { product: at('productcard', 0), way: at('condition', 300) }

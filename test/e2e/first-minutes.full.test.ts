@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { violations } from './violations.ts'
 
 inBrowser('the first five minutes', { timeout: LONG }, () => {
   let parley: Parley
@@ -174,6 +176,38 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
     expect(new URL(String(chat)).pathname).toBe(`/chat/${String(channel?.id)}`)
     expect((await admin.get(`/bot/${bot}`)).body).toMatchObject({ defaultdialogtask: task })
     await live.getByRole('button', { name: 'Close' }).first().click()
+  })
+
+  test('makes all that is missing and opens a chat beside the flow, from the notice of publishing [P-1922]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Agora' })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'Primeira', bot })).body.id
+    const dialog = (await admin.post('/dialog', { name: 'Oi', dialogtask: task })).body.id
+    const words = { type: 'text', title: '', top: 200, left: 0, properties: { text: 'Bem-vindo à padaria' } }
+    const flow = { operators: { start: plainBlock('start', 0), words }, links: { a: link('start', 'words') } }
+    expect(await admin.put(`/dialog/${dialog}/flow`, flow)).toMatchObject({ status: 200, body: { unknown: [] } })
+    await visit(page, `/botadmin/designer/dialog/${dialog}`)
+    await page
+      .getByRole('button', { name: /^Publish/u })
+      .first()
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
+    const text = page.getByText('Oi is published, but people cannot talk to Agora yet')
+    await text.waitFor()
+    await page.getByRole('button', { name: 'Try it' }).click()
+    const chat = page.getByRole('dialog', { name: 'Chat with Agora' })
+    await chat.getByText('Bem-vindo à padaria').first().waitFor()
+    await count(text, 0)
+    expect((await admin.get(`/bot/${bot}`)).body).toMatchObject({ defaultdialogtask: task, runningstatus: 'started' })
+    expect((await admin.get(`/dialogtask/${task}`)).body).toMatchObject({ principaldialog: dialog })
+    expect((await admin.get(`/channel?bot=${bot}`)).body.items).toMatchObject([{ type: 'webchat', enable: true }])
+    // Its keys are none of the designer's: a letter there would open a sheet, Delete would remove a block.
+    await chat.getByRole('textbox').fill('')
+    await page.keyboard.type('ot')
+    expect(await chat.getByRole('textbox').inputValue()).toBe('ot')
+    await count(page.locator('.pl-sheet'), 0)
+    expect(await violations(page)).toEqual([])
+    await chat.getByRole('button', { name: 'Close', exact: true }).click()
+    await count(chat, 0)
   })
 
   test('a task tells which of its flows was drawn on since it went live, and leads to what changed [P-852]', async () => {

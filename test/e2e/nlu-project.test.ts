@@ -150,4 +150,17 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
     await page.getByRole('link', { name: /^horário/ }).click()
     await lines().getByText('que horas abre?').waitFor()
   })
+
+  test('shows fields that are read-only as such, choices among them [P-1926]', async () => {
+    await visit(page, `/botadmin/nluproject/${project}`)
+    const training = page.locator('[data-field=training_status] select')
+    await training.waitFor()
+    expect(await training.isDisabled()).toBe(true)
+    const colorOf = (field: string) =>
+      page
+        .locator(`[data-field=${field}] :is(select, input, textarea)`)
+        .evaluate(each => getComputedStyle(each).backgroundColor)
+    expect(await colorOf('training_status')).toBe(await colorOf('training_error'))
+    expect(await colorOf('training_status')).not.toBe(await colorOf('locale'))
+  })
 })

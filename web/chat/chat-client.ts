@@ -59,14 +59,26 @@ export class ChatClient {
   #timer: ReturnType<typeof setTimeout> | undefined
   #renewal: ReturnType<typeof setTimeout> | undefined
   #lastTyping = 0
+  readonly #page = new AbortController()
 
   constructor(options: ClientOptions) {
     this.#options = options
-    addEventListener('online', () => this.#back())
-    addEventListener('offline', () => this.#stream?.drop())
-    addEventListener('storage', ({ key }) => {
-      if (key === options.storage.key) void this.#follow()
-    })
+    const { signal } = this.#page
+    addEventListener('online', () => this.#back(), { signal })
+    addEventListener('offline', () => this.#stream?.drop(), { signal })
+    addEventListener(
+      'storage',
+      ({ key }) => {
+        if (key === options.storage.key) void this.#follow()
+      },
+      { signal },
+    )
+  }
+
+  /** Stops listening to the server and to the page; the conversation stays open. */
+  stop(): void {
+    this.#page.abort()
+    this.#close()
   }
 
   get isOpen(): boolean {

@@ -110,6 +110,13 @@ export class ChatWidget {
     this.#launcher.focus()
   }
 
+  /** Ends all connections, before the host is removed from its page. */
+  stop(): void {
+    clearTimeout(this.#typing)
+    this.#pace.clear()
+    this.#client.stop()
+  }
+
   get #context(): ViewContext {
     return {
       t: this.#t,

@@ -8,7 +8,7 @@ import { defaultLook } from './default-look.ts'
 import { money } from './money.ts'
 import { Pace } from './pace.ts'
 import { paletteOf } from './palette.ts'
-import { chatLanguage, createTexts } from './text.ts'
+import { chatLanguage, createTexts, spokenLanguage } from './text.ts'
 import type { ChatMessage } from './wire.ts'
 
 describe('the parts of the web chat', () => {
@@ -87,9 +87,12 @@ describe('the parts of the web chat', () => {
     expect(backoff(20, 0)).toBe(15_000)
   })
 
-  it('speaks the first language that it has', () => {
+  it('speaks the first language that it and the bot have [P-1921]', () => {
     expect(chatLanguage(['', undefined, 'fr-FR', 'es-AR'])).toBe('es')
     expect(chatLanguage([])).toBe('pt')
+    expect(spokenLanguage(['', 'en-US'], ['pt'])).toBe('pt')
+    expect(spokenLanguage(['fr', 'en-US', 'pt'], ['pt', 'en'])).toBe('en')
+    expect(spokenLanguage([], ['en', 'pt'])).toBe('en')
     expect(createTexts('en')('writeto', { name: 'Diego' })).toBe('Write to Diego')
     expect(money('1240.5', 'BRL', 'pt').replace(/\s/u, ' ')).toBe('R$ 1.240,50')
     expect(money('a lot', 'BRL', 'pt')).toBe('a lot')

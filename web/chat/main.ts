@@ -1,3 +1,4 @@
+import { askLanguage } from './ask-language.ts'
 import { ChatWidget } from './chat-widget.ts'
 
 declare global {
@@ -13,19 +14,32 @@ const start = (script: HTMLScriptElement): void => {
   const host = document.createElement('parley-chat')
   document.body.append(host)
   const user = userId === undefined ? undefined : { id: userId, ...(userName === undefined ? {} : { name: userName }) }
-  const widget = new ChatWidget(host, {
-    channel,
-    base: router ?? new URL(script.src, location.href).origin,
-    language: language ?? '',
-    isHosted: open !== undefined,
-    person: {
-      ...(user === undefined ? {} : { user }),
-      ...(userHash === undefined ? {} : { userhash: userHash }),
-      ...(payload === undefined ? {} : { payload }),
-    },
-  })
-  window.parleyChat = { open: () => widget.open(), close: () => widget.close() }
-  void widget.start()
+  const base = router ?? new URL(script.src, location.href).origin
+  const make = (spoken: string) => {
+    const widget = new ChatWidget(host, {
+      channel,
+      base,
+      language: spoken,
+      isHosted: open !== undefined,
+      person: {
+        ...(user === undefined ? {} : { user }),
+        ...(userHash === undefined ? {} : { userhash: userHash }),
+        ...(payload === undefined ? {} : { payload }),
+      },
+    })
+    window.parleyChat = { open: () => widget.open(), close: () => widget.close() }
+    void widget.start()
+    return widget
+  }
+  if (language !== undefined && language !== '') {
+    make(language)
+    return
+  }
+  const widget = askLanguage(base, channel).then(make)
+  window.parleyChat = {
+    open: () => void widget.then(each => each.open()),
+    close: () => void widget.then(each => each.close()),
+  }
 }
 
 const script = document.currentScript

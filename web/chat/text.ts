@@ -14,6 +14,15 @@ export const chatLanguage = (wanted: readonly (string | null | undefined)[]): ke
   return 'pt'
 }
 
+/** The first language that the person wants and the bot has words in, else the bot's own. */
+export const spokenLanguage = (
+  wanted: readonly (string | null | undefined)[],
+  languages: readonly string[],
+): string => {
+  const tags = wanted.map(each => each?.toLowerCase().split('-')[0] ?? '')
+  return tags.find(tag => languages.includes(tag)) ?? languages[0] ?? ''
+}
+
 /** Words of the chat in one language, with what stands in double braces filled in. */
 export const createTexts =
   (language: keyof typeof TEXTS) =>

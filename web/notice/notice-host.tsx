@@ -14,39 +14,47 @@ const ICONS = { positive: Check, warning: TriangleAlert, danger: CircleAlert, in
 /** What one did oneself is done: a tick, unless it is a warning or worse. */
 const snackIcon = ({ tone }: Notice) => (tone === 'info' ? Check : ICONS[tone])
 
-const Snackbar = ({ shown, glyph: Glyph }: { readonly shown: Notice; readonly glyph: LucideIcon }) => (
-  <HStack
-    bg="bg.inverted"
-    color="fg.inverted"
-    borderRadius="md"
-    boxShadow="overlay"
-    gap="3"
-    px="4"
-    minH="10"
-    w="max-content"
-    maxW="min(560px, calc(100vw - 24px))"
-    fontSize="sm"
-    animation="slide-from-bottom 160ms, fade-in 160ms"
-  >
-    <Glyph size={16} aria-hidden="true" />
-    <Text flex="1" py="2">
-      {shown.text}
-    </Text>
-    {shown.action ? (
-      <Button
-        variant="plain"
-        color="inherit"
-        textDecoration="underline"
-        onClick={() => {
-          shown.action?.run()
-          notice.close(shown.id)
-        }}
-      >
-        {shown.action.label}
-      </Button>
-    ) : null}
-  </HStack>
-)
+const Snackbar = ({ shown, glyph: Glyph }: { readonly shown: Notice; readonly glyph: LucideIcon }) => {
+  const { t } = useTranslation('shell')
+  return (
+    <HStack
+      bg="bg.inverted"
+      color="fg.inverted"
+      borderRadius="md"
+      boxShadow="overlay"
+      gap="3"
+      px="4"
+      minH="10"
+      w="max-content"
+      maxW="min(560px, calc(100vw - 24px))"
+      fontSize="sm"
+      animation="slide-from-bottom 160ms, fade-in 160ms"
+    >
+      <Glyph size={16} aria-hidden="true" />
+      <Text flex="1" py="2">
+        {shown.text}
+      </Text>
+      {shown.action ? (
+        <Button
+          variant="plain"
+          color="inherit"
+          textDecoration="underline"
+          onClick={() => {
+            shown.action?.run()
+            notice.close(shown.id)
+          }}
+        >
+          {shown.action.label}
+        </Button>
+      ) : null}
+      {shown.stays === true ? (
+        <Button variant="plain" color="inherit" px="1" aria-label={t('close')} onClick={() => notice.close(shown.id)}>
+          <X size={16} aria-hidden="true" />
+        </Button>
+      ) : null}
+    </HStack>
+  )
+}
 
 const Toast = ({ shown, paused }: { shown: Notice; paused: boolean }) => {
   const { t } = useTranslation('shell')

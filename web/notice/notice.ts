@@ -7,11 +7,13 @@ export interface Notice {
   /** Milliseconds; undefined stays until closed. */
   readonly lasts: number | undefined
   readonly action?: { readonly label: string; readonly run: () => void }
+  /** A snackbar that is closed by hand. */
+  readonly stays?: true
   /** Of a snackbar; default the bottom. */
   readonly at?: 'top'
 }
 
-export type NoticeOptions = Partial<Pick<Notice, 'tone' | 'detail' | 'action' | 'at'>>
+export type NoticeOptions = Partial<Pick<Notice, 'tone' | 'detail' | 'action' | 'at' | 'stays'>>
 
 const SNACK_MS = 2500
 const UNDO_MS = 8000
@@ -34,7 +36,13 @@ const show = (notice: Omit<Notice, 'id'>) => {
 /** What just happened, one at a time: a snackbar for one's own acts, a toast for what deserves reading. */
 export const notice = {
   snack: (text: string, options: NoticeOptions = {}) =>
-    show({ kind: 'snack', tone: 'info', text, lasts: options.action ? UNDO_MS : SNACK_MS, ...options }),
+    show({
+      kind: 'snack',
+      tone: 'info',
+      text,
+      lasts: options.stays === true ? undefined : options.action ? UNDO_MS : SNACK_MS,
+      ...options,
+    }),
   toast: (text: string, options: NoticeOptions = {}) =>
     show({ kind: 'toast', tone: 'info', text, lasts: options.tone === 'danger' ? undefined : TOAST_MS, ...options }),
   close: (id: number) => {

@@ -35,7 +35,7 @@ export const token = {
     drawerMini: { value: '64px' },
     toolbar: { value: '52px' },
     inspector: { value: '308px' },
-    palette: { value: '216px' },
+    palette: { value: '228px' },
     historyPanel: { value: '420px' },
     content: { value: '1280px' },
     block: { value: '240px' },

@@ -74,6 +74,28 @@ describe('what is to check in a flow', () => {
     ])
   })
 
+  it('is a card whose button nothing waits for: the flow leaves it at once [P-1920]', () => {
+    const submit = { type: 'Action.Submit', title: 'Enviar' }
+    const nested = [{ type: 'Container', items: [{ type: 'ActionSet', actions: [submit] }] }]
+    const card = (properties: object) => ({ type: 'adaptivecard', properties: { body: nested, ...properties } })
+    const found = (properties: object, ask?: string) =>
+      lintFile(
+        { c: card(properties), p: { type: 'prompt', properties: { varname: 'v', data: { text: ask ?? 'Nome?' } } } },
+        { l: { fromOperator: 'c', fromConnector: 'output_1', toOperator: 'p', toConnector: 'input_1' } },
+      ).filter(({ code }) => code === 'block.nowait')
+    const warned = [{ code: 'block.nowait', severity: 'warning', block: 'c', field: 'varname' }]
+    const plain = [{ type: 'TextBlock', text: 'Oi' }]
+
+    expect(found({})).toEqual(warned)
+    expect(found({ body: plain, actions: [submit] })).toEqual(warned)
+    expect(found({ body: plain, actions: `[{"type" : "Action.Execute", "title": {{quem}}}]` })).toEqual(warned)
+    expect(found({ body: plain, putSubmitButton: true })).toEqual(warned)
+    expect(found({ body: plain, actions: [{ type: 'Action.OpenUrl', url: 'https://a.br' }] })).toEqual([])
+    expect(found({ varname: 'v' })).toEqual([])
+    // The question after it has no words of its own: it asks with the card.
+    expect(found({}, '')).toEqual([])
+  })
+
   it('warns of a flow that begins with anything but a start block, and says so in each language [D-5.04]', () => {
     const words = { text: { type: 'text', properties: { text: 'Oi' } } }
     const startCodes = (operators: object) =>

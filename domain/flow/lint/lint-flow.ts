@@ -24,6 +24,7 @@ export type LintCode =
   | 'block.target'
   | 'block.circle'
   | 'block.answer'
+  | 'block.nowait'
   | 'block.type'
   | 'block.unknown'
   | 'block.unreadable'
@@ -189,13 +190,37 @@ const valueLint = (node: NodeModel, block: Block): readonly LintFinding[] => {
   return findings
 }
 
-const blockLint = (node: NodeModel, context: LintContext): readonly LintFinding[] => {
+/** A card's own button that sends its inputs, however deep it lies. Parts with placeholders are texts. */
+const SENDS = /"type"\s*:\s*"Action\.(?:Submit|Execute)"/u
+const sendsInputs = ({ properties }: NodeModel): boolean =>
+  own(properties, 'putSubmitButton') === true ||
+  ['body', 'actions'].some(name => {
+    const part = own(properties, name) ?? ''
+    return SENDS.test(typeof part === 'string' ? part : JSON.stringify(part))
+  })
+
+/** A question without words asks nothing by itself: the card before it is what it asks with. */
+const isAskedByCard = (node: NodeModel | undefined): boolean => {
+  if (node?.type !== 'prompt') return false
+  const data = own(node.properties, 'data')
+  const text = isObject(data) ? own(data, 'text') : ''
+  return typeof text !== 'string' || text.trim() === ''
+}
+
+const isLeftAtOnce = (node: NodeModel, flow: FlowModel): boolean =>
+  node.type === 'adaptivecard' &&
+  (own(node.properties, 'varname') ?? '') === '' &&
+  sendsInputs(node) &&
+  ![...flow.links.values()].some(({ from, to }) => from === node.id && isAskedByCard(flow.nodes.get(to)))
+
+const blockLint = (node: NodeModel, flow: FlowModel, context: LintContext): readonly LintFinding[] => {
   const block = blockOf(node.type)
   if (block === undefined) return [finding('block.type', 'warning', node.id)]
   if (!block.runs) return []
   const unanswered = node.type === 'prompt' && own(node.properties, 'varname') === ''
   return [
     ...(unanswered ? [finding('block.answer', 'warning', node.id, 'varname')] : []),
+    ...(isLeftAtOnce(node, flow) ? [finding('block.nowait', 'warning', node.id, 'varname')] : []),
     ...memberLint(node, block.fields, node.properties, context),
     ...circleLint(node, context),
     ...node.unknown.map(name => finding('block.unknown', 'warning', node.id, name)),
@@ -209,7 +234,7 @@ export function* lintInSteps(flow: FlowModel, context: LintContext): Generator<u
   const full: LintContext = { ...context, block: new Set(flow.nodes.keys()) }
   const findings = [...pathLint(flow)]
   for (const node of flow.nodes.values()) {
-    findings.push(...blockLint(node, full))
+    findings.push(...blockLint(node, flow, full))
     yield
   }
   return findings.sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'))

@@ -61,7 +61,9 @@ export const clinicBooking: Sketch = [
       call('Horários livres', 'get', '{{endereco_prontuario}}/agenda?especialidade={{especialidade}}', {
         result: 'horarios',
       }),
-      branch('Há vaga?', [{ label: 'Sem vaga', variable: 'horarios', is: 'isBlank', values: [], to: 'espera' }]),
+      branch('Há vaga?', [
+        { label: 'Sem vaga', variable: 'horarios[0]', datatype: 'object', is: 'isNull', values: [], to: 'espera' },
+      ]),
       ask('Escolhe o horário', 'Estes são os próximos horários. Qual você prefere?', 'horario', {
         options: ['Amanhã, 8h20', 'Amanhã, 14h40', 'Quinta, 9h00', 'Nenhum deles'],
         style: 'list',

@@ -170,7 +170,7 @@ export const energyOutage: Sketch = [
       mark('Falta de energia'),
       ask('Instalação', 'Qual é o número da instalação sem energia?', 'instalacao', { kind: 'number' }),
       call('Ocorrências na região', 'get', 'https://api.ventania.example/rede/{{instalacao}}', { result: 'rede' }),
-      branch('Já sabemos?', [{ label: 'Conhecida', variable: 'rede', is: 'isNotBlank', values: [], to: 'conhecida' }]),
+      branch('Já sabemos?', [{ label: 'Conhecida', variable: 'rede', is: 'isNotNull', values: [], to: 'conhecida' }]),
       ask('É só na sua casa', 'A falta é só na sua casa ou na rua toda?', 'alcance', {
         options: ['Só na minha', 'Na rua toda'],
         style: 'button',

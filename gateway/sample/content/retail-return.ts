@@ -16,7 +16,14 @@ export const returns: Sketch = [
         result: 'prazo_troca',
       }),
       branch('Dentro do prazo?', [
-        { label: 'Fora do prazo', variable: 'prazo_troca.no_prazo', is: 'isFalse', values: [], to: 'foradoprazo' },
+        {
+          label: 'Fora do prazo',
+          variable: 'prazo_troca.no_prazo',
+          datatype: 'boolean',
+          is: 'isFalse',
+          values: [],
+          to: 'foradoprazo',
+        },
       ]),
       ask('Motivo', 'Qual é o motivo?', 'motivo', {
         options: ['Defeito', 'Tamanho errado', 'Não gostei', 'Produto trocado'],

@@ -35,7 +35,14 @@ export const shop: Sketch = [
       mark('3.1 Segunda via do boleto'),
       call('Busca o boleto', 'get', 'https://pagamentos.casalume.example/boletos/{{pedido}}', { result: 'boleto' }),
       branch('Ainda dá para pagar?', [
-        { label: 'Vencido', variable: 'boleto.vencido', is: 'isTrue', values: [], to: 'pagamento' },
+        {
+          label: 'Vencido',
+          variable: 'boleto.vencido',
+          datatype: 'boolean',
+          is: 'isTrue',
+          values: [],
+          to: 'pagamento',
+        },
       ]),
       say(
         'Linha digitável',
@@ -131,7 +138,9 @@ export const shop: Sketch = [
       mark('5. Lojas'),
       ask('CEP', 'Digite seu CEP para eu achar a loja mais próxima.', 'cep', { validation: 'CEP' }),
       call('Lojas por perto', 'get', 'https://api.casalume.example/lojas?cep={{cep}}', { result: 'lojas' }),
-      branch('Há loja por perto?', [{ label: 'Nenhuma', variable: 'lojas', is: 'isBlank', values: [], to: 'semloja' }]),
+      branch('Há loja por perto?', [
+        { label: 'Nenhuma', variable: 'lojas[0]', datatype: 'object', is: 'isNull', values: [], to: 'semloja' },
+      ]),
       say('Loja mais próxima', 'A loja mais perto é a {{lojas[0].nome}}, na {{lojas[0].endereco}}.'),
       say('Horário da loja', 'Ela abre de segunda a sábado, das 9h às 20h. 🕘'),
       media('Como chegar', {

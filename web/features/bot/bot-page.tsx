@@ -1,6 +1,7 @@
 import { Button } from '@chakra-ui/react'
+import { usePrefetchQuery } from '@tanstack/react-query'
 import { ListTree } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { bot } from '#schemas/entities/bot.ts'
@@ -8,7 +9,10 @@ import { useSession } from '#web/api/session.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { TransferButton } from '#web/entity/form/transfer-dialog.tsx'
 import { StatusChip } from '#web/entity/list/cell.tsx'
+import { overviewQuery } from './overview/overview-query.ts'
 import { OverviewSkeleton } from './overview/overview-skeleton.tsx'
+
+const loadOverview = () => import('./overview/bot-overview.tsx')
 
 /** A bot: its settings, its status and what can be done with it. */
 export const BotPage = () => {
@@ -16,6 +20,9 @@ export const BotPage = () => {
   const { id = '' } = useParams()
   const { can } = useSession()
   const navigate = useNavigate()
+  // Beside the row of the bot, not after it.
+  usePrefetchQuery(overviewQuery(id))
+  useEffect(() => void loadOverview(), [])
   return (
     <EntityDetail
       key={id}
@@ -50,6 +57,6 @@ export const BotPage = () => {
   )
 }
 
-const BotOverview = lazy(async () => ({ default: (await import('./overview/bot-overview.tsx')).BotOverview }))
+const BotOverview = lazy(async () => ({ default: (await loadOverview()).BotOverview }))
 
 const HIDDEN: ReadonlySet<string> = new Set(['runningstatus'])

@@ -1,6 +1,7 @@
 import { Button, Field, HStack, Input, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '#web/api/problem.ts'
 import type { Row } from '#web/entity/entity-query.ts'
@@ -53,13 +54,16 @@ interface FormProps {
   onChange(name: string, value: string): void
 }
 
+/** Telephone and name. */
+const FIXED_LINES = 2
+
 /** The fields of a contact; those that neither the campaign nor the contact uses on demand. */
 export const ContactForm = ({ campaign, values, errors, onChange }: FormProps) => {
   const { t } = useTranslation('contact')
   const [isFull, setFull] = useState(false)
   const used = usedFields(campaign)
   const [first] = useState(() => shownFields(used, [values]))
-  const shown = isFull ? FIELD_NAMES : first
+  const shown = isFull ? [...first, ...FIELD_NAMES.filter(name => !first.includes(name))] : first
   const hintOf = (name: string) => {
     const variables = used.get(name)
     return variables === undefined
@@ -67,9 +71,15 @@ export const ContactForm = ({ campaign, values, errors, onChange }: FormProps) =
       : t('form.fills', { variables: variables.map(variable => `{{${variable}}}`).join(', ') })
   }
   const given = { values, errors, onChange }
+  const grid = useRef<HTMLDivElement>(null)
+  /** The button goes; the first field that it shows takes the focus. */
+  const showAll = () => {
+    flushSync(() => setFull(true))
+    grid.current?.querySelectorAll<HTMLElement>('input')[FIXED_LINES + first.length]?.focus()
+  }
   return (
     <Stack gap="4">
-      <SimpleGrid columns={{ base: 1, md: 2 }} gap="4">
+      <SimpleGrid ref={grid} columns={{ base: 1, md: 2 }} gap="4">
         <Line {...given} name="phone" label={t('field.phone')} hint={t('form.phonehint')} focused />
         <Line {...given} name={NAME_FIELD} label={NAME_FIELD} hint={hintOf(NAME_FIELD)} />
         {shown.map(name => (
@@ -78,7 +88,7 @@ export const ContactForm = ({ campaign, values, errors, onChange }: FormProps) =
       </SimpleGrid>
       {isFull ? null : (
         <HStack gap="3" flexWrap="wrap">
-          <Button size="sm" variant="ghost" onClick={() => setFull(true)}>
+          <Button size="sm" variant="ghost" onClick={showAll}>
             <Plus size={14} aria-hidden="true" />
             {t('form.more')}
           </Button>

@@ -23,7 +23,8 @@ export const useBlockNames = ({ flows, turns }: Replay): BlockNames => {
       return {
         titleOf: (dialog, block) => {
           const named = titles.get(dialog)?.[block]
-          if (named === undefined) return block
+          // An id says nothing to people: none while titles are read, the word for a block where there is no title.
+          if (named === undefined) return titles.get(dialog) === undefined ? '' : t('type.unknown')
           const { title, type } = named
           return isMachineTitle(title, type) ? t(`type.${type}`, { defaultValue: title || block }) : title
         },

@@ -3,6 +3,7 @@ import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { formAddress } from '#web/entity/address.ts'
@@ -12,7 +13,7 @@ import { type Going, goingLive } from '#web/entity/flow/pending-changes.ts'
 import { type FetchMoments, readAfter } from '#web/entity/flow/read-revisions.ts'
 import { notice } from '#web/notice/notice.ts'
 import { PublishDialog } from './publish-dialog.tsx'
-import { Published } from './published-dialog.tsx'
+import { Published, type PublishResult } from './published-dialog.tsx'
 
 interface Pending {
   readonly revision: number | undefined
@@ -92,12 +93,28 @@ const FlowLine = ({ row, pending }: { row: Row; pending: Pending | undefined }) 
   )
 }
 
+/** Shows the result of publishing with the act that opens a chat, or the way to the missing steps. */
+const useTell = (bot: string) => {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  return ({ text, isLacking, tryIt }: PublishResult) => {
+    const lead = { label: t('reach.missing'), run: () => void navigate(formAddress(`/bot/${bot}`)) }
+    const attempt = tryIt && {
+      label: t('reach.try'),
+      run: () => {
+        tryIt().catch(error => notice.toast(failureOf(error, t('reach.failed')), { tone: 'danger', action: lead }))
+      },
+    }
+    if (isLacking || attempt) notice.snack(text, { action: attempt ?? lead, stays: true })
+  }
+}
+
 /** Publishes the drawn state of one or several dialogs or handlers; of a single one exactly the revision that is shown. */
 export const PublishFlowsDialog = ({ entity, rows, bot, whole, onPublish, onClose }: Props) => {
   const { t } = useTranslation('shell')
   const [busy, setBusy] = useState(false)
   const [isDone, setDone] = useState(false)
-  const navigate = useNavigate()
+  const tell = useTell(bot)
   const pending = useQueries({
     queries: rows.map(row => ({
       queryKey: [entity, 'pending', row.id, row.revision],
@@ -124,10 +141,6 @@ export const PublishFlowsDialog = ({ entity, rows, bot, whole, onPublish, onClos
   if (isDone && first !== undefined) {
     const task = String(first.dialogtask)
     const flow = { kind: entity, id: first.id, name: String(first.name), task }
-    const tell = ({ text, isLacking }: { readonly text: string; readonly isLacking: boolean }) => {
-      const action = { label: t('reach.missing'), run: () => void navigate(formAddress(`/bot/${bot}`)) }
-      if (isLacking) notice.snack(text, { action })
-    }
     return <Published bot={bot} flow={flow} tell={tell} onClose={onClose} />
   }
   return (

@@ -1,75 +1,17 @@
 import { Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { Circle, CircleCheck, ExternalLink, Radio } from 'lucide-react'
+import { Circle, CircleCheck, ExternalLink, MessageCircle, Radio } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
-import { http } from '#web/api/http.ts'
-import { useSession } from '#web/api/session.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
-import type { Row } from '#web/entity/entity-query.ts'
 import type { MissingStep } from './missing-steps.ts'
 import { useReadiness } from './readiness.ts'
+import { type ActsProps, type PublishedFlow, useActs, useTry } from './try-bot.ts'
 
 const chatAddress = (channel: string): string => `${location.origin}/chat/${channel}`
-
-/** A flow that was just published. */
-interface PublishedFlow {
-  readonly kind: 'dialog' | 'handler'
-  readonly id: string
-  readonly name: string
-  /** Its task. */
-  readonly task: string | undefined
-}
-
-interface ActsProps {
-  readonly bot: Row
-  readonly task: Row | undefined
-  readonly flow: PublishedFlow
-}
-
-const patch = ({ id, revision }: Row, entity: string, body: Readonly<Record<string, string>>) =>
-  http.patch('/{entity}/{id}', { params: { entity, id }, body, revision })
-
-/** The call that makes a missing part, where this person may make it and it is known which. */
-const useActs = ({ bot, task, flow }: ActsProps) => {
-  const { t } = useTranslation('shell')
-  const { can } = useSession()
-  return (step: MissingStep): { readonly label: string; readonly run: () => Promise<unknown> } | undefined => {
-    switch (step.is) {
-      case 'default':
-        if (task === undefined || !can('updatebot')) return undefined
-        return {
-          label: t('reach.use', { name: String(task.name) }),
-          run: () => patch(bot, 'bot', { defaultdialogtask: task.id }),
-        }
-      case 'main':
-        if (task === undefined || flow.kind !== 'dialog' || flow.task !== step.task.id) return undefined
-        if (!can('updatedialogtask')) return undefined
-        return {
-          label: t('reach.use', { name: flow.name }),
-          run: () => patch(task, 'dialogtask', { principaldialog: flow.id }),
-        }
-      case 'channel':
-        if (!can('createchannel')) return undefined
-        return {
-          label: t('reach.makechat'),
-          run: () => http.post('/{entity}', { params: { entity: 'channel' }, body: { bot: bot.id, type: 'webchat' } }),
-        }
-      case 'start':
-        if (!can('startbot')) return undefined
-        return {
-          label: t('reach.startbot'),
-          run: () =>
-            http.post('/{entity}/{id}/{action}', { params: { entity: 'bot', id: bot.id, action: 'start' }, body: {} }),
-        }
-      default:
-        return undefined
-    }
-  }
-}
 
 /** The page where a missing part is made. */
 const placeOf = (step: MissingStep, bot: string): string => {
@@ -98,7 +40,7 @@ const Step = ({ text, children }: { readonly text: string; readonly children: Re
 const Steps = ({ missing, ...given }: ActsProps & { readonly missing: readonly MissingStep[] }) => {
   const { t } = useTranslation('shell')
   const client = useQueryClient()
-  const actOf = useActs(given)
+  const actOf = useActs()
   const [busy, setBusy] = useState<MissingStep['is']>()
   const [failed, setFailed] = useState<string>()
   const perform = async (step: MissingStep, run: () => Promise<unknown>) => {
@@ -120,7 +62,7 @@ const Steps = ({ missing, ...given }: ActsProps & { readonly missing: readonly M
     <>
       <Stack as="ul" gap="0" listStyleType="none" aria-label={t('reach.missing')}>
         {missing.map(step => {
-          const act = actOf(step)
+          const act = actOf(given, step)
           return (
             <Step key={step.is} text={textOf(step)}>
               {act === undefined ? (
@@ -156,10 +98,31 @@ interface DialogProps {
   onClose(): void
 }
 
+/** Runs an act and closes; says why it failed. */
+const useBegin = (onClose: () => void) => {
+  const { t } = useTranslation('shell')
+  const [isBusy, setBusy] = useState(false)
+  const [failed, setFailed] = useState<string>()
+  const begin = async (act: () => Promise<unknown>) => {
+    setBusy(true)
+    try {
+      await act()
+      onClose()
+    } catch (error) {
+      setFailed(failureOf(error, t('reach.failed')))
+      setBusy(false)
+    }
+  }
+  return { isBusy, failed, begin }
+}
+
 /** Says whether people can talk to a bot, and offers the acts that are missing. */
 export const PublishedDialog = ({ bot: id, flow, onClose }: DialogProps) => {
   const { t } = useTranslation('shell')
-  const { missing, chat, bot, task } = useReadiness(id, flow.task)
+  const readiness = useReadiness(id, flow.task)
+  const { missing, chat, bot, task } = readiness
+  const tryIt = useTry()({ ...readiness, flow })
+  const { isBusy, failed, begin } = useBegin(onClose)
   const isLive = missing?.length === 0
   return (
     <Modal
@@ -174,13 +137,19 @@ export const PublishedDialog = ({ bot: id, flow, onClose }: DialogProps) => {
             {t('close')}
           </Button>
           {isLive && chat !== undefined ? (
-            <Button variant="solid" asChild>
+            <Button variant="outline" asChild>
               <a href={chatAddress(chat)} target="_blank" rel="noreferrer">
                 <ExternalLink size={15} aria-hidden="true" />
                 {t('reach.open')}
               </a>
             </Button>
           ) : null}
+          {tryIt === undefined ? null : (
+            <Button variant="solid" loading={isBusy} onClick={() => void begin(tryIt)}>
+              <MessageCircle size={15} aria-hidden="true" />
+              {t('reach.try')}
+            </Button>
+          )}
         </>
       }
     >
@@ -190,17 +159,22 @@ export const PublishedDialog = ({ bot: id, flow, onClose }: DialogProps) => {
       {missing === undefined || isLive || bot === undefined ? null : (
         <Steps missing={missing} bot={bot} task={task} flow={flow} />
       )}
+      {failed === undefined ? null : (
+        <Text role="alert" mt="2" textStyle="secondary" color="danger.fg">
+          {failed}
+        </Text>
+      )}
     </Modal>
   )
 }
 
 /** The result of publishing, in words. */
-interface PublishResult {
+export interface PublishResult {
   readonly text: string
   /** People cannot talk to the bot yet. */
   readonly isLacking: boolean
-  /** Address of the bot's web chat. */
-  readonly chat: string | undefined
+  /** Makes what is missing and opens a chat; undefined where this person cannot. Rejects with the reason. */
+  readonly tryIt: (() => Promise<void>) | undefined
 }
 
 interface PublishedProps {
@@ -214,12 +188,14 @@ interface PublishedProps {
 /** Tells the result of publishing once it is known, and closes. */
 export const Published = ({ bot, flow, tell, onClose }: PublishedProps) => {
   const { t } = useTranslation('shell')
-  const { missing, isLoading, chat, bot: row } = useReadiness(bot, flow.task)
+  const readiness = useReadiness(bot, flow.task)
+  const { missing, isLoading, bot: row } = readiness
+  const tryIt = useTry()({ ...readiness, flow })
   const end = useEffectEvent(() => {
     const isLacking = missing !== undefined && missing.length > 0
     const key = missing === undefined ? 'reach.published' : isLacking ? 'reach.publishedonly' : 'reach.live'
     const text = t(key, { name: flow.name, bot: String(row?.name ?? '') })
-    tell({ text, isLacking, chat: isLacking || chat === undefined ? undefined : chatAddress(chat) })
+    tell({ text, isLacking, tryIt })
     onClose()
   })
   useEffect(() => {

@@ -12,19 +12,23 @@ interface ChoiceProps extends ControlProps<string> {
   readonly chosen?: boolean
 }
 
+/** Looks like a text field that is read-only: its value is to be read. */
+const READ_ONLY = { _disabled: { opacity: 1, cursor: 'default', bg: 'bg.subtle', borderColor: 'border' } }
+
 /** One of a few values. A value that is not offered stays until another one is chosen. */
 export const ChoiceControl = ({ value, choices, label, none, chosen = false, onChange, ...props }: ChoiceProps) => {
   const { t } = useTranslation('shell')
   const isOffered = choices.some(choice => choice.value === value)
+  const isReadOnly = props.readOnly === true
+  const isFixed = props.disabled === true || isReadOnly
+  // A field around it hides what the root says; the type of the select does not name what it takes.
+  const fixed = { disabled: isFixed }
   return (
-    <NativeSelect.Root
-      disabled={props.disabled === true || props.readOnly === true}
-      invalid={props.invalid === true}
-      position="relative"
-      w="100%"
-    >
+    <NativeSelect.Root disabled={isFixed} invalid={props.invalid === true} position="relative" w="100%">
       <NativeSelect.Field
         {...attributesOf(props)}
+        {...fixed}
+        {...(isReadOnly ? { 'data-readonly': '', css: READ_ONLY } : {})}
         aria-label={label}
         value={value}
         onChange={event => onChange(event.target.value)}
@@ -39,7 +43,7 @@ export const ChoiceControl = ({ value, choices, label, none, chosen = false, onC
           </option>
         ))}
       </NativeSelect.Field>
-      <NativeSelect.Indicator />
+      {isReadOnly ? null : <NativeSelect.Indicator />}
     </NativeSelect.Root>
   )
 }

@@ -1,5 +1,5 @@
 import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   CircleCheck,
   CircleDashed,
@@ -12,14 +12,16 @@ import {
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
-import { enabledChannelsQuery } from '#web/features/publish/index.ts'
+import { createWebChat, enabledChannelsQuery, startBot } from '#web/features/publish/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
+import { notice } from '#web/notice/notice.ts'
 import { type FlowErrors, type Overview, type WaitingFlow, waitingFlows } from './overview-query.ts'
 
 const RouterLink = chakra(Link)
@@ -115,6 +117,63 @@ const goToField = (name: string) => {
   field?.focus({ preventScroll: true })
 }
 
+/** Acts that take an obstacle away at once. */
+const useActs = (bot: string) => {
+  const { t } = useTranslation('shell')
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (act: 'chat' | 'start'): Promise<unknown> =>
+      act === 'start' ? startBot(bot) : createWebChat(bot, t('reach.chatname')),
+    onError: error => notice.toast(failureOf(error, t('reach.failed')), { tone: 'danger' }),
+    onSettled: () => client.invalidateQueries(),
+  })
+}
+
+interface ObstaclesProps {
+  readonly bot: string
+  readonly lacksDefault: boolean
+  readonly lacksChannel: boolean
+  readonly isSilent: boolean
+}
+
+/** Missing parts without which people cannot talk to the bot, each with an act. */
+const Obstacles = ({ bot, lacksDefault, lacksChannel, isSilent }: ObstaclesProps) => {
+  const { t } = useTranslation('overview')
+  const { t: words } = useTranslation('shell')
+  const { can } = useSession()
+  const acts = useActs(bot)
+  return (
+    <>
+      {lacksDefault ? (
+        <Obstacle text={t('nodefault')}>
+          {can('updatebot') ? <Button onClick={() => goToField('defaultdialogtask')}>{t('choose')}</Button> : null}
+        </Obstacle>
+      ) : null}
+      {lacksChannel ? (
+        <Obstacle text={t('nochannel')}>
+          {can('createchannel') ? (
+            <Button loading={acts.isPending} onClick={() => acts.mutate('chat')}>
+              {words('reach.makechat')}
+            </Button>
+          ) : null}
+          <Button asChild>
+            <Link to={`/bot/channel/${bot}`}>{t('openchannels')}</Link>
+          </Button>
+        </Obstacle>
+      ) : null}
+      {isSilent ? (
+        <Obstacle text={t('isstopped')}>
+          {can('startbot') ? (
+            <Button loading={acts.isPending} onClick={() => acts.mutate('start')}>
+              {words('reach.startbot')}
+            </Button>
+          ) : null}
+        </Obstacle>
+      ) : null}
+    </>
+  )
+}
+
 interface Props {
   readonly bot: string
   readonly hasDefaultTask: boolean
@@ -143,19 +202,7 @@ export const Publishing = ({ bot, hasDefaultTask, isStarted, overview, errors }:
   return (
     <Card title={t('publishing')} beside={waiting > 0 ? <Note>{t('notlive', { count: waiting })}</Note> : null}>
       <Box as="ul" listStyleType="none">
-        {lacksDefault ? (
-          <Obstacle text={t('nodefault')}>
-            {can('updatebot') ? <Button onClick={() => goToField('defaultdialogtask')}>{t('choose')}</Button> : null}
-          </Obstacle>
-        ) : null}
-        {lacksChannel ? (
-          <Obstacle text={t('nochannel')}>
-            <Button asChild>
-              <Link to={`/bot/channel/${bot}`}>{t('openchannels')}</Link>
-            </Button>
-          </Obstacle>
-        ) : null}
-        {isSilent ? <Obstacle text={t('isstopped')}>{null}</Obstacle> : null}
+        <Obstacles bot={bot} lacksDefault={lacksDefault} lacksChannel={lacksChannel} isSilent={isSilent} />
         {tasks.nomain.map(task => (
           <Obstacle key={task.id} text={t('nomain', { name: task.name })}>
             <Button asChild>

@@ -1,10 +1,10 @@
 import { Button, chakra } from '@chakra-ui/react'
-import { Check, CircleAlert, LoaderCircle } from 'lucide-react'
+import { Check, CircleAlert, LoaderCircle, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCommands } from '../commands/commands.ts'
 import { useStoreValue } from '../model/store.ts'
-import { useDesigner } from '../session/designer.ts'
+import { type Notice, useDesigner } from '../session/designer.ts'
 
 const SHOWN = 2500
 /** Long sentences take longer to read. */
@@ -25,7 +25,7 @@ const useNotice = () => {
   const { notice } = useDesigner()
   const shown = useStoreValue(notice)
   useEffect(() => {
-    if (shown === undefined) return
+    if (shown === undefined || shown.stays === true) return
     const timer = setTimeout(
       () => notice.set(undefined),
       Math.max(shown.action === undefined ? SHOWN : ACTED, shown.text.length * PER_CHARACTER),
@@ -35,11 +35,45 @@ const useNotice = () => {
   return shown
 }
 
+/** What can be done about a notice: its acts, undo, and closing it. */
+const Acts = ({ shown }: { readonly shown: Notice }) => {
+  const { t } = useTranslation('designer')
+  const { notice } = useDesigner()
+  const commands = useCommands()
+  return (
+    <>
+      {[shown.action, shown.other].map(act =>
+        act === undefined ? null : (
+          <Act
+            key={act.label}
+            label={act.label}
+            onClick={() => {
+              notice.set(undefined)
+              act.run()
+            }}
+          />
+        ),
+      )}
+      {shown.undo ? <Act label={t('tool.undo')} onClick={commands.undo} /> : null}
+      {shown.stays ? (
+        <Button
+          variant="plain"
+          color="inherit"
+          size="xs"
+          px="1"
+          aria-label={t('close')}
+          onClick={() => notice.set(undefined)}
+        >
+          <X size={16} aria-hidden />
+        </Button>
+      ) : null}
+    </>
+  )
+}
+
 /** The snackbar, and the polite live region that tells it to those who do not see it. */
 export const Notices = () => {
-  const { t } = useTranslation('designer')
-  const { notice, said } = useDesigner()
-  const commands = useCommands()
+  const { said } = useDesigner()
   const shown = useNotice()
   const spoken = useStoreValue(said)
   const tone = shown?.tone ?? 'done'
@@ -77,16 +111,7 @@ export const Notices = () => {
             {...(tone === 'busy' ? { className: 'pl-turning' } : {})}
           />
           {shown.text}
-          {shown.action === undefined ? null : (
-            <Act
-              label={shown.action.label}
-              onClick={() => {
-                notice.set(undefined)
-                shown.action?.run()
-              }}
-            />
-          )}
-          {shown.undo ? <Act label={t('tool.undo')} onClick={commands.undo} /> : null}
+          <Acts shown={shown} />
         </chakra.div>
       )}
     </>

@@ -1,3 +1,4 @@
+import { Button } from '@chakra-ui/react'
 import { Check } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,16 +7,45 @@ import { checkForm } from '#domain/flow/lint/check-block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { useWords } from '../canvas/translate-context.ts'
 import { checkWords, fieldWords } from '../model/finding.ts'
+import { useStoreValue } from '../model/store.ts'
+import { useDesigner } from '../session/designer.ts'
 import { asksForMore, useFresh } from './use-fresh.ts'
 import { useHeld } from './use-sticky-errors.ts'
 
 const NONE: readonly never[] = []
+
+/** A card that does not wait for its own button, whose variable is on another tab. */
+const NoWait = ({ block }: { readonly block: string }) => {
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const { wanted } = useDesigner()
+  return (
+    <li data-code="block.nowait">
+      {words('block:lint.block.nowait')}{' '}
+      <Button
+        variant="plain"
+        size="xs"
+        h="auto"
+        onClick={() => {
+          // This button goes with its tab: from what stays the focus goes on to the field.
+          document.querySelector<HTMLElement>('.pl-inspector [role=tab][aria-selected=true]')?.focus()
+          wanted.set({ block, field: 'varname' })
+        }}
+      >
+        {t('lint.fix.block_nowait')}
+      </Button>
+    </li>
+  )
+}
 
 /** What the form refuses, above its fields; what is wrong with one value stands under that value too. */
 export const Faults = ({ node }: { readonly node: NodeModel }) => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const isFresh = useFresh(node.id)
+  const { findings, mayEdit } = useDesigner()
+  const isLeft = useStoreValue(findings).some(({ block, code }) => block === node.id && code === 'block.nowait')
+  const isTold = isLeft && mayEdit && !isFresh
   const faults = useMemo(() => {
     const block = blockOf(node.type)
     const found = block === undefined ? NONE : checkForm(block, node.properties)
@@ -38,9 +68,9 @@ export const Faults = ({ node }: { readonly node: NodeModel }) => {
     [faults, node.type, t, words],
   )
   const lines = useHeld(told)
-  if (lines.length === 0) return null
+  if (lines.length === 0 && !isTold) return null
   const grave = faults.some(({ rule }) => rule.severity === 'error')
-  const severity = grave ? 'error' : faults.length > 0 ? 'warning' : 'none'
+  const severity = grave ? 'error' : faults.length > 0 || isTold ? 'warning' : 'none'
   return (
     <div className="pl-faults" role="status" data-severity={severity} aria-label={t('lint.title')}>
       <ul>
@@ -50,6 +80,7 @@ export const Faults = ({ node }: { readonly node: NodeModel }) => {
             {isMended === true ? <s>{text}</s> : text}
           </li>
         ))}
+        {isTold ? <NoWait block={node.id} /> : null}
       </ul>
     </div>
   )

@@ -135,7 +135,7 @@ const OneBlock = memo(({ node, onLink }: { readonly node: NodeModel; readonly on
     choose(
       field === undefined || node.unreadable.includes(name)
         ? 'json'
-        : field.kind === 'group' || name === 'varname'
+        : field.kind === 'group' || (name === 'varname' && node.type === 'prompt')
           ? 'content'
           : field.tab,
     )

@@ -30,7 +30,7 @@ const MARKED_CODES: ReadonlySet<string> = new Set([
 ])
 
 /** Missing values, which a block that was just added is not reported for. */
-const MISSING_CODES: ReadonlySet<string> = new Set(['block.answer', 'block.target', 'block.value'])
+const MISSING_CODES: ReadonlySet<string> = new Set(['block.answer', 'block.nowait', 'block.target', 'block.value'])
 
 const useLintFinding = (path: FieldPath): FieldFinding | undefined => {
   const { node } = useForm()

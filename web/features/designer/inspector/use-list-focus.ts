@@ -26,7 +26,7 @@ export const useListFocus = (ids: readonly string[]): ListFocus => {
     const item = root.current?.querySelector(':scope > .pl-items')?.children[placeOf(wanted, ids)]
     // Its first child is the grip.
     const content = item?.children[1]
-    const add = root.current?.querySelector<HTMLElement>(':scope > button')
+    const add = root.current?.querySelector<HTMLElement>(':scope > button, :scope > [data-adder] button')
     focusDrawn(
       () => (content === undefined ? (add ?? undefined) : firstField(content)),
       () => content === undefined || areEditorsDrawn(content),

@@ -1,7 +1,8 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
-import { CircleAlert, Minus, Plus, Triangle } from 'lucide-react'
+import { CircleAlert, Minus, Plus, Triangle, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import type { LintFinding } from '#domain/flow/lint/lint-flow.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Going } from '#web/entity/flow/pending-changes.ts'
 import { PublishDialog, Published, PublishedDialog } from '#web/features/publish/index.ts'
@@ -48,21 +49,26 @@ const Line = ({ going }: { readonly going: Going }) => {
   )
 }
 
-/** Each error with the way to its block. */
-const PublishErrors = ({ onClose }: { readonly onClose: () => void }) => {
+interface FindingsProps {
+  readonly shown: readonly LintFinding[]
+  readonly label: string
+  onClose(): void
+}
+
+/** Each finding with the way to its block. */
+const PublishFindings = ({ shown, label, onClose }: FindingsProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const commands = useCommands()
-  const { canvas, findings } = useDesigner()
+  const { canvas } = useDesigner()
   const flow = useStoreValue(canvas.flow)
-  const errors = useStoreValue(findings).filter(({ severity }) => severity === 'error')
   const show = ({ block, field }: LintFinding) => {
     onClose()
     commands.show(block, field)
   }
   return (
-    <chakra.ul listStyleType="none" m="0" mb="3" maxH="200px" overflowY="auto" aria-label={t('lint.title')}>
-      {errors.map(finding => {
+    <chakra.ul listStyleType="none" m="0" mb="3" maxH="200px" overflowY="auto" aria-label={label}>
+      {shown.map(finding => {
         const node = flow.nodes.get(finding.block)
         return (
           <chakra.li
@@ -89,13 +95,46 @@ const PublishErrors = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
+interface ChecksProps {
+  readonly errors: readonly LintFinding[]
+  readonly warnings: readonly LintFinding[]
+  onClose(): void
+}
+
+/** Errors that hold publishing back, and warnings at what is published. */
+const PublishChecks = ({ errors, warnings, onClose }: ChecksProps) => {
+  const { t } = useTranslation('designer')
+  return (
+    <>
+      {errors.length > 0 ? (
+        <>
+          <HStack role="alert" mb="3" gap="2" fontSize="sm" color="danger.fg">
+            <CircleAlert size={16} aria-hidden />
+            {t('publish.errors', { count: errors.length })}
+          </HStack>
+          <PublishFindings shown={errors} label={t('lint.title')} onClose={onClose} />
+        </>
+      ) : null}
+      {warnings.length > 0 ? (
+        <>
+          <HStack mb="1" gap="2" fontSize="sm" color="warning.fg">
+            <TriangleAlert size={16} aria-hidden />
+            {t('lint.warnings', { count: warnings.length })}
+          </HStack>
+          <PublishFindings shown={warnings} label={t('lint.warnings', { count: warnings.length })} onClose={onClose} />
+        </>
+      ) : null}
+    </>
+  )
+}
+
 const usePublishedFlow = () => {
   const { address } = useDesigner()
   const { flow, task, bot } = useNames()
   return { bot: bot?.id, flow: { kind: address.kind, id: address.id, name: flow?.name ?? '', task: task?.id } }
 }
 
-/** The result of publishing the open flow as a notice, which leads to the chat or to the missing steps. */
+/** The result of publishing the open flow as a notice, with the act that opens a chat or the way to the missing steps. */
 const PublishedHere = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation(['designer', 'shell'])
   const { notice } = useDesigner()
@@ -104,10 +143,20 @@ const PublishedHere = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <Published
       {...published}
-      tell={({ text, isLacking, chat }) => {
-        const open = { label: t('shell:reach.open'), run: () => void window.open(chat, '_blank', 'noreferrer') }
+      tell={({ text, isLacking, tryIt }) => {
         const lead = { label: t('shell:reach.missing'), run: () => send({ type: 'REACH' }) }
-        notice.set({ text, ...(isLacking ? { action: lead } : chat === undefined ? {} : { action: open }) })
+        const begin = async (act: () => Promise<void>) => {
+          notice.set({ text: t('shell:reach.preparing'), tone: 'busy' })
+          try {
+            await act()
+            notice.set(undefined)
+          } catch (error) {
+            notice.set({ text: failureOf(error, t('shell:reach.failed')), tone: 'failed', stays: true, action: lead })
+          }
+        }
+        const attempt = tryIt && { label: t('shell:reach.try'), run: () => void begin(tryIt) }
+        const [action, other] = [attempt, isLacking ? lead : undefined].filter(each => each !== undefined)
+        notice.set({ text, stays: action !== undefined, ...(action && { action }), ...(other && { other }) })
       }}
       onClose={onClose}
     />
@@ -128,13 +177,15 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
   const bot = names.bot?.id
   const { publish, busy, refused, isDone, going } = usePublish()
   const found = useStoreValue(findings)
-  const errors = found.filter(({ severity }) => severity === 'error').length
+  const errors = found.filter(({ severity }) => severity === 'error')
+  const changed = new Set(going.map(({ id }) => id))
+  const warnings = found.filter(({ severity, block }) => severity === 'warning' && changed.has(block))
   const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
   if (isDone) return <PublishedHere onClose={onClose} />
   return (
     <PublishDialog
       title={t('publish.title', { name: names.flow?.name ?? '' })}
-      blocked={errors > 0}
+      blocked={errors.length > 0}
       busy={busy}
       refusal={refused}
       going={
@@ -155,13 +206,7 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
           ? t('publish.nothing')
           : `${t('publish.what', { count: going.length })} ${t('publish.people', { count: authors })}`}
       </chakra.p>
-      {errors > 0 ? (
-        <HStack role="alert" mb="3" gap="2" fontSize="sm" color="danger.fg">
-          <CircleAlert size={16} aria-hidden />
-          {t('publish.errors', { count: errors })}
-        </HStack>
-      ) : null}
-      {errors > 0 ? <PublishErrors onClose={onClose} /> : null}
+      <PublishChecks errors={errors} warnings={warnings} onClose={onClose} />
       <chakra.ul listStyleType="none" m="0" maxH="320px" overflowY="auto">
         {going.map(each => (
           <Line key={each.id} going={each} />

@@ -76,8 +76,12 @@ export interface Notice {
   /** Something goes on, or did not come about; else it is done. */
   readonly tone?: 'busy' | 'failed'
   readonly undo?: boolean
+  /** Stays until it is closed, or another notice comes. */
+  readonly stays?: boolean
   /** What can be done about it, with its own word for the button. */
   readonly action?: NoticeAction
+  /** Another way, after the first. */
+  readonly other?: NoticeAction
 }
 
 const badgesOf = (findings: readonly LintFinding[]): ReadonlyMap<string, Badge> => {

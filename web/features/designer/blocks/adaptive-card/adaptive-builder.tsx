@@ -12,6 +12,7 @@ import { useWords } from '../../canvas/translate-context.ts'
 import { useForm, useLabel, usePlace } from '../../inspector/form-context.ts'
 import { SHARED } from '../../inspector/shared-value.ts'
 import { SortableItems } from '../../inspector/sortable-items.tsx'
+import { useListFocus } from '../../inspector/use-list-focus.ts'
 import { itemsAt } from '../card/read-card.ts'
 import { type ElementKind, memberText, memberValue, newElement, takenIds, withMember } from './adaptive-element.ts'
 
@@ -89,7 +90,7 @@ const Adder = ({ kinds, onAdd }: { kinds: readonly ElementKind[]; onAdd: (kind: 
   const kind = kinds.find(({ type }) => type === chosen) ?? first
   if (kind === undefined) return null
   return (
-    <chakra.div display="flex" gap="2" mt="2">
+    <chakra.div data-adder="" display="flex" gap="2" mt="2">
       {kinds.length === 1 ? null : (
         <>
           <label className="pl-said" htmlFor={id}>
@@ -112,66 +113,95 @@ const Adder = ({ kinds, onAdd }: { kinds: readonly ElementKind[]; onAdd: (kind: 
   )
 }
 
-const Elements = ({ label, items, kinds, depth, taken, disabled, onChange }: ElementsProps) => {
+interface ElementProps extends Omit<ElementsProps, 'label' | 'items' | 'onChange'> {
+  readonly item: JsonObject
+  readonly onChange: (item: JsonObject) => void
+}
+
+/** One element: its members, and the elements that it holds. */
+const Element = ({ item, kinds, depth, taken, disabled, onChange }: ElementProps) => {
   const { t } = useTranslation('designer')
   const nameOf = useTypeName()
+  const kind = kinds.find(({ type }) => type === item.type)
+  const name = nameOf(String(item.type ?? '?'))
+  return (
+    <div className="pl-item">
+      <b>{name}</b>
+      {kind === undefined ? (
+        <chakra.span fontSize="xs" color="fg.muted">
+          {t('adaptive.asJson')}
+        </chakra.span>
+      ) : null}
+      {Object.entries(kind?.members ?? {}).map(([member, typed]) =>
+        kind === undefined ? null : (
+          <Member
+            key={member}
+            kind={kind}
+            name={member}
+            item={item}
+            disabled={disabled}
+            onChange={value => onChange(withMember(item, member, typed, value))}
+          />
+        ),
+      )}
+      {kind?.holds === undefined ? null : (
+        <Elements
+          label={t(`adaptive.member.${kind.holds.member}`)}
+          items={itemsAt(item, kind.holds.member)}
+          kinds={kind.holds.kinds()}
+          depth={depth + 1}
+          taken={taken}
+          disabled={disabled}
+          onChange={held => onChange({ ...item, [kind.holds?.member ?? '']: held })}
+        />
+      )}
+    </div>
+  )
+}
+
+const Elements = ({ label, items, kinds, depth, taken, disabled, onChange }: ElementsProps) => {
   const write = (place: number, item: JsonObject) => onChange(items.map((held, at) => (at === place ? item : held)))
   const move = (from: number, to: number) => {
     const others = items.filter((_, index) => index !== from)
     const moved = items[from]
     if (moved !== undefined) onChange([...others.slice(0, to), moved, ...others.slice(to)])
   }
+  const ids = items.map((_, place) => String(place))
+  const focus = useListFocus(ids)
   const offered = kinds.filter(({ holds }) => holds === undefined || depth < DEEPEST)
   return (
-    <fieldset className="pl-list" aria-label={label}>
+    <fieldset ref={focus.root} className="pl-list" aria-label={label}>
       <span className="pl-label-text">
         {label} <small>{items.length}</small>
       </span>
       <SortableItems
-        ids={items.map((_, place) => String(place))}
+        ids={ids}
         disabled={disabled}
         onMove={(id, to) => move(Number(id), to)}
-        onRemove={id => onChange(items.filter((_, at) => at !== Number(id)))}
-        renderItem={(_, place) => {
-          const item = items[place] ?? {}
-          const kind = kinds.find(({ type }) => type === item.type)
-          const name = nameOf(String(item.type ?? '?'))
-          return (
-            <div className="pl-item">
-              <b>{name}</b>
-              {kind === undefined ? (
-                <chakra.span fontSize="xs" color="fg.muted">
-                  {t('adaptive.asJson')}
-                </chakra.span>
-              ) : null}
-              {Object.entries(kind?.members ?? {}).map(([member, typed]) =>
-                kind === undefined ? null : (
-                  <Member
-                    key={member}
-                    kind={kind}
-                    name={member}
-                    item={item}
-                    disabled={disabled}
-                    onChange={value => write(place, withMember(item, member, typed, value))}
-                  />
-                ),
-              )}
-              {kind?.holds === undefined ? null : (
-                <Elements
-                  label={t(`adaptive.member.${kind.holds.member}`)}
-                  items={itemsAt(item, kind.holds.member)}
-                  kinds={kind.holds.kinds()}
-                  depth={depth + 1}
-                  taken={taken}
-                  disabled={disabled}
-                  onChange={held => write(place, { ...item, [kind.holds?.member ?? '']: held })}
-                />
-              )}
-            </div>
-          )
+        onRemove={(id, place) => {
+          onChange(items.filter((_, at) => at !== Number(id)))
+          focus.toPlace(place)
         }}
+        renderItem={(_, place) => (
+          <Element
+            item={items[place] ?? {}}
+            kinds={kinds}
+            depth={depth}
+            taken={taken}
+            disabled={disabled}
+            onChange={item => write(place, item)}
+          />
+        )}
       />
-      {disabled ? null : <Adder kinds={offered} onAdd={kind => onChange([...items, newElement(kind, taken)])} />}
+      {disabled ? null : (
+        <Adder
+          kinds={offered}
+          onAdd={kind => {
+            onChange([...items, newElement(kind, taken)])
+            focus.toItem(String(items.length))
+          }}
+        />
+      )}
     </fieldset>
   )
 }
