@@ -11,6 +11,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'request.method': 405,
   'request.precondition': 428,
   'request.toomany': 429,
+  'files.full': 507,
   'auth.required': 401,
   'auth.invalid': 401,
   'auth.locked': 423,

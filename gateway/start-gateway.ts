@@ -13,6 +13,7 @@ import { upcast } from '#commands/upcasters/upcast.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
 import type { ReadModels } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Hints } from '#realtime/cluster/hints.ts'
 import { NodeList } from '#realtime/cluster/node-list.ts'
 import { Questions } from '#realtime/cluster/questions.ts'
@@ -25,6 +26,7 @@ import { HealthNotices } from '#runtime/channel/exchange/health-notices.ts'
 import { TokenWatch } from '#runtime/channel/exchange/token-watch.ts'
 import { composeConversations } from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
+import type { LazyConversations } from '#runtime/conversation/lazy-conversations.ts'
 import { createFileSweep } from '#runtime/conversation/privacy/sweep-files.ts'
 import { openChecks } from '#runtime/isolation/document/open-checks.ts'
 import { openVersionWork } from '#runtime/isolation/document/open-version-work.ts'
@@ -35,6 +37,7 @@ import { createCall } from '#runtime/outbound/call.ts'
 import { createOpenHost } from '#runtime/outbound/open-host.ts'
 import { openRunningNlu, openServices } from '#runtime/service/open-services.ts'
 import { openTestRunner } from '#runtime/simulation/kept-test/open-test-runner.ts'
+import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
 import { openStorage } from '#runtime/storage/open-storage.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { WrongSetting } from '#schemas/settings.ts'
@@ -169,10 +172,12 @@ const openCommands = (
 }
 
 /** The conversations of bots, and the services that they run with. */
-const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writability) => {
+const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writability, kept: KeptBytes) => {
   parts.readiness.watch(parts.store)
   const isShared = parts.settings.EVENTSTORE_URL !== undefined
   const conversations = composeConversations(parts, folder, hints, isShared, () => optOuts)
+  const { storage, log } = parts
+  kept.connect({ storage, hints, botOf: botOfConversation(parts, conversations) }).catch(error => log.error(error))
   const audiences = composeAudience(parts, folder, conversations, isShared)
   const { optOuts, close } = composeOptOuts(parts, { audiences, campaigns: () => campaigns.opened() })
   const campaigns = composeCampaigns(parts, folder, { conversations, audiences, optOuts }, isShared)
@@ -205,14 +210,44 @@ const openBots = (parts: Parts, folder: string, hints: Hints, writability: Writa
 }
 
 /** What is past its time: answers of idempotency keys, uploads that nothing used, conversations. */
-const sweepsOf = ({ store, storage }: Parts, { conversations, audiences }: ReturnType<typeof openBots>) => [
+const sweepsOf = (
+  { store, storage }: Parts,
+  { conversations, audiences }: ReturnType<typeof openBots>,
+  kept: KeptBytes,
+) => [
   createFileSweep(storage, id => conversations.mayHoldFiles(id)),
   () => sweepRequests(store, new Date()),
   () => sweepOrigins(store, new Date()),
   () => storage.sweep(),
+  () => kept.recount(),
   () => conversations.sweep(),
   () => audiences.sweep(),
 ]
+
+/** The storage of files, with the limit of each bot. */
+const openFiles = async (
+  settings: Settings,
+  folder: string,
+  metrics: Parts['metrics'],
+  closing: (() => Promise<void> | void)[],
+) => {
+  const refused = () => metrics.limited.inc({ limit: 'keptbytes', scope: 'bot' })
+  const kept = new KeptBytes({ most: settings.LIMIT_KEPT_MB_BOT * 1_000_000, refused })
+  metrics.observe('parley_chat_file_bytes', 'Bytes of files of chats that bots keep', () => kept.total)
+  closing.push(() => kept.close())
+  return { kept, storage: keepWithin(await openStorage(settings, folder), kept) }
+}
+
+/** The bot of a conversation. The index may not have one that began a moment ago; its channel names the bot as well. */
+const botOfConversation =
+  ({ read }: Pick<Parts, 'read'>, conversations: Pick<LazyConversations, 'records' | 'owner'>) =>
+  async (id: string): Promise<string | undefined> => {
+    const known = (await conversations.records())?.get(id)?.bot
+    if (known !== undefined) return known
+    const { channel } = (await conversations.owner(id)) ?? {}
+    const row = channel === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'channel', channel)
+    return row === undefined ? undefined : String(row.bot)
+  }
 
 /** Bases of addresses, without a slash at their end. Without PUBLIC_URL known once listening. */
 const openUrls = ({ PUBLIC_URL, BOT_ROUTER_URL }: Settings) => {
@@ -265,7 +300,7 @@ async function compose(
   const writability = new Writability(opened.store)
   closing.push(() => writability.stop())
   const store = measuredStore(opened.store, metrics, error => writability.observe(error))
-  const storage = await openStorage(settings, folder)
+  const { kept, storage } = await openFiles(settings, folder, metrics, closing)
   const keys = await openNodeKeys({ settings, folder, store })
   closing.push(() => keys.close())
   const read = await openReadModels({
@@ -326,8 +361,8 @@ async function compose(
   if (first.position !== undefined) await read.reached(first.position)
   const authentication = await openAuthentication(parts)
   const sessions = new Sessions(read, authentication)
-  const bots = openBots(parts, folder, hints, writability)
-  closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots), failed))
+  const bots = openBots(parts, folder, hints, writability, kept)
+  closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots, kept), failed))
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
   observe(parts, rooms, bots.conversations)
   closing.push(() => sessions.close())

@@ -172,6 +172,8 @@ export interface ConversationRecords {
     readonly counts: Readonly<Record<ConversationStanding, number>>
   }
   /** Texts and values are null without `words`, and after the person was forgotten. */
+  turns(id: string, words: boolean): AsyncIterable<ReplayTurn>
+  /** The same, all at once. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
   readonly visits: VisitIndex
   /** Texts that the bot did not recognize, newest first, without forgotten ones. For callers who may read texts. */

@@ -12,6 +12,7 @@ export const REFUSAL_CODES = [
   'request.method', // 405, params {allow}
   'request.precondition', // 428 If-Match is missing
   'request.toomany', // 429, params {retryAfter}
+  'files.full', // 507: files of the bot's chats
   'auth.required', // 401 no or ended session
   'auth.invalid', // 401, params {attemptsRemaining}
   'auth.locked', // 423

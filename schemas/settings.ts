@@ -282,8 +282,11 @@ const outside = {
   }),
 }
 
-const limit = (max: number, initial: number, meaning: string) =>
-  setting(wholeNumber(1, max, initial), 'Limits', { expected: `a number from 1 to ${max}`, meaning })
+const limit = (max: number, initial: number, meaning: string, min = 1) =>
+  setting(wholeNumber(min, max, initial), 'Limits', { expected: `a number from ${min} to ${max}`, meaning })
+
+/** Messages of one page of a chat: a limit below it would refuse every page. */
+const MIN_READS = 200
 
 /** Limits of calls that need no session. An IPv6 network of 64 bits counts as one address. */
 const limits = {
@@ -305,10 +308,23 @@ const limits = {
   LIMIT_MESSAGES: limit(
     1_000_000,
     60,
-    'Messages a minute of one address. Raise it where many visitors share an address. Providers and the REST channel are limited per sender instead.',
+    'Messages a minute of one address. Raise it where many visitors share an address. Providers, servers with the secret of a channel and the REST channel are limited by LIMIT_MESSAGES_SENDER instead.',
+  ),
+  LIMIT_MESSAGES_SENDER: limit(
+    1_000_000,
+    60,
+    'Messages a minute of one person on a channel, whatever address they come from. Opened conversations count too where a server opens them.',
   ),
   LIMIT_MESSAGES_BOT: limit(1_000_000, 6_000, 'Messages a minute to one channel, and to one bot.'),
   LIMIT_MESSAGES_NODE: limit(1_000_000, 30_000, 'Messages a minute on one node.'),
+  LIMIT_READS: limit(
+    100_000_000,
+    60_000,
+    'Messages a minute that one address reads of chats. Downloads of transcripts slow down instead of being refused.',
+    MIN_READS,
+  ),
+  LIMIT_READS_BOT: limit(100_000_000, 600_000, 'The same of one channel, and of one bot.', MIN_READS),
+  LIMIT_READS_NODE: limit(100_000_000, 600_000, 'The same of one node.', MIN_READS),
   LIMIT_CONVERSATIONS: limit(1_000_000, 120, 'Conversations that one address begins in a minute.'),
   LIMIT_CONVERSATIONS_BOT: limit(1_000_000, 1_200, 'Conversations begun in a minute on one channel, and with one bot.'),
   LIMIT_CONVERSATIONS_NODE: limit(1_000_000, 6_000, 'Conversations begun in a minute on one node.'),
@@ -318,6 +334,11 @@ const limits = {
   LIMIT_FILES_BOT: limit(10_000_000, 20_000, 'Files sent in a day to one channel, and to one bot.'),
   LIMIT_FILE_MB: limit(1_000_000, 200, 'MB of files that one address sends in a day.'),
   LIMIT_FILE_MB_BOT: limit(1_000_000, 2_000, 'MB of files sent in a day to one channel, and to one bot.'),
+  LIMIT_KEPT_MB_BOT: limit(
+    100_000_000,
+    10_000,
+    'MB of files of chats that one bot keeps, on all nodes. Files go with their conversations.',
+  ),
   LIMIT_FILE_MB_NODE: limit(10_000_000, 20_000, 'MB of files sent in a day to one node.'),
 }
 

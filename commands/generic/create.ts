@@ -1,4 +1,5 @@
 import { decideCreate, initialFields } from '#domain/entity.ts'
+import { entityStream } from '#schemas/events/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { isSingle } from '#schemas/single.ts'
 import { claimFiles } from '../file/claim-files.ts'
@@ -9,7 +10,8 @@ import { referenceErrors } from '../lookup/reference.ts'
 import { levelOf } from '../lookup/visibility.ts'
 import type { Attempt, CommandContext } from '../pipeline/command-context.ts'
 import { commit, type Planned } from '../pipeline/commit.ts'
-import { derivedId } from '../pipeline/event-id.ts'
+import { derivedId, undoneSeed } from '../pipeline/event-id.ts'
+import { findWrittenEvent } from '../pipeline/find-written-event.ts'
 import { NOTHING } from '../pipeline/load.ts'
 import { parseCreate } from '../pipeline/parse.ts'
 import type { Run } from '../pipeline/run.ts'
@@ -43,6 +45,7 @@ export const planCreate = async (context: CommandContext, run: Run): Promise<Res
 
   const { id, loaded } = await unusedId(context, run)
   const level = levelOf(entity, { id, level: place.value })
+  if (loaded.state.status === 'removed' && (await isUndone(context, run, id))) return refused('entity.parent')
   if (loaded.state.status !== 'none') return accepted({ target: { entity, id, level, loaded }, events: [], fields: {} })
   const named = { ...run, command: { ...command, id } }
   const allowed = await context.registry.rulesOf(entity.name).onCreate(context, named, loaded.state, given)
@@ -52,6 +55,10 @@ export const planCreate = async (context: CommandContext, run: Run): Promise<Res
   const fields = await sealChanges(context.keys, entity, id, {}, claimed.value)
   return accepted({ target: { entity, id, level, loaded }, events: decideCreate(entity, fields), fields })
 }
+
+/** Whether this command created it and removed it again, because its level was removed meanwhile. */
+const isUndone = async ({ store }: CommandContext, { author, entity }: Run, id: string): Promise<boolean> =>
+  (await findWrittenEvent(store, undoneSeed(author.seed), entityStream(entity.name, id))) !== undefined
 
 /**
  * The id this command makes, or the next one where another taker of the name has closed it. At first it is not looked

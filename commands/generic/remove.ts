@@ -1,4 +1,5 @@
 import { decideRemove, decideReset } from '#domain/entity.ts'
+import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import type { Step } from '#schemas/events/process.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { isSingle } from '#schemas/single.ts'
@@ -20,6 +21,7 @@ export const remove: Attempt = async (context, run) => {
   const allowed = await context.registry.rulesOf(entity.name).onRemove(context, run, state)
   if (!allowed.ok) return allowed
   const { id, level } = state
+  const isLevel = entity.name === hierarchy.name
   if (isSingle(entity)) {
     const reset = await commit(context, run, { entity, id, level, loaded }, decideReset(entity, state))
     return reset.ok ? accepted({ id, ...reset.value }) : reset
@@ -40,7 +42,10 @@ export const remove: Attempt = async (context, run) => {
   if (!committed.ok) return committed
   // A reference may have been set since the check: docs/adr/0020.
   const stillUnused = await isUnused()
-  if (stillUnused.ok) return accepted({ id, ...committed.value })
+  // The same of what has come into a level.
+  const stillEmpty = isLevel ? await context.registry.rulesOf(entity.name).onRemove(context, run, state) : allowed
+  const held = [stillUnused, stillEmpty].find(result => !result.ok)
+  if (held === undefined || held.ok) return accepted({ id, ...committed.value })
   await undoRemoval(context, run, id)
-  return stillUnused
+  return held
 }

@@ -39,12 +39,13 @@ export const hasLiveParent = async (
   { level, fields }: Pick<Live, 'level' | 'fields'>,
 ): Promise<boolean> => {
   const parent = parentIn(entity, fields)
-  if (parent === undefined) return !(await isGone(context, entity.name === hierarchy.name ? fields.parent : level))
+  if (parent === undefined) return !(await isLevelGone(context, entity.name === hierarchy.name ? fields.parent : level))
   const container = context.entityOf(parent)
   const id = fields[parent]
   if (container === undefined || typeof id !== 'string') return false
   return (await context.loader.load(container, id, { fresh: true })).state.status === 'live'
 }
 
-const isGone = async ({ loader }: CommandContext, level: Json | undefined): Promise<boolean> =>
+/** Whether a level was removed, as the store has it now. */
+export const isLevelGone = async ({ loader }: CommandContext, level: Json | undefined): Promise<boolean> =>
   typeof level === 'string' && (await loader.load(hierarchy, level, { fresh: true })).state.status === 'removed'

@@ -1,4 +1,5 @@
 import type { EntityState } from '#domain/behaviour.ts'
+import { parentIn } from '#domain/entity-tree.ts'
 import { type EntityDeclaration, parentField, uniqueFields } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { foldName } from '#schemas/fold-name.ts'
@@ -20,6 +21,18 @@ export const nameStream = async (
   value: string,
 ): Promise<string> => `name-${entity}-${await keys.index.hmac(JSON.stringify([entity, field, scope, foldName(value)]))}`
 
+/** The id that a name is unique within; undefined where the rule is for things of another place. */
+const scopeOf = (
+  entity: EntityDeclaration,
+  { level, fields }: Extract<EntityState, { status: 'live' }>,
+  within: string,
+): Json | undefined => {
+  if (within === 'everywhere') return null
+  // A thing that may be in a parent or in a level has a rule for each.
+  if (within === 'level') return parentIn(entity, fields) === undefined ? level : undefined
+  return fields[within] ?? (entity.withoutParent === undefined ? null : undefined)
+}
+
 /** The unique names a thing bears as it stands: none unless it is live. */
 export const namesOf = async (keys: Keys, entity: EntityDeclaration, state: EntityState): Promise<Name[]> => {
   if (state.status !== 'live') return []
@@ -40,7 +53,8 @@ export const namesOf = async (keys: Keys, entity: EntityDeclaration, state: Enti
     // Numbers are unique together: 1.4.2 of a release.
     const value = values.every(one => typeof one === 'number') ? values.join('.') : last
     if (typeof value !== 'string' || foldName(value) === '') continue
-    const scope = within === 'everywhere' ? null : within === 'level' ? state.level : (state.fields[within] ?? null)
+    const scope = scopeOf(entity, state, within)
+    if (scope === undefined) continue
     const each = values.map(one => (typeof one === 'string' ? foldName(one) : one))
     const joined = values.length === 1 ? value : JSON.stringify(each)
     names.push({ stream: await nameStream(keys, entity.name, fields.join('+'), scope, joined), field, value })

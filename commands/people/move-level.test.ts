@@ -159,3 +159,68 @@ it('is not removed while something moves to it on another node [P-1901]', async 
     if (!stands) break
   }
 })
+
+describe('a level that is removed while something comes into it on another node', () => {
+  const cases = [
+    ['a bot', 'bot', (level: string) => ({ name: 'Nova', hierarchylevel: level })],
+    ['a level', 'hierarchy', (level: string) => ({ name: 'Nova', parent: level })],
+  ] as const
+
+  const live = async (entity: string, id: string): Promise<boolean> => {
+    const events = await bench.events(`${entity}-${id}`)
+    return events.length > 0 && !/Removed$/u.test(events.at(-1)?.type ?? '')
+  }
+
+  it.each(cases)(
+    'stays with %s in it or is removed without it, at each step at which one of them pauses [P-2006]',
+    async (...given) => {
+      const [, entity, inputOf] = given
+      let isDone = false
+      for (let nth = 1; !isDone; nth += 1) {
+        for (const slowAction of ['create', 'remove'] as const) {
+          const caller = { ...bench.admin, subtree: await subtree() }
+          const { id: level } = await bench.must(
+            'hierarchy',
+            'create',
+            '',
+            { name: `L${nth}${slowAction}`, parent: ids.north },
+            caller,
+          )
+          const within = { ...caller, subtree: await subtree() }
+          const command = {
+            create: { entity, action: 'create', id: '', input: inputOf(level) },
+            remove: { entity: 'hierarchy', action: 'remove', id: level, input: { confirm: 'CONFIRM' } },
+          }
+          const { store, reached, release } = pausedStore(bench.store, nth, 'any')
+          const { keys, lookup, now } = bench
+          const about = { caller: within, correlation: 'race', seed: `${slowAction} ${nth} ${level}` }
+          const slow = createCommandHandler({ store, keys, lookup, now }).execute({ ...command[slowAction], ...about })
+          const stands = await Promise.race([reached.then(() => true), slow.then(() => false)])
+          const fast = await bench.commands.execute({
+            ...command[slowAction === 'create' ? 'remove' : 'create'],
+            caller: within,
+            correlation: 'race',
+          })
+          release()
+          const outcome = { [slowAction]: await slow, [slowAction === 'create' ? 'remove' : 'create']: fast }
+          const { create, remove } = outcome
+          if (create === undefined || remove === undefined) throw new Error('two outcomes')
+          const at = `${slowAction} ${nth}`
+          expect([create.ok, remove.ok].filter(Boolean), at).toHaveLength(1)
+          expect(await live('hierarchy', level), at).toBe(create.ok)
+          if (create.ok) {
+            expect(await live(entity, create.id), at).toBe(true)
+            await bench.must(
+              entity,
+              'remove',
+              create.id,
+              { confirm: 'CONFIRM' },
+              { ...caller, subtree: await subtree() },
+            )
+          } else expect(['entity.parent', 'validation.failed'], at).toContain(create.refusal.code)
+          if (!stands && slowAction === 'remove') isDone = true
+        }
+      }
+    },
+  )
+})

@@ -1,16 +1,19 @@
 import type { DomainEvent, EntityState } from '#domain/behaviour.ts'
-import { evolve, type Fields } from '#domain/entity.ts'
-import type { EntityDeclaration } from '#schemas/entity.ts'
+import { decideRemove, evolve, type Fields } from '#domain/entity.ts'
+import { parentIn } from '#domain/entity-tree.ts'
+import { hierarchy } from '#schemas/entities/hierarchy.ts'
+import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Tail } from '../integrity/hash-chain.ts'
+import { isLevelGone } from '../lookup/parent-level.ts'
 import { namesOf } from '../name/name-stream.ts'
 import { WrongRevision } from '../store/port.ts'
 import { append } from './append.ts'
-import { draft } from './author.ts'
+import { type Author, draft } from './author.ts'
 import type { CommandContext } from './command-context.ts'
 import type { Committed } from './command-result.ts'
-import { isFirstEvent } from './event-id.ts'
+import { isFirstEvent, undoneSeed } from './event-id.ts'
 import { type Loaded, withIds } from './load.ts'
 import type { Run } from './run.ts'
 
@@ -34,7 +37,8 @@ type Writing = Pick<Run, 'author' | 'reserved'>
 
 /**
  * Writes events after what was loaded; unique names that they bring are reserved before and confirmed after, those they
- * end are given back. Throws `WrongRevision` when the stream has moved: load and decide again.
+ * end are given back. What comes into a level that was removed meanwhile is removed again: a removal looks for what is in
+ * the level after its own append, so whichever append is later finds the other (docs/adr/0020). Throws `WrongRevision` when the stream has moved: load and decide again.
  */
 export const commit = async (
   context: CommandContext,
@@ -80,7 +84,35 @@ export const commit = async (
       await context.reservation.release(run.author, owner, name.stream)
     }
   }
-  return accepted(written)
+  const place = placeAmongLevels(target, next)
+  if (place === undefined || loaded.state.status === 'live' || !(await isLevelGone(context, place)))
+    return accepted(written)
+  await takeBack(context, run.author, target)
+  return refused('entity.parent')
+}
+
+/** The level that a live thing is in by itself, not through its parent. */
+const placeAmongLevels = ({ entity, level }: Target, next: EntityState): string | undefined => {
+  if (next.status !== 'live') return undefined
+  if (entity.name === hierarchy.name) return typeof next.fields.parent === 'string' ? next.fields.parent : undefined
+  return carriesLevel(entity) && parentIn(entity, next.fields) === undefined ? (level ?? undefined) : undefined
+}
+
+/** Removes what the same command has just written. */
+const takeBack = async (context: CommandContext, author: Author, { entity, id }: Target): Promise<void> => {
+  const seed = undoneSeed(author.seed)
+  for (;;) {
+    const loaded = await context.loader.load(entity, id, { fresh: true })
+    const { state } = loaded
+    if (state.status !== 'live') return
+    try {
+      const target = { entity, id, level: state.level, loaded }
+      await commit(context, { author: { ...author, seed }, reserved: new Map() }, target, decideRemove(entity))
+      return
+    } catch (error) {
+      if (!(error instanceof WrongRevision)) throw error
+    }
+  }
 }
 
 const write = async (

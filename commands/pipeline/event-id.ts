@@ -29,3 +29,6 @@ export const isFirstEvent = (seed: string, stream: string): ((id: string) => boo
   const mark = derivedId(seed, firstIn(stream)).slice(0, MARK)
   return id => id.startsWith(mark)
 }
+
+/** Seed of the events with which a command takes back what it wrote. */
+export const undoneSeed = (seed: string): string => derivedId(seed, 'undone')

@@ -4,7 +4,7 @@ import { accepted, type Result } from '#schemas/refusal.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandResult } from './command-result.ts'
 import { derivedId } from './event-id.ts'
-import { findWrittenEvent } from './find-written-event.ts'
+import { findStandingEvent } from './find-written-event.ts'
 import type { Run } from './run.ts'
 
 /**
@@ -19,7 +19,7 @@ export const findEarlierResult = async (
   const id = command.id === '' ? derivedId(author.seed, `${entity.name}:0`) : command.id
   // Where nobody else has the ids only a process can have begun without the command having ended.
   const streams = author.isSole === true ? [] : [entityStream(entity.name, id), flowStream(id)]
-  const found = await Promise.all(streams.map(stream => findWrittenEvent(store, author.seed, stream)))
+  const found = await Promise.all(streams.map(stream => findStandingEvent(store, author.seed, stream)))
   const written = found.find(event => event !== undefined)
   if (written !== undefined) return accepted({ id, revision: written.revision, position: written.position })
   const ended = await processes.begun(author, id)

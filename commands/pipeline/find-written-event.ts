@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import type { EventStore } from '../store/port.ts'
-import { isFirstEvent } from './event-id.ts'
+import { isFirstEvent, undoneSeed } from './event-id.ts'
 
 /** How many of a stream's newest events are looked through for one that was written before. */
 export const MAX_SCANNED_EVENTS = 200
@@ -16,4 +16,15 @@ export const findWrittenEvent = async (
     if (isFirst(event.id)) return event
   }
   return undefined
+}
+
+/** The same, unless the command has taken it back itself. */
+export const findStandingEvent = async (
+  store: EventStore,
+  seed: string,
+  stream: string,
+): Promise<StoredEvent | undefined> => {
+  const written = await findWrittenEvent(store, seed, stream)
+  if (written === undefined) return undefined
+  return (await findWrittenEvent(store, undoneSeed(seed), stream)) === undefined ? written : undefined
 }

@@ -142,6 +142,7 @@ const write = async (
     const committed = await commit(context, { author, reserved }, { entity, id, level, loaded }, events)
     if (committed.ok) return undefined
     const { code, errors = [] } = committed.refusal
+    if (code === 'entity.parent') return committed.refusal
     if (code !== 'entity.name.taken') throw new Error(`step refused: ${code}`)
     for (const { path } of errors) taken.add(path)
   }

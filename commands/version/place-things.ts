@@ -102,6 +102,8 @@ const placeChildren = async (
     for (const state of matching.surplus)
       surplus.push(...(await withContents(context, { entity: child, state, names })))
     for (const unique of child.unique) {
+      // These things are in a parent: names of a level are not in their way.
+      if (unique.within === 'level') continue
       const fields = uniqueFields(unique)
       const field = fields.at(-1) ?? ''
       occupied.push(...inTheWay(matching, fields).map(({ id }) => ({ entity: child, id, field })))

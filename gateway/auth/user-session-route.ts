@@ -16,21 +16,23 @@ const PERMISSION = { permission: 'endsessionsuser' } as const
 const MAX_NAMED = 20
 const tags = ['user']
 
+/** Sessions of one answer: the newest, and the one that asks. */
+const MAX_LISTED = 200
+
 /** Live sessions of a user, newest first. */
 export const sessionItems = async (read: Parts['read'], user: string, current: string) => {
-  const sessions = read.sessionsOf(user)
+  const newest = read.sessionsOf(user).toSorted((one, other) => other.started.localeCompare(one.started))
+  const sessions = newest.filter(({ session }, place) => place < MAX_LISTED || session === current)
   const origins = await read.origins(sessions.map(({ session }) => session))
-  return sessions
-    .map(({ session, started, expires, level }) => ({
-      id: session,
-      current: session === current,
-      started,
-      expires,
-      hierarchylevel: level,
-      address: origins[session]?.address ?? null,
-      agent: origins[session]?.agent ?? null,
-    }))
-    .sort((one, other) => other.started.localeCompare(one.started))
+  return sessions.map(({ session, started, expires, level }) => ({
+    id: session,
+    current: session === current,
+    started,
+    expires,
+    hierarchylevel: level,
+    address: origins[session]?.address ?? null,
+    agent: origins[session]?.agent ?? null,
+  }))
 }
 
 /** GET /user/{id}/sessions and POST /user/{id}/endsessions: sessions of other people, for those with the right to end them. */

@@ -5,6 +5,7 @@ import { type chatMessageBody, MAX_CHAT_BODY, MAX_TEXT } from '#schemas/api/chat
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { RateLimits } from '../http/rate-limit.ts'
+import type { SenderLimit } from '../open/open-limits.ts'
 import type { ChatSession } from './chat-access.ts'
 import type { ChatParts } from './port.ts'
 
@@ -32,8 +33,14 @@ export const createMessageLimit = (rates: RateLimits, name: string) => {
   }
 }
 
+/** Bounds the messages of one person on a channel; undefined for one that may be stored. */
+export const senderRefusal = (sender: SenderLimit, channel: string, person: string) => {
+  const retryAfter = sender.take(channel, person)
+  return retryAfter === undefined ? undefined : refused('request.toomany', { params: { retryAfter } })
+}
+
 /** Stores what somebody says, from whichever protocol it came. */
-export const createAccept = ({ conversations, storage, baseUrl, rates }: ChatParts) => {
+export const createAccept = ({ conversations, storage, baseUrl, rates }: ChatParts, sender: SenderLimit) => {
   const limit = createMessageLimit(rates, 'chat message')
 
   /** Files that were uploaded to this conversation, as the bot gets them. */
@@ -49,8 +56,8 @@ export const createAccept = ({ conversations, storage, baseUrl, rates }: ChatPar
     return accepted(found)
   }
 
-  return async ({ conversation }: ChatSession, body: Body): Promise<Result<{ position: string }>> => {
-    const refusal = sizeRefusal(body) ?? limit(conversation)
+  return async ({ conversation, channel, user }: ChatSession, body: Body): Promise<Result<{ position: string }>> => {
+    const refusal = sizeRefusal(body) ?? limit(conversation) ?? senderRefusal(sender, channel.id, user.id)
     if (refusal !== undefined) return refusal
     const { attachments: ids, ...rest } = body
     const attachments = await attachmentsOf(conversation, ids ?? [])

@@ -27,7 +27,7 @@ export interface OpenChat {
 export const addChat = async (app: FastifyInstance, parts: ChatParts): Promise<OpenChat> => {
   const tokens = createChatTokens(parts.hmac, parts.now)
   const access = createChatAccess(parts, tokens)
-  const accept = createAccept(parts)
+  const accept = createAccept(parts, app.openDoor.sender)
   const upload = createUpload(app, parts)
   const listeners = new Listeners(limitsOf(parts).listenersPerConversation)
   const services = { parts, access, tokens, accept, upload, listeners, door: app.openDoor }

@@ -2,6 +2,7 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { StoredFile } from '#commands/file/port.ts'
 import { conversationOf, ownerOf, shownName } from '#runtime/conversation/engine/attachment.ts'
+import type { FileStorage } from '#runtime/storage/port.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { contentDisposition } from '../http/content-disposition.ts'
@@ -15,23 +16,53 @@ import type { ChatParts } from './port.ts'
 /** Files of one conversation within an hour. */
 const MAX_FILES = 50
 const HOUR_MS = 3_600_000
+/** Uploads of a node that are remembered. */
+const MAX_RECENT = 2_000
 /** A browser that opens a file runs nothing of it. */
 const SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+
+/** Files of the last uploads of this node. The same file again, after an answer that was lost, is answered with the first. */
+const recentFiles = (storage: Pick<FileStorage, 'find'>) => {
+  const ids = new Map<string, string>()
+  return {
+    async find(key: string): Promise<StoredFile | undefined> {
+      const id = ids.get(key)
+      const file = id === undefined ? undefined : await storage.find(id)
+      if (file === undefined) ids.delete(key)
+      return file
+    },
+    add(key: string, id: string): void {
+      ids.set(key, id)
+      const [oldest] = ids.keys()
+      if (ids.size > MAX_RECENT && oldest !== undefined) ids.delete(oldest)
+    },
+  }
+}
 
 /** Stores a file that somebody sends, if its channel takes such files. */
 export const createUpload = (app: FastifyInstance, { storage, rates }: ChatParts) => {
   const limit = rates.add('chat file', MAX_FILES, HOUR_MS)
+  const recent = recentFiles(storage)
   return async (request: FastifyRequest, part: MultipartFile): Promise<Result<StoredFile>> => {
     const { conversation, channel } = chatOf(request)
     const retryAfter = limit.take(conversation)
     if (retryAfter !== undefined) return refused('request.toomany', { params: { retryAfter } })
     const name = shownName(part.filename)
     const counted = (bytes: number) => app.openDoor.count(request, 'filebytes', { amount: bytes })
-    const received = await storage.receive({ content: contentOf(part, counted), name })
+    const received = await storage.receive({ content: contentOf(part, counted), name, conversation })
     const { size, type } = received
+    const again = JSON.stringify([conversation, received.hash, name])
+    const stored = await recent.find(again)
+    if (stored !== undefined) {
+      await received.discard()
+      return accepted(stored)
+    }
     const allowed = FILE_TYPES.filter(known => !channel.deniedTypes.includes(known))
-    if (size > 0 && type !== undefined && allowed.includes(type))
-      return accepted(await received.store(type, ownerOf(conversation)))
+    if (size > 0 && type !== undefined && allowed.includes(type)) {
+      const file = await received.store(type, ownerOf(conversation))
+      recent.add(again, file.id)
+      return accepted(file)
+    }
     await received.discard()
     const errors = [{ path: 'file', code: 'option', params: { options: allowed } } as const]
     return refused('validation.failed', { errors })

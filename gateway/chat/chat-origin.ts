@@ -16,7 +16,7 @@ export const allowOrigin = ({ headers: { origin } }: FastifyRequest, reply: Fast
   if (origin === undefined) return
   reply
     .header('access-control-allow-origin', origin)
-    .header('access-control-expose-headers', 'retry-after')
+    .header('access-control-expose-headers', 'retry-after, link')
     .header('cross-origin-resource-policy', 'cross-origin')
 }
 

@@ -10,6 +10,7 @@ import { bytesOf } from '../http/multipart.ts'
 import { RequestRefused } from '../http/request-refused.ts'
 import type { OpenRoute } from '../open/open-door.ts'
 import { refuse } from '../problem.ts'
+import { senderRefusal } from './accept-message.ts'
 import { type ChatAccess, channelOf, required } from './chat-access.ts'
 import type { ChatTokens } from './chat-token.ts'
 import type { ChatChannel, ChatParts } from './port.ts'
@@ -48,17 +49,17 @@ class Opening {
     this.#tokens = tokens
   }
 
-  /** `begins`: called before a conversation begins, and not for one that is taken up again. */
-  async open(channel: ChatChannel, body: Body, language: Language, begins: () => void) {
+  /** `begins`: called with the person before a conversation begins, and not for one that is taken up again. */
+  async open(channel: ChatChannel, body: Body, language: Language, begins: (user: ChannelUser) => void) {
     const isServer = body.token !== undefined
     const { historyLength, isRemembered, ...shown } = await this.#parts.appearance(channel)
     const kept = isRemembered ? await this.#kept(channel, body) : undefined
     if (kept?.isLive) return this.#answer({ channel, ...kept, resumed: true }, shown, historyLength)
     const named = personOf(channel, body, isServer)
     if (!named.ok) return named
-    begins()
     // A kept token proves who it was given to, once the conversation is over too.
     const user = body.user?.id === undefined && kept !== undefined ? { ...named.value, id: kept.user.id } : named.value
+    begins(user)
     const opened = await this.#parts.conversations.open({
       channel: channel.id,
       user,
@@ -126,7 +127,13 @@ export const addChatOpening = (
     '/chat/:channel/conversations',
     { bodyLimit: MAX_CHAT_BODY, config: { door }, preHandler, schema: { params: channelParam, body: openChatBody } },
     async (request, reply) => {
-      const begins = () => app.openDoor.count(request, 'conversation')
+      const { token } = request.body as Body
+      const begins = ({ id }: ChannelUser) => {
+        app.openDoor.count(request, 'conversation')
+        // The calls of a server with the secret count for no address.
+        const tooMany = token === undefined ? undefined : senderRefusal(app.openDoor.sender, channelOf(request).id, id)
+        if (tooMany !== undefined) throw new RequestRefused(tooMany.refusal)
+      }
       const opened = await opening.open(channelOf(request), request.body as Body, request.language, begins)
       return opened.ok ? reply.code(201).send(opened.value) : refuse(reply, opened.refusal)
     },

@@ -7,8 +7,9 @@ import { isSameSecret } from '#runtime/same-secret.ts'
 import { channelParam, MAX_CHAT_BODY, restMessageBody } from '#schemas/api/chat.ts'
 import type { Result } from '#schemas/refusal.ts'
 import { type OpenRoute, Unproven } from '../open/open-door.ts'
+import type { SenderLimit } from '../open/open-limits.ts'
 import { refuse } from '../problem.ts'
-import { createMessageLimit, sizeRefusal } from './accept-message.ts'
+import { createMessageLimit, senderRefusal, sizeRefusal } from './accept-message.ts'
 import { type ChatAccess, channelOf } from './chat-access.ts'
 import { type ChatChannel, type ChatParts, limitsOf } from './port.ts'
 
@@ -24,7 +25,7 @@ interface Stored {
 }
 
 /** Stores messages of a system of other makers in the conversation of the person whom it names. */
-const createRestAccept = ({ conversations, rates }: ChatParts) => {
+const createRestAccept = ({ conversations, rates }: ChatParts, sender: SenderLimit) => {
   const mutex = new KeyedMutex()
   const proceed = createContinue({ conversations })
   const limit = createMessageLimit(rates, 'rest message')
@@ -38,7 +39,10 @@ const createRestAccept = ({ conversations, rates }: ChatParts) => {
   return async (channel: ChatChannel, body: Body): Promise<Result<Stored>> => {
     const user = (typeof body.from === 'string' ? { id: body.from } : body.from) as ChannelUser
     const person = JSON.stringify([channel.id, user.id])
-    return mutex.run(person, async () => sizeRefusal(body) ?? limit(person) ?? store(channel, user, body))
+    return mutex.run(person, async () => {
+      const refusal = sizeRefusal(body) ?? limit(person) ?? senderRefusal(sender, channel.id, user.id)
+      return refusal ?? store(channel, user, body)
+    })
   }
 }
 
@@ -51,7 +55,7 @@ const answersTo = (messages: readonly ChatMessage[]): readonly ChatMessage[] => 
 /** POST /rest/{channel}: a message from another system, answered with what the bot says to it. */
 export const addRestChannel = (app: FastifyInstance, parts: ChatParts, access: ChatAccess): void => {
   const { conversations } = parts
-  const accept = createRestAccept(parts)
+  const accept = createRestAccept(parts, app.openDoor.sender)
   // Whether there is such a channel is told to those who have its token alone.
   const unproven = () => new Unproven({ code: 'chat.token' })
   const door: OpenRoute = {

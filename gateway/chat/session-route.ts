@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { activityOf } from '#runtime/channel/microsoft/activity.ts'
+import type { ChatMessage } from '#runtime/port.ts'
 import { chatMessageBody, chatPageQuery, conversationParam, MAX_CHAT_BODY, transcriptQuery } from '#schemas/api/chat.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { addMultipart, bytesOf, filePartOf, MULTIPART_FRAME } from '../http/multipart.ts'
@@ -10,7 +12,7 @@ import { type ChatAccess, chatOf } from './chat-access.ts'
 import type { UploadFile } from './chat-file.ts'
 import type { ChatTokens } from './chat-token.ts'
 import type { ChatParts } from './port.ts'
-import { allMessages, transcriptText } from './transcript.ts'
+import { asJson, asList, asText, nextLink, paceOf, pageText, transcriptPage, transcriptText } from './transcript.ts'
 
 interface Services {
   readonly parts: ChatParts
@@ -44,15 +46,6 @@ export const addChatSession = async (app: FastifyInstance, services: Services): 
     },
   )
 
-  app.get(
-    `${BASE}/messages`,
-    { config, schema: { params: conversationParam, querystring: chatPageQuery } },
-    async (request, reply) => {
-      const { after, size } = request.query as z.output<typeof chatPageQuery>
-      return (await conversations.read(chatOf(request).conversation, after, size)) ?? refuse(reply, gone)
-    },
-  )
-
   app.post(
     `${BASE}/token`,
     {
@@ -79,8 +72,23 @@ export const addChatSession = async (app: FastifyInstance, services: Services): 
     return forgotten.ok ? reply.code(204).send() : refuse(reply, forgotten.refusal)
   })
 
+  addReading(app, services)
   addTranscript(app, services)
   await addFiles(app, services)
+}
+
+function addReading(app: FastifyInstance, { parts: { conversations }, access }: Services): void {
+  app.get(
+    `${BASE}/messages`,
+    { config: { door: access.door() }, schema: { params: conversationParam, querystring: chatPageQuery } },
+    async (request, reply) => {
+      const { after, size } = request.query as z.output<typeof chatPageQuery>
+      const page = await conversations.read(chatOf(request).conversation, after, size)
+      if (page === undefined) return refuse(reply, gone)
+      if (page.messages.length > 0) app.openDoor.count(request, 'read', { amount: page.messages.length })
+      return page
+    },
+  )
 }
 
 function addTranscript(app: FastifyInstance, { parts: { conversations }, access }: Services): void {
@@ -89,13 +97,22 @@ function addTranscript(app: FastifyInstance, { parts: { conversations }, access 
     { config: { door: access.door() }, schema: { params: conversationParam, querystring: transcriptQuery } },
     async (request, reply) => {
       const { conversation } = chatOf(request)
-      const { format } = request.query as z.output<typeof transcriptQuery>
-      const messages = await allMessages(conversations, conversation)
-      if (messages === undefined) return refuse(reply, gone)
-      if (format === 'text') return reply.type('text/plain; charset=utf-8').send(transcriptText(messages))
-      if (format === 'json') return { conversation, messages }
-      const owner = await conversations.owner(conversation)
-      return messages.map(message => activityOf(conversation, message, owner?.user))
+      const { format, ...part } = request.query as z.output<typeof transcriptQuery>
+      const first = await transcriptPage(conversations, conversation, part)
+      if (first === undefined) return refuse(reply, gone)
+      const { messages, next } = first
+      const user = (await conversations.owner(conversation))?.user
+      const activity = (message: ChatMessage) => activityOf(conversation, message, user)
+      reply.type(format === 'text' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8')
+      if (part.after === undefined && part.size === undefined) {
+        const source = { conversations, conversation, first, pace: paceOf(app, request) }
+        const asJsonOrList = format === 'json' ? asJson(conversation, message => message) : asList(activity)
+        return reply.send(Readable.from(transcriptText(source, format === 'text' ? asText : asJsonOrList)))
+      }
+      if (messages.length > 0) app.openDoor.count(request, 'read', { amount: messages.length })
+      reply.headers(nextLink(request, first))
+      if (format === 'text') return reply.send(pageText(messages))
+      return format === 'json' ? { conversation, messages, next } : messages.map(activity)
     },
   )
 }

@@ -6,6 +6,7 @@ import { MAX_CHAT_BODY } from '#schemas/api/chat.ts'
 import { directLineOpening, directLineParam, sentActivity, watermarkQuery } from '#schemas/api/direct-line.ts'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import type { Result } from '#schemas/refusal.ts'
+import { senderRefusal } from '../chat/accept-message.ts'
 import { bearerOf, type ChatSession, channelOf, chatOf, required } from '../chat/chat-access.ts'
 import { answerPreflight } from '../chat/chat-origin.ts'
 import { TOKEN_SECONDS } from '../chat/chat-token.ts'
@@ -85,6 +86,8 @@ function addTokens(app: FastifyInstance, services: DirectLineServices, access: D
     const body = request.body as Opening
     const { id = `visitor-${randomUUID()}`, name } = body.user ?? {}
     const user = { id, ...(name === undefined ? {} : { name }) }
+    const tooMany = senderRefusal(app.openDoor.sender, channel.id, id)
+    if (tooMany !== undefined) return tooMany
     const locale = languageOf(body.locale) ?? DEFAULT_LANGUAGE
     const opened = await parts.conversations.open({ channel: channel.id, user, locale, begins: false })
     return opened.ok
@@ -167,6 +170,7 @@ function addActivities(app: FastifyInstance, { parts }: DirectLineServices, acce
       const after = watermark.replace(/~$/, '')
       const page = await parts.conversations.read(conversation, after, PAGE)
       if (page === undefined) return refuse(reply, { code: 'entity.notfound' })
+      if (page.messages.length > 0) app.openDoor.count(request, 'read', { amount: page.messages.length })
       const activities = page.messages.map(message => activityOf(conversation, message, user))
       const last = page.messages.at(-1)?.position ?? after
       if (page.state !== 'ended' || page.messages.length === PAGE) return { activities, watermark: last }

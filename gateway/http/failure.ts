@@ -3,6 +3,7 @@ import { EventTooLarge, StoreReadOnly, StoreUnavailable } from '#commands/store/
 import { BUSY, WorkBusy } from '#commands/work-busy.ts'
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { ReadModelsUnavailable } from '#projections/query-pool.ts'
+import { BotFilesFull } from '#runtime/storage/port.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import { RequestRefused } from './request-refused.ts'
 
@@ -26,6 +27,7 @@ export const refusalOf = (error: FastifyError | Error, log: FastifyBaseLogger): 
   if (error instanceof RequestRefused) return error.refusal
   if (error instanceof StoreReadOnly) return { code: 'store.readonly' }
   if (error instanceof StoreUnavailable || error instanceof ReadModelsUnavailable) return { code: 'store.unavailable' }
+  if (error instanceof BotFilesFull) return { code: 'files.full' }
   if (error instanceof TooCostly) return { code: 'flow.toocostly' }
   if (error instanceof WorkBusy) return BUSY.refusal
   if (error instanceof EventTooLarge) return { code: 'request.toolarge' }

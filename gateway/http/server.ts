@@ -38,8 +38,6 @@ const REQUEST_TIMEOUT = 120_000
 /** Within this time the head of a request must be there, ms; found at most this much later. */
 const HEADERS_TIMEOUT_MS = 15_000
 const TIMEOUT_CHECK_MS = 5_000
-/** Messages of one person within a minute: a provider's address is shared by many people. */
-const MAX_PER_SENDER = 60
 
 function addFigures(app: FastifyInstance, { metrics }: ServerParts['parts']): void {
   app.addHook('onResponse', async (request, reply) => {
@@ -61,7 +59,7 @@ const addDoor = (app: FastifyInstance, { settings, metrics, rates }: ServerParts
 const openIntake = (app: FastifyInstance, parts: ServerParts['parts'], exchange: () => Promise<Exchange>): Intake => {
   const numbers = new NumberTable(parts)
   app.addHook('onClose', () => numbers.close())
-  const senders = app.openDoor.limit('channel sender', MAX_PER_SENDER)
+  const senders = app.openDoor.sender
   const { news, seen } = openAccountNews(parts, numbers)
   return new Intake({ ...{ numbers, exchange, senders, news, seen }, store: parts.store, botLog: parts.botLog })
 }

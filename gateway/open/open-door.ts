@@ -6,7 +6,7 @@ import { allowOrigin } from '../chat/chat-origin.ts'
 import { sourceOf } from '../http/client-address.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { RequestRefused } from '../http/request-refused.ts'
-import type { Counted, Hold, OpenLimits, Place, Scope } from './open-limits.ts'
+import type { Counted, Hold, OpenLimits, Place, Scope, SenderLimit } from './open-limits.ts'
 
 /** Uploads are stored while they arrive: one that pauses for this long is closed, ms. */
 const UPLOAD_PAUSE_MS = 10_000
@@ -216,6 +216,11 @@ class OpenDoor {
     if (door !== undefined) this.#failuresOf(door)?.count(sourceOf(request.ip))
   }
 
+  /** Limits the messages of one person on a channel. */
+  get sender(): SenderLimit {
+    return this.#limits.sender
+  }
+
   /** A limit of calls of one key within a minute. */
   limit(name: string, most: number): RateLimit {
     return this.#limits.limit(name, most)
@@ -370,6 +375,6 @@ declare module 'fastify' {
     isGuarded?: boolean
   }
   interface FastifyInstance {
-    readonly openDoor: Pick<OpenDoor, 'count' | 'fail' | 'placeOf' | 'share' | 'take' | 'limit'>
+    readonly openDoor: Pick<OpenDoor, 'count' | 'fail' | 'placeOf' | 'share' | 'take' | 'limit' | 'sender'>
   }
 }

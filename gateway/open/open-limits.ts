@@ -19,7 +19,7 @@ export type Scope = (typeof SCOPES)[number]
 type Most = Readonly<Partial<Record<Scope, number>>>
 
 /** Counted within a window, and held until it is released. */
-export type Counted = 'message' | 'conversation' | 'file' | 'filebytes'
+export type Counted = 'message' | 'conversation' | 'file' | 'filebytes' | 'read'
 type HeldKind = 'request' | 'bodybytes'
 
 type LimitSettings = Pick<Settings, Extract<keyof Settings, `LIMIT_${string}`>>
@@ -41,6 +41,14 @@ const countedOf = (
       channel: settings.LIMIT_CONVERSATIONS_BOT,
       bot: settings.LIMIT_CONVERSATIONS_BOT,
       node: settings.LIMIT_CONVERSATIONS_NODE,
+    },
+  },
+  read: {
+    most: {
+      address: settings.LIMIT_READS,
+      channel: settings.LIMIT_READS_BOT,
+      bot: settings.LIMIT_READS_BOT,
+      node: settings.LIMIT_READS_NODE,
     },
   },
   file: {
@@ -122,7 +130,16 @@ export class Hold {
 interface OpenLimitsOptions {
   readonly rates: RateLimits
   /** A call was refused. */
-  readonly refused?: (kind: Counted | HeldKind, scope: Scope) => void
+  readonly refused?: (kind: Counted | HeldKind, scope: Scope | 'sender') => void
+}
+
+/** Limits the messages of one person on a channel, whatever address they come from. */
+export interface SenderLimit {
+  /** Seconds to wait; undefined for a message that may be stored. */
+  wait(channel: string, person: string): number | undefined
+  count(channel: string, person: string): void
+  /** Counts a message, or returns the seconds to wait. */
+  take(channel: string, person: string): number | undefined
 }
 
 /** Limits of calls without a session per address, channel, bot and node. */
@@ -132,11 +149,13 @@ export class OpenLimits {
   readonly #counted = new Map<string, RateLimit>()
   readonly #most: ReturnType<typeof heldOf>
   readonly #held = new Map<string, number>()
+  readonly sender: SenderLimit
 
   constructor(settings: LimitSettings, { rates, refused = () => undefined }: OpenLimitsOptions) {
     this.#rates = rates
     this.#refused = refused
     this.#most = heldOf(settings)
+    this.sender = this.#senderLimit(settings.LIMIT_MESSAGES_SENDER)
     for (const [kind, { most, ms }] of Object.entries(countedOf(settings)))
       for (const [scope, bound] of Object.entries(most))
         this.#counted.set(
@@ -174,6 +193,26 @@ export class OpenLimits {
   /** Amount held in the whole node. */
   heldInNode(kind: HeldKind): number {
     return this.#held.get(`${kind} node node`) ?? 0
+  }
+
+  #senderLimit(most: number): SenderLimit {
+    const limit = this.#rates.add('open message sender', most)
+    const keyOf = (channel: string, person: string) => JSON.stringify([channel, person])
+    const wait: SenderLimit['wait'] = (channel, person) => {
+      const seconds = limit.wait(keyOf(channel, person))
+      if (seconds !== undefined) this.#refused('message', 'sender')
+      return seconds
+    }
+    const count: SenderLimit['count'] = (channel, person) => limit.count(keyOf(channel, person))
+    return {
+      wait,
+      count,
+      take(channel, person) {
+        const seconds = wait(channel, person)
+        if (seconds === undefined) count(channel, person)
+        return seconds
+      },
+    }
   }
 
   /** A limit of calls of one key within a minute. */

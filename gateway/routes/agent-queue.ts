@@ -13,6 +13,9 @@ interface IdRoute {
   readonly Params: { readonly id: string }
 }
 
+/** Conversations of one answer; `waiting` and `talking` count all. */
+const MAX_LISTED = 500
+
 const alertOf = ({ queue_tracker_config: config }: Row): number | null =>
   isObject(config) && typeof config.alert_at === 'number' ? config.alert_at : null
 const isTracked = ({ queue_tracker_enabled: enabled }: Row): boolean => enabled === true
@@ -42,7 +45,7 @@ export const addAgentQueue = (
         alert: alertOf(row),
         waiting,
         talking: listed.length - waiting,
-        items: listed.map(talk => ({
+        items: listed.slice(0, MAX_LISTED).map(talk => ({
           conversation: talk.conversation,
           channeltype: records?.get(talk.conversation)?.channeltype ?? '',
           requested: new Date(talk.requested).toISOString(),

@@ -7,6 +7,9 @@ import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 
+/** Names of one answer. */
+const MAX_LISTED = 1_000
+
 /**
  * Roles or user groups of the levels above that may be given to what lies in a level: no more than their names, and
  * only of those that grant nothing which the caller lacks.
@@ -25,7 +28,10 @@ export const addAssignable = (app: FastifyInstance, { read, lookup }: Parts, ent
         return row === undefined ? [] : [{ id, name: String(row.name) }]
       }),
     )
-    return items.flat().sort((a, b) => a.name.localeCompare(b.name))
+    return items
+      .flat()
+      .sort((a, b) => a.name.localeCompare(b.name))
+      .slice(0, MAX_LISTED)
   }
 
   app.get<{ Querystring: z.output<typeof assignableQuery> }>(

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { listReleases } from '#commands/release/list-releases.ts'
@@ -8,7 +9,7 @@ import { deliveriesOf } from '#runtime/channel/exchange/delivered-messages.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { dayOf } from '#runtime/conversation/index/visit-index.ts'
 import { dropoffOf } from '#runtime/conversation/timers/dropoff.ts'
-import type { ConversationRecord, ConversationRecords, Conversations } from '#runtime/port.ts'
+import type { ChatMessage, ConversationRecord, ConversationRecords, Conversations } from '#runtime/port.ts'
 import {
   botDropoffQuery,
   type ConversationItem,
@@ -22,11 +23,12 @@ import {
   dropoffSchema,
   forgetBody,
   forgottenSchema,
+  type ReplayTurn,
   transcriptQuery,
 } from '#schemas/api/conversation.ts'
 import { idParam } from '#schemas/api/write.ts'
 import { accepted } from '#schemas/refusal.ts'
-import { allMessages, transcriptText } from '../chat/transcript.ts'
+import { asJson, asText, nextLink, type Pace, pageText, transcriptPage, transcriptText } from '../chat/transcript.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { runWrite, sessionOf } from './command.ts'
@@ -66,6 +68,8 @@ const wordsOf = async (conversations: Conversations, id: string) => {
 
 const NO_WORDS = { name: null, said: null } as const
 
+/** Days that are counted at most: an earlier beginning is moved to it, and the answer names it. */
+const MAX_DAYS = 366
 /** Days that are counted unless others are asked for. */
 const USUAL_DAYS = 14
 
@@ -190,19 +194,49 @@ const addDetail = (app: FastifyInstance, given: ConversationParts): void => {
       const found = await findConversation(given, request, reply)
       if (found === undefined) return reply
       await recordOpening(given, request, found, request.query.format === 'text' ? 'transcript' : undefined)
-      const messages = (await allMessages(conversations, found.record.id)) ?? []
-      if (request.query.format === 'json') {
-        const deliveryOf = await deliveriesOf(conversations.exchange, found.record)
-        const told = messages.map(message =>
-          message.from === 'user' ? message : { ...message, ...deliveryOf(message.id) },
-        )
-        return { conversation: found.record.id, messages: told }
+      const { format, ...part } = request.query
+      const { id: conversation } = found.record
+      const first = (await transcriptPage(conversations, conversation, part)) ?? { messages: [], next: null }
+      const deliveryOf = await deliveriesOf(conversations.exchange, found.record)
+      const shown = (message: ChatMessage) =>
+        message.from === 'user' ? message : { ...message, ...deliveryOf(message.id) }
+      reply.type(format === 'text' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8')
+      if (part.after === undefined && part.size === undefined) {
+        const source = { conversations, conversation, first, pace: untilTaken(request) }
+        const written = format === 'text' ? asText : asJson(conversation, shown)
+        return reply.send(Readable.from(transcriptText(source, written)))
       }
+      reply.headers(nextLink(request, first))
       // The schema of the answer is of the other form.
-      return reply.type('text/plain; charset=utf-8').serializer(String).send(transcriptText(messages))
+      if (format === 'text') return reply.serializer(String).send(pageText(first.messages))
+      return { conversation, messages: first.messages.map(shown), next: first.next }
     },
   )
 }
+
+/** A replay as it is read: one turn of it in memory. */
+async function* replayJson(
+  head: object,
+  turns: AsyncIterable<ReplayTurn>,
+  shown: (turn: ReplayTurn) => unknown,
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"turns":[`
+  let separator = ''
+  for await (const turn of turns) {
+    yield separator + JSON.stringify(shown(turn))
+    separator = ','
+  }
+  yield ']}'
+}
+
+/** Ends a download when the session ends or the right to words is taken. */
+const untilTaken =
+  (request: FastifyRequest): Pace =>
+  async () => {
+    const { caller } = sessionOf(request)
+    const current = caller.refresh === undefined ? caller : await caller.refresh()
+    if (current?.permits('readconversation') !== true) throw new Error('the download ends: its right was taken')
+  }
 
 const addReplay = (app: FastifyInstance, given: ConversationParts): void => {
   const { read, store } = given.parts
@@ -216,17 +250,19 @@ const addReplay = (app: FastifyInstance, given: ConversationParts): void => {
       const words = mayReadWords(scope)
       if (words) await recordOpening(given, request, found)
       const deliveryOf = await deliveriesOf(given.conversations.exchange, record)
-      const turns = (await records.replay(record.id, words)).map(turn => ({
-        ...turn,
-        said: turn.said.map(message => ({ ...message, ...deliveryOf(message.id) })),
-      }))
       const release = await releaseNumber(store, record.bot, record.release)
       const flows = Object.entries(release?.dialogs ?? {}).map(async ([dialog, revision]) => {
         const row = await read.detail(scope, 'dialog', dialog)
         return { dialog, name: row === undefined ? null : String(row.name), revision }
       })
       const { id: conversation, bot } = record
-      return { conversation, bot, release: record.release, words, flows: await Promise.all(flows), turns }
+      const head = { conversation, bot, release: record.release, words, flows: await Promise.all(flows) }
+      const shown = (turn: ReplayTurn) => ({
+        ...turn,
+        said: turn.said.map(message => ({ ...message, ...deliveryOf(message.id) })),
+      })
+      const turns = records.turns(record.id, words)
+      return reply.type('application/json; charset=utf-8').send(Readable.from(replayJson(head, turns, shown)))
     },
   )
 }
@@ -251,7 +287,9 @@ const addDropoff = (app: FastifyInstance, { parts: { read, store }, conversation
     query: z.output<typeof dropoffQuery>,
   ): Promise<z.output<typeof dropoffSchema> | undefined> => {
     const { to = dayOf(Date.now()), revision, channel } = query
-    const from = query.from ?? dayBefore(to, USUAL_DAYS - 1)
+    const earliest = dayBefore(to, MAX_DAYS - 1)
+    const asked = query.from ?? dayBefore(to, USUAL_DAYS - 1)
+    const from = asked < earliest ? earliest : asked
     const dialog = await read.detail(scope, 'dialog', id)
     const task = dialog && (await read.detail(scope, 'dialogtask', String(dialog.dialogtask)))
     if (task === undefined) return undefined

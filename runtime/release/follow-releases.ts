@@ -54,11 +54,7 @@ const matters = (event: StoredEvent): boolean => {
 }
 
 /** The bot of a dialog or handler; undefined where the read models do not show it. */
-export const botOfFlow = async (
-  read: Pick<ReadModels, 'detail'>,
-  entity: string,
-  id: string,
-): Promise<string | undefined> => {
+const botOfFlow = async (read: Pick<ReadModels, 'detail'>, entity: string, id: string): Promise<string | undefined> => {
   const flow = await read.detail(SYSTEM_SCOPE, entity, id)
   const task = textOf(flow?.dialogtask)
   const row = task === undefined ? undefined : await read.detail(SYSTEM_SCOPE, 'dialogtask', task)

@@ -5,6 +5,8 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { openWorkbench } from '#commands/fixture/workbench.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { openReleases } from './releases.ts'
 
 const closing: (() => Promise<unknown>)[] = []
@@ -81,6 +83,39 @@ test('what one process publishes is one release [R-1]', async () => {
   const [, second, ...more] = await made()
   expect(more).toEqual([])
   expect(Object.keys(second?.data.dialogs ?? {}).sort()).toEqual(ids.sort())
+})
+
+test('an answer comes with the release that its action leads to [P-2009]', async () => {
+  const { must, bot, task, dialog, made, releases, read, store, close } = await openBench()
+  await must('bot', 'start', bot)
+  const first = await dialog('Um')
+  await must('dialogtask', 'change', task, { principaldialog: first })
+  await close()
+  const after = async (entity: string, action: string, id: string, input: JsonObject = {}) => {
+    const { id: done } = await must(entity, action, id, input)
+    await read.reached(await store.head())
+    await releases.made({ entity, action, id: id === '' ? done : id, actor: null, correlation: 'test' })
+    return (await made()).length
+  }
+  const before = await after('bot', 'restart', bot)
+  expect(await after('dialogtask', 'publishall', task)).toBe(before + 1)
+  const { id: version } = await must('version', 'create', '', { bot, name: 'Antes' })
+  const second = await dialog('Dois')
+  expect(await after('dialog', 'publish', second)).toBe(before + 2)
+  expect(await after('version', 'apply', version, { confirm: 'CONFIRM' })).toBe(before + 3)
+  expect(Object.keys((await releases.newest(bot))?.dialogs ?? {})).toEqual([first])
+  const third = await dialog('Três')
+  expect(await after('dialog', 'publish', third)).toBe(before + 4)
+  expect(await after('dialog', 'remove', third, { confirm: 'CONFIRM' })).toBe(before + 5)
+  const { id: project } = await must('nluproject', 'create', '', { name: 'Pedidos', locale: 'pt' })
+  await must('bot', 'change', bot, { nluproject: project })
+  await must('nluproject', 'train', project)
+  await read.reached(await store.head())
+  const started = (await read.detail(SYSTEM_SCOPE, 'nluproject', project))?.training_started_at ?? null
+  const model = { hash: 'a'.repeat(64), file: 'b'.repeat(64), figures: {}, evaluation: '', data: '' }
+  await must('nluproject', 'finishtraining', project, { started, ...model })
+  expect(await after('nluproject', 'setproduction', project, { model: model.hash })).toBe(before + 6)
+  expect(await releases.newest(bot)).toMatchObject({ nlumodel: model.hash })
 })
 
 test('it is read at its own revisions, whatever was drawn since [R-6]', async () => {

@@ -11,7 +11,7 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { handler as handlerEntity } from '#schemas/entities/handler.ts'
 import { openCompiledFlows } from '../conversation/effect/compiled-flows.ts'
 import type { ReleaseRecord, Releases } from '../port.ts'
-import { botOfFlow, followReleases, type ReleaseCause } from './follow-releases.ts'
+import { followReleases, type ReleaseCause } from './follow-releases.ts'
 import { isStarted, publishedContent } from './running-content.ts'
 
 interface OpenReleases {
@@ -21,11 +21,26 @@ interface OpenReleases {
   readonly failed: (error: unknown) => void
 }
 
-/** Actions that may change the content of a running bot, by entity. */
+const FLOW_ACTIONS: ReadonlySet<string> = new Set(['publish', 'publishuntested', 'unpublish', 'remove', 'restore'])
+
+/** Actions that may change the content of running bots, by entity: their answer waits for the releases. */
 const LEADING: Readonly<Record<string, ReadonlySet<string>>> = {
   bot: new Set(['start', 'restart', 'fix', 'change', 'restore']),
-  dialog: new Set(['publish', 'publishuntested', 'unpublish', 'remove', 'restore']),
-  handler: new Set(['publish', 'publishuntested', 'unpublish', 'remove', 'restore']),
+  dialog: FLOW_ACTIONS,
+  handler: FLOW_ACTIONS,
+  dialogtask: new Set(['publishall', 'publishuntested', 'remove', 'restore']),
+  version: new Set(['apply', 'publishuntested']),
+  nluproject: new Set(['setproduction']),
+}
+
+/** Bots whose content an action may have changed. The thing itself may have been removed by it. */
+const botsOf = async (read: ReadModels, entity: string, id: string): Promise<readonly string[]> => {
+  if (entity === 'bot') return [id]
+  if (entity === 'nluproject') return (await allRows(read, SYSTEM_SCOPE, 'bot', { nluproject: id })).map(bot => bot.id)
+  const row = await read.detail(SYSTEM_SCOPE, entity, id, { removed: true })
+  const task = typeof row?.dialogtask === 'string' ? row.dialogtask : undefined
+  const holder = task === undefined ? row : await read.detail(SYSTEM_SCOPE, 'dialogtask', task, { removed: true })
+  return typeof holder?.bot === 'string' ? [holder.bot] : []
 }
 
 /** Limit of complete compiled releases in memory; their flows are cached for longer. */
@@ -110,8 +125,7 @@ export const openReleases = ({
       compiled: openCompiled(store, openCompiledFlows(flows, read)),
       async made({ entity, action, id, actor, correlation }) {
         if (LEADING[entity]?.has(action) !== true) return
-        const bot = entity === 'bot' ? id : await botOfFlow(read, entity, id)
-        if (bot !== undefined) await make(bot, { id: null, actor, correlation })
+        for (const bot of await botsOf(read, entity, id)) await make(bot, { id: null, actor, correlation })
       },
     },
     close,

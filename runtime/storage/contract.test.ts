@@ -36,8 +36,8 @@ interface Kept {
   names(): Promise<readonly string[]>
 }
 
-const all = async (items: AsyncIterable<string>): Promise<string[]> => {
-  const found: string[] = []
+const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const found: T[] = []
   for await (const item of items) found.push(item)
   return found
 }
@@ -127,6 +127,23 @@ describe.each([
     expect(await storage.read(other.id)).toBeDefined()
     expect((await names()).filter(name => !name.includes(other.id))).toEqual([])
     expect(await all(storage.conversations())).toEqual(['c-2'])
+  })
+
+  test('of conversations are counted with their bytes; unused ones that are swept are not [P-2001]', async () => {
+    const { storage, names, age } = await open()
+    const one = await storage.put({ ...UPLOAD, owner: 'chat c-1' })
+    await storage.keep(one.id)
+    const two = await storage.put({ ...UPLOAD, content: Buffer.alloc(9), owner: 'chat c-1' })
+    await storage.put({ ...UPLOAD, owner: 'u' })
+    const owned = () => all(storage.owned())
+    expect((await owned()).toSorted((a, b) => a.bytes - b.bytes)).toEqual([
+      { conversation: 'c-1', bytes: 4 },
+      { conversation: 'c-1', bytes: 9 },
+    ])
+    await age(two.id, DAY_MS + 3_700_000)
+    await storage.sweep()
+    expect(await owned()).toEqual([{ conversation: 'c-1', bytes: 4 }])
+    expect((await names()).filter(name => name.includes(two.id))).toEqual([])
   })
 
   test('of conversations that have not been there for a day are swept [P-1642]', async () => {

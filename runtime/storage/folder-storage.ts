@@ -7,7 +7,10 @@ import { FILE_ID } from '#schemas/field/value-schema.ts'
 import type { FileStorage } from './port.ts'
 import { createMeter } from './received-content.ts'
 import {
+  ID_LENGTH,
   newStoredFile,
+  ownedBytes,
+  ownedName,
   ownerConversation,
   randomFileId,
   readStoredFile,
@@ -17,9 +20,8 @@ import {
 
 /** Ends the name of a file that arrives. The sweep removes those that the end of a process left. */
 const ARRIVING = '.part'
-/** Folder of a folder for each conversation, with an empty file for each of its files. */
+/** Folder of a folder for each conversation, with an empty file for each of its files, whose name holds id and bytes. */
 const OWNED = 'of'
-const ID_LENGTH = 64
 
 /** Writes the metadata of a file, and its content by `place`. */
 const writerOf =
@@ -33,7 +35,7 @@ const writerOf =
       // Written first: a file without it would outlive its conversation.
       if (conversation !== undefined) {
         await mkdir(ofConversation(conversation), { recursive: true, mode: 0o700 })
-        await writeWhole(join(ofConversation(conversation), id), Buffer.alloc(0))
+        await writeWhole(join(ofConversation(conversation), ownedName(file)), Buffer.alloc(0))
       }
       await place(path)
       await writeWhole(`${path}.json`, Buffer.from(JSON.stringify(file)))
@@ -71,7 +73,8 @@ const arrivedAt = async (root: string, path: string, name: string, content: Asyn
 const ownedIn = (
   folder: string,
   remove: (id: string) => Promise<void>,
-): Pick<FileStorage, 'removeOf' | 'conversations'> => ({
+  sizeOf: (id: string) => Promise<number>,
+): Pick<FileStorage, 'removeOf' | 'conversations' | 'owned'> => ({
   async removeOf(conversation) {
     const owned = join(folder, conversation)
     for (const id of (await readdir(owned).catch(ifMissing)) ?? []) await remove(id.slice(0, ID_LENGTH))
@@ -79,6 +82,11 @@ const ownedIn = (
   },
   async *conversations() {
     yield* (await readdir(folder).catch(ifMissing)) ?? []
+  },
+  async *owned() {
+    for (const conversation of (await readdir(folder).catch(ifMissing)) ?? [])
+      for (const name of (await readdir(join(folder, conversation)).catch(ifMissing)) ?? [])
+        yield { conversation, bytes: ownedBytes(name) ?? (await sizeOf(name.slice(0, ID_LENGTH))) }
   },
 })
 
@@ -155,7 +163,7 @@ export const openFolderStorage = async (root: string, now: () => number = Date.n
 
     remove,
 
-    ...ownedIn(join(root, OWNED), remove),
+    ...ownedIn(join(root, OWNED), remove, async id => (await stat(pathOf(id)).catch(ifMissing))?.size ?? 0),
 
     sweep: () => sweepFolder(root, now, isKept),
   }
@@ -176,11 +184,21 @@ const sweepFolder = async (
       const path = join(root, shard, name)
       const { mtimeMs } = (await stat(path).catch(ifMissing)) ?? { mtimeMs: now() }
       if (now() - mtimeMs < UNUSED_MS + SWEEP_GRACE_MS || (await isKept(name.slice(0, 64)))) continue
+      if (name.endsWith('.json')) await removeOwned(root, path)
       await rm(path, { force: true })
       if (FILE_ID.test(name)) swept += 1
     }
   }
   return swept
+}
+
+/** Removes the mark that a conversation owns a file. */
+const removeOwned = async (root: string, path: string): Promise<void> => {
+  const text = await readFile(path, 'utf8').catch(ifMissing)
+  const file = text === undefined ? undefined : readStoredFile(text)
+  const conversation = ownerConversation(file?.owner ?? '')
+  if (file !== undefined && conversation !== undefined)
+    await rm(join(root, OWNED, conversation, ownedName(file)), { force: true })
 }
 
 const exists = async (path: string): Promise<boolean> => (await stat(path).catch(ifMissing)) !== undefined

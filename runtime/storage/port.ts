@@ -10,6 +10,13 @@ export interface Upload {
   readonly owner: string
 }
 
+/** The bot of a chat keeps too many bytes of files already. */
+export class BotFilesFull extends Error {
+  constructor() {
+    super('the bot keeps too many bytes of files')
+  }
+}
+
 /** A file that arrived whole and is not stored yet: exactly one of `store` and `discard` is called. */
 interface Received {
   /** SHA-256 of the content, hex. */
@@ -25,6 +32,8 @@ interface Incoming {
   /** An error of it leaves nothing behind. */
   readonly content: AsyncIterable<Buffer>
   readonly name: string
+  /** The conversation that will own the file: its bot needs room for it. */
+  readonly conversation?: string
 }
 
 /** Uploaded files, in the storage of STORAGE_URL. */
@@ -42,6 +51,8 @@ export interface FileStorage extends Files {
   removeOf(conversation: string): Promise<void>
   /** Conversations that own files. */
   conversations(): AsyncIterable<string>
+  /** Files of conversations, each with its bytes. */
+  owned(): AsyncIterable<{ readonly conversation: string; readonly bytes: number }>
   /** Deletes uploads that were not used within a day. Returns their number. */
   sweep(): Promise<number>
 }

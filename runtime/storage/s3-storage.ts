@@ -7,7 +7,10 @@ import { FILE_ID } from '#schemas/field/value-schema.ts'
 import type { FileStorage } from './port.ts'
 import { createMeter } from './received-content.ts'
 import {
+  ID_LENGTH,
   newStoredFile,
+  ownedBytes,
+  ownedName,
   ownerConversation,
   randomFileId,
   readStoredFile,
@@ -20,7 +23,7 @@ const TIMEOUT_MS = 20_000
 const RETRIES = 2
 /** Size of the parts of a large object; a service takes none below 5 MiB but the last, bytes. */
 const PART_BYTES = 5 * 1_048_576
-/** Keys that tell which files a conversation has: `of/<conversation>/<id>`. */
+/** Keys that tell which files a conversation has: `of/<conversation>/<id>.<bytes>`. */
 const OWNED = 'of/'
 
 export interface S3Place {
@@ -100,6 +103,11 @@ async function* listBelow({ root, prefix, bucket, send, bodyOf }: ListedBucket, 
   }
 }
 
+const sizeAt = async (address: string, send: Send): Promise<number> => {
+  const answer = await send('HEAD', address)
+  return answer.status === 404 ? 0 : Number(answer.headers.get('content-length') ?? 0)
+}
+
 /** Requests of one bucket. */
 const bucketOf = (place: S3Place, timeoutMs: number) => {
   const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey, sessionToken } = place
@@ -154,11 +162,18 @@ const bucketOf = (place: S3Place, timeoutMs: number) => {
       return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>)
     },
     beginParts: (key: string, type: string) => beginParts(addressOf(key), type, send, bodyOf),
+    /** Bytes of an object; 0 if there is none. */
+    sizeOf: (key: string) => sizeAt(addressOf(key), send),
     has: async (key: string) => (await send('HEAD', addressOf(key))).status !== 404,
     remove: async (key: string) => void (await send('DELETE', addressOf(key))),
     list: (below = '') => listBelow({ root, prefix, bucket, send, bodyOf }, below),
   }
 }
+
+const ownedKey = (conversation: string, file: Pick<StoredFile, 'id' | 'size'>): string =>
+  `${OWNED}${conversation}/${ownedName(file)}`
+
+const nameIn = (key: string): string => key.slice(key.lastIndexOf('/') + 1)
 
 const keyOf = (id: string): string => `${id.slice(0, 2)}/${id}`
 
@@ -168,7 +183,7 @@ const writerOf =
   async (file: StoredFile, place: (key: string) => Promise<unknown>): Promise<StoredFile> => {
     const conversation = ownerConversation(file.owner)
     // Written first: a file without it would outlive its conversation.
-    if (conversation !== undefined) await bucket.put(`${OWNED}${conversation}/${file.id}`, '', 'text/plain')
+    if (conversation !== undefined) await bucket.put(ownedKey(conversation, file), '', 'text/plain')
     await place(keyOf(file.id))
     await bucket.put(`${keyOf(file.id)}.json`, JSON.stringify(file), 'application/json')
     return file
@@ -178,12 +193,12 @@ const writerOf =
 const ownedIn = (
   bucket: ReturnType<typeof bucketOf>,
   remove: (id: string) => Promise<void>,
-): Pick<FileStorage, 'removeOf' | 'conversations'> => ({
+): Pick<FileStorage, 'removeOf' | 'conversations' | 'owned'> => ({
   async removeOf(conversation) {
     const keys: string[] = []
     for await (const { key } of bucket.list(`${OWNED}${conversation}/`)) keys.push(key)
     for (const key of keys) {
-      await remove(key.slice(key.lastIndexOf('/') + 1))
+      await remove(nameIn(key).slice(0, ID_LENGTH))
       await bucket.remove(key)
     }
   },
@@ -193,6 +208,13 @@ const ownedIn = (
       const conversation = key.split('/')[1] ?? ''
       if (conversation !== last) yield conversation
       last = conversation
+    }
+  },
+  async *owned() {
+    for await (const { key } of bucket.list(OWNED)) {
+      const [, conversation = ''] = key.split('/')
+      const name = nameIn(key)
+      yield { conversation, bytes: ownedBytes(name) ?? (await bucket.sizeOf(keyOf(name.slice(0, ID_LENGTH)))) }
     }
   },
 })
@@ -296,6 +318,14 @@ const receiveParts = async (
   return { met: await meter.end(), place, discard }
 }
 
+/** Removes the mark that a conversation owns a file. */
+const removeOwned = async (bucket: ReturnType<typeof bucketOf>, key: string): Promise<void> => {
+  const content = (await bucket.get(key))?.content
+  const file = content === undefined ? undefined : readStoredFile(content.toString('utf8'))
+  const conversation = ownerConversation(file?.owner ?? '')
+  if (file !== undefined && conversation !== undefined) await bucket.remove(ownedKey(conversation, file))
+}
+
 /** Removes files that were unused for long enough; returns their number. */
 const sweepBucket = async (
   bucket: ReturnType<typeof bucketOf>,
@@ -314,6 +344,7 @@ const sweepBucket = async (
   for (const key of old) {
     const id = key.slice(3, 67)
     if (kept.has(id) || (await isKept(id))) continue
+    if (key.endsWith('.json')) await removeOwned(bucket, key)
     await bucket.remove(key)
     if (!key.endsWith('.json')) swept += 1
   }

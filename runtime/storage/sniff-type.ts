@@ -1,5 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type'
 import { FILE_TYPE_NAMES, type FileType } from '#schemas/field/file-type.ts'
+import { ArchiveSniffer } from './archive-sniffer.ts'
 
 /** Other names of accepted types, as file-type gives them. */
 const SAME: Readonly<Record<string, FileType>> = {
@@ -21,6 +22,10 @@ const LONG_HEADS: readonly (readonly [string, FileType])[] = [
   ['OggS', 'audio/ogg'],
 ]
 
+const ARCHIVE = Buffer.from('PK\x03\x04', 'latin1')
+
+const isArchive = (bytes: Buffer): boolean => bytes.subarray(0, ARCHIVE.length).equals(ARCHIVE)
+
 const isFileType = (type: string): type is FileType => Object.hasOwn(FILE_TYPE_NAMES, type)
 
 /** The type that the first bytes declare; undefined for unaccepted types. */
@@ -29,8 +34,7 @@ const signedType = async (head: Buffer): Promise<FileType | undefined> => {
   const begins = (signature: string) => head.toString('latin1', 0, signature.length) === signature
   if (type === undefined) return LONG_HEADS.find(([signature]) => begins(signature))?.[1]
   if (isFileType(type)) return type
-  const isArchive = begins('PK\x03\x04')
-  return SAME[type] ?? (isArchive && !ACTIVE.test(type) ? 'application/zip' : undefined)
+  return SAME[type] ?? (isArchive(head) && !ACTIVE.test(type) ? 'application/zip' : undefined)
 }
 
 const CONTROL = /(?![\t\n\f\r])\p{Cc}/u
@@ -84,16 +88,27 @@ class TextSniffer {
 /** Finds the type of a file while it passes, by its content; the name only distinguishes kinds of text. */
 export const createSniffer = (name: string) => {
   const text = new TextSniffer(/\.json$/i.test(name))
-  let head: Buffer = Buffer.alloc(0)
+  const parts: Buffer[] = []
+  let bytes = 0
+  /** The first bytes, until they tell whether it is an archive. */
+  let start: Buffer = Buffer.alloc(0)
+  let archive: ArchiveSniffer | undefined
   return {
     add(chunk: Buffer): void {
-      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)])
+      const more = chunk.subarray(0, HEAD_BYTES - bytes)
+      if (more.length > 0) parts.push(Buffer.from(more))
+      bytes += more.length
       text.add(chunk)
+      if (start.length < ARCHIVE.length) {
+        start = Buffer.concat([start, chunk])
+        if (isArchive(start)) archive = new ArchiveSniffer()
+        archive?.add(start)
+      } else archive?.add(chunk)
     },
     /** Undefined for unaccepted types. */
     async end(): Promise<FileType | undefined> {
-      const signed = await signedType(head)
-      if (signed !== undefined) return signed
+      const signed = await signedType(Buffer.concat(parts))
+      if (signed !== undefined) return archive === undefined ? signed : archive.end(signed)
       text.add(undefined)
       if (!text.isText) return undefined
       if (/\.json$/i.test(name)) return text.isJson ? 'application/json' : undefined

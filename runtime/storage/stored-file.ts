@@ -25,6 +25,18 @@ const CONVERSATION = /^chat ([\w-]{1,100})$/
 /** The conversation that owns a file, in a form that can be part of a path; undefined for other owners. */
 export const ownerConversation = (owner: string): string | undefined => CONVERSATION.exec(owner)?.[1]
 
+/** Characters of an id. */
+export const ID_LENGTH = 64
+
+/** Name of the mark that a conversation owns a file. */
+export const ownedName = ({ id, size }: Pick<StoredFile, 'id' | 'size'>): string => `${id}.${size}`
+
+/** Bytes that the name of a mark tells; undefined for marks of earlier versions. */
+export const ownedBytes = (name: string): number | undefined => {
+  const size = name.slice(ID_LENGTH + 1)
+  return /^\d{1,15}$/.test(size) ? Number(size) : undefined
+}
+
 /** An id of a file whose content is not known yet. */
 export const randomFileId = (): string => randomBytes(32).toString('hex')
 

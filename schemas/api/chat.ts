@@ -96,7 +96,22 @@ export const chatPageQuery = z.object({
   size: z.coerce.number().int().min(1).max(200).default(50),
 })
 export const chatStreamQuery = z.object({ after: z.string().max(200).optional() })
-export const transcriptQuery = z.object({ format: z.enum(['json', 'text', 'activities']).default('json') })
+/** Messages of one page of a transcript. */
+export const MAX_TRANSCRIPT_PAGE = 100
+/** A page of a transcript; a larger size is one of 100. Without both members: the whole, as a download. */
+export const transcriptPart = {
+  after: z.string().max(200).optional(),
+  size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .transform(size => Math.min(size, MAX_TRANSCRIPT_PAGE))
+    .optional(),
+}
+export const transcriptQuery = z.object({
+  format: z.enum(['json', 'text', 'activities']).default('json'),
+  ...transcriptPart,
+})
 
 /** A message that comes over the REST channel. */
 export const restMessageBody = z

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../event.ts'
+import { transcriptPart } from './chat.ts'
 import { named } from './name.ts'
 import { pageQuery } from './query.ts'
 import { auditLineSchema } from './write.ts'
@@ -85,7 +86,7 @@ export const conversationReadersSchema = z.object({
   ),
 })
 
-export const transcriptQuery = z.strictObject({ format: z.enum(['json', 'text']).default('json') })
+export const transcriptQuery = z.strictObject({ format: z.enum(['json', 'text']).default('json'), ...transcriptPart })
 
 /** On channels of providers: what became of a message of the bot, and why it failed. */
 const delivery = z.object({ status: z.string(), code: z.string(), time: z.string() }).optional()
@@ -99,7 +100,12 @@ const messageSchema = z.looseObject({
   delivery,
 })
 
-export const conversationTranscriptSchema = z.object({ conversation: z.string(), messages: z.array(messageSchema) })
+/** `next`: the position with which the next page is asked for as `after`; null at the end. */
+export const conversationTranscriptSchema = z.object({
+  conversation: z.string(),
+  messages: z.array(messageSchema),
+  next: z.string().nullable(),
+})
 
 const stepSchema = z.looseObject({
   frame: z.int(),

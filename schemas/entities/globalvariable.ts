@@ -15,7 +15,10 @@ export const globalvariable = defineEntity({
     /** Narrows it to one bot. */
     bot: reference('bot', { fixed: true }),
   },
-  unique: [],
+  unique: [
+    { field: 'name', within: 'level' },
+    { field: 'name', within: 'bot' },
+  ],
   title: 'name',
   list: {
     columns: [

@@ -229,6 +229,22 @@ describe('one entity over HTTP', () => {
     expect((await admin.patch(`/variable/${second.id}`, { name: 'cpf' }, second.revision)).status).toBe(409)
   })
 
+  test('a level, and a bot, has one global variable of a name, for simultaneous posts too [P-2008]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Globais' })).body.id
+    const other = (await admin.post('/bot', { name: 'Outras globais' })).body.id
+    const post = async (fields: object) => (await admin.post('/globalvariable', { name: 'chave', ...fields })).status
+    for (const place of [{}, { bot }, { bot: other }]) {
+      const statuses = await Promise.all(Array.from({ length: 5 }, () => post(place)))
+      expect(statuses.sort()).toEqual([201, 409, 409, 409, 409])
+    }
+    expect(await post({ name: ' CHAVE ' })).toBe(409)
+    const second = (await admin.post('/globalvariable', { name: 'outra' })).body
+    expect((await admin.patch(`/globalvariable/${second.id}`, { name: 'chave' }, second.revision)).status).toBe(409)
+    const [first] = (await admin.get('/globalvariable?name=chave')).body.items.filter(item => item.bot === null)
+    expect((await admin.delete(`/globalvariable/${first?.id}`)).status).toBe(200)
+    expect(await post({})).toBe(201)
+  })
+
   test('a bot does what its running status allows', async () => {
     const bot = (await admin.post('/bot', { name: 'Motor' })).body.id
     expect((await admin.post(`/bot/${bot}/start`)).body).toEqual({ revision: 2 })

@@ -122,6 +122,79 @@ test('bounds how many conversations one address opens within a minute [P-523]', 
   }
 })
 
+test('bounds the messages of one person over all of their conversations, however they arrive [P-2003]', async () => {
+  const small = await startChatServer(script, { settings: { LIMIT_MESSAGES_SENDER: '4' } })
+  const secret = bearer(VERIFY_TOKEN)
+  try {
+    const open = (id: string) => small.open({ token: VERIFY_TOKEN, user: { id } })
+    const send = ({ conversation, token }: { conversation: string; token: string }, id: string) =>
+      small.send('POST', `/chat/conversations/${conversation}/messages`, { id, text: 'oi' }, bearer(token))
+    const [first, second] = [(await open('ana')).body, (await open('ana')).body]
+    expect((await send(first, 'm-1')).status).toBe(202)
+    expect((await send(second, 'm-2')).status).toBe(202)
+    const refused = await send(second, 'm-3')
+    expect([refused.status, refused.body.code]).toEqual([429, 'request.toomany'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await open('ana')).status).toBe(429)
+    expect((await small.send('POST', '/directline/web/tokens/generate', { user: { id: 'ana' } }, secret)).status).toBe(
+      429,
+    )
+    expect((await open('bia')).status).toBe(201)
+    const rest = (from: string, id: string) => small.send('POST', '/rest/api', { id, from, text: 'oi' }, secret)
+    const statuses: number[] = []
+    for (let n = 0; n < 6; n++) statuses.push((await rest('caio', `r-${n}`)).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
+    expect((await rest('duda', 'r-1')).status).toBe(200)
+    small.later(66_000)
+    expect((await send(second, 'm-3')).status).toBe(202)
+  } finally {
+    await small.close()
+  }
+})
+
+test('bounds the messages that one address reads in a minute, and slows a download down [P-2004]', async () => {
+  const small = await startChatServer(script, { settings: { LIMIT_READS: '200' } })
+  try {
+    const { conversation, token } = (await small.open()).body
+    small.conversations.say(conversation, ...Array.from({ length: 179 }, (_, n) => ({ text: `line ${n}` })))
+    const path = `/chat/conversations/${conversation}`
+    const get = (query: string) => small.send('GET', `${path}/${query}`, undefined, bearer(token))
+    expect((await get('messages?size=150')).body.messages).toHaveLength(150)
+    for (const query of ['messages?size=100', 'transcript?size=100', 'transcript?format=text&size=100'])
+      expect((await get(query)).status).toBe(429)
+    const download = get('transcript')
+    const isEarly = await Promise.race([download.then(() => true), new Promise(resolve => setTimeout(resolve, 300))])
+    expect(isEarly).toBeUndefined()
+    small.later(66_000)
+    expect((await download).body.messages).toHaveLength(180)
+  } finally {
+    await small.close()
+  }
+})
+
+test('refuses files with 507 once the bot keeps too many bytes, and takes messages [P-2000]', async () => {
+  const small = await startChatServer(script, { keptBytes: 1_000 })
+  try {
+    const send = async ({ conversation, token }: { conversation: string; token: string }, size: number) => {
+      const form = new FormData()
+      form.set('file', new Blob([Buffer.alloc(size, 97)]), 'a.txt')
+      return small.send('POST', `/chat/conversations/${conversation}/files`, form, bearer(token))
+    }
+    const [one, two] = [(await small.open()).body, (await small.open()).body]
+    expect((await send(one, 900)).status).toBe(201)
+    const refused = await send(two, 200)
+    expect([refused.status, refused.body.code]).toEqual([507, 'files.full'])
+    expect(refused.body.detail).toBe(
+      'This bot keeps too many files and cannot take another one. You can send your message without the file',
+    )
+    const path = `/chat/conversations/${two.conversation}/messages`
+    expect((await small.send('POST', path, { id: 'm-1', text: 'oi' }, bearer(two.token))).status).toBe(202)
+    expect((await send(two, 100)).status).toBe(201)
+  } finally {
+    await small.close()
+  }
+})
+
 test('writes no token, text or secret into the log [P-524]', async () => {
   const { conversation, token } = await opened({ token: VERIFY_TOKEN })
   await say(conversation, token, { text: 'very-private-words' })

@@ -218,6 +218,46 @@ test('takes files of at most 1 MB that the channel does not deny, and shows them
   expect((await fetch(String(file?.contentUrl))).status).toBe(404)
 })
 
+test('answers the same file of a conversation again with the first one [P-2010]', async () => {
+  const [one, other] = [await opened(), await opened()]
+  const send = async ({ conversation, token }: typeof one, content: string, name = 'nota.txt') => {
+    const form = new FormData()
+    form.set('file', new Blob([content]), name)
+    return (await server.send('POST', `/chat/conversations/${conversation}/files`, form, bearer(token))).body
+      .id as string
+  }
+  const first = await send(one, 'olá')
+  expect(await send(one, 'olá')).toBe(first)
+  const others = [await send(one, 'olá!'), await send(one, 'olá', 'b.txt'), await send(other, 'olá')]
+  expect(new Set([first, ...others]).size).toBe(4)
+})
+
+test('answers at most 100 messages of a transcript for any size, and streams a whole transcript [P-2002]', async () => {
+  const { conversation, token } = await opened()
+  server.conversations.say(conversation, ...Array.from({ length: 249 }, (_, n) => ({ text: `line ${n}` })))
+  const path = `/chat/conversations/${conversation}/transcript`
+  const get = (query: string) => server.send('GET', `${path}?${query}`, undefined, bearer(token))
+  const whole = (await get('format=json')).body
+  expect([whole.conversation, whole.messages.length, whole.next]).toEqual([conversation, 250, null])
+  const pages: unknown[] = []
+  let next: string | null = ''
+  const sizes: number[] = []
+  while (next !== null) {
+    const { body, headers }: Awaited<ReturnType<typeof get>> = await get(`size=100000&after=${next}`)
+    sizes.push(body.messages.length)
+    pages.push(...body.messages)
+    next = body.next
+    expect(headers.get('link')).toBe(next === null ? null : `<${path}?size=100000&after=${next}>; rel="next"`)
+  }
+  expect(sizes).toEqual([100, 100, 50])
+  expect(pages).toEqual(whole.messages)
+  expect((await get('format=text&size=7')).text.split('\n')).toHaveLength(8)
+  expect((await get('format=activities&size=300')).body).toHaveLength(100)
+  expect((await get('format=text')).text.split('\n')).toHaveLength(251)
+  expect((await get('format=activities')).body).toHaveLength(250)
+  expect((await get('size=0')).status).toBe(422)
+})
+
 test('gives a transcript as JSON, text and Bot Framework activities, and forgets [R-76]', async () => {
   const { conversation, token } = await opened({ user: { name: 'Ana' } })
   await say(conversation, token, { id: 'm-1', text: 'Ana' })

@@ -15,6 +15,7 @@ import { addOpenDoor } from '#gateway/open/open-door.ts'
 import { OpenLimits } from '#gateway/open/open-limits.ts'
 import { refuse } from '#gateway/problem.ts'
 import { openFolderStorage } from '#runtime/storage/folder-storage.ts'
+import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
 import { DEFAULT_LANGUAGE } from '#schemas/language.ts'
 import { settingsSchema } from '#schemas/settings.ts'
 import { WIDE_LIMITS } from '#test/fixture/wide-limits.ts'
@@ -41,6 +42,8 @@ export const startChatServer = async (
     readonly limits?: Partial<ChatLimits>
     readonly channels?: readonly Partial<ChatChannel>[]
     readonly settings?: Readonly<Record<string, string>>
+    /** Bytes of files that the bot keeps. */
+    readonly keptBytes?: number
   } = {},
 ) => {
   const conversations = memoryConversations(script)
@@ -70,12 +73,15 @@ export const startChatServer = async (
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, app.log)))
   await app.register(cookie)
   await addHeaders(app, settings)
+  const stored = await openFolderStorage(folder)
+  const kept = new KeptBytes({ most: given.keptBytes ?? Number.POSITIVE_INFINITY })
+  await kept.connect({ storage: stored, botOf: async () => CHANNEL.bot })
   const chat = await addChat(app, {
     settings,
     rates,
     log: app.log,
     conversations,
-    storage: await openFolderStorage(folder),
+    storage: keepWithin(stored, kept),
     hmac: text => createHmac('sha256', 'index key').update(text).digest('hex'),
     channel: async id => channels.get(id),
     appearance: async () => ({

@@ -4,6 +4,8 @@ import { isNode, lineOf, type SyntaxNode, walkFile } from './syntax.ts'
 
 /** The typed client of the HTTP API (schemas/api/routes.ts). */
 const TRANSPORT = 'web/api/http.ts'
+/** Its part that tells the progress of an upload, which `fetch` does not. */
+const UPLOADS = 'web/api/upload-request.ts'
 const REQUESTS = new Set(['fetch', 'XMLHttpRequest', 'sendBeacon', 'EventSource'])
 const CALLS = new Set(['get', 'post', 'put', 'patch', 'delete', 'upload', 'sendText', 'file'])
 const ADDRESS = '/botadmin/api'
@@ -56,10 +58,16 @@ const linesWith = (matches: (node: SyntaxNode) => boolean, sources = files): rea
 
 test('the web sends requests through the typed client alone [P-180]', () => {
   const naming = files.filter(
-    file => file !== TRANSPORT && !SETUP.has(file) && /fetch|XMLHttp|Beacon|EventSource/.test(readSource(file)),
+    file =>
+      file !== TRANSPORT &&
+      file !== UPLOADS &&
+      !SETUP.has(file) &&
+      /fetch|XMLHttp|Beacon|EventSource/.test(readSource(file)),
   )
   expect(linesWith(isRequest, naming)).toEqual([])
-  expect(linesWith(isRequest, [TRANSPORT])).toHaveLength(1)
+  for (const file of [TRANSPORT, UPLOADS]) expect(linesWith(isRequest, [file])).toHaveLength(1)
+  const users = files.filter(file => !/\.test\./.test(file) && readSource(file).includes('/upload-request.ts'))
+  expect(users).toEqual([TRANSPORT])
 })
 
 test('the web takes the types of paths and answers from the routes [P-180]', () => {

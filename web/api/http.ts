@@ -8,6 +8,8 @@ import type {
   TextRouteName,
 } from '#schemas/api/routes.ts'
 import { Problem, type ProblemBody } from './problem.ts'
+import { endUploadKey, uploadKey } from './upload-key.ts'
+import { uploadRequest } from './upload-request.ts'
 
 const API = '/botadmin/api'
 
@@ -31,6 +33,8 @@ interface Options {
   /** Idempotency key: a retry with the same key gets the first answer. Random when absent. */
   readonly key?: string
   readonly signal?: AbortSignal
+  /** Of an upload: called with what was sent so far, from 0 to 1. */
+  readonly onProgress?: (share: number) => void
 }
 
 /** May be left out where nothing of it is required, and must be where the route declares none. */
@@ -106,6 +110,14 @@ const send = async (method: Method, path: string, input: AnyInput): Promise<Resp
   const body = input.body === undefined ? null : (file ?? JSON.stringify(input.body))
   const url = urlOf(path, input)
   try {
+    if (file !== undefined && input.onProgress !== undefined)
+      return await uploadRequest(url, {
+        headers,
+        body: file,
+        signal: input.signal,
+        hasCookies: true,
+        onProgress: input.onProgress,
+      })
     return await fetch(url, { method, headers, body, credentials: 'same-origin', signal: input.signal ?? null })
   } catch (error) {
     if (input.signal?.aborted) throw error
@@ -154,7 +166,17 @@ export const http = {
   ): Promise<AnswerOf<`POST ${P}` & FormRouteName>> => {
     const body = new FormData()
     body.set('file', file)
-    return request('POST', path, { ...input, body })
+    const url = urlOf(path, input)
+    const key = input?.key ?? uploadKey(url, file)
+    try {
+      const answer = await request<AnswerOf<`POST ${P}` & FormRouteName>>('POST', path, { ...input, key, body })
+      endUploadKey(url, file)
+      return answer
+    } catch (error) {
+      // A refusal has stored nothing, or is the answer for this key.
+      if (error instanceof Problem && error.status >= 400 && error.status < 500) endUploadKey(url, file)
+      throw error
+    }
   },
   /** Sends the text of a file: the type of the Blob is the content type. */
   sendText: async <P extends PathOf<'POST', TextRouteName>>(

@@ -10,6 +10,12 @@ export interface ChatPerson {
   readonly payload?: string
 }
 
+/** `onProgress`: called with what was sent so far, from 0 to 1. */
+interface UploadOptions {
+  readonly signal: AbortSignal
+  readonly onProgress: (share: number) => void
+}
+
 export type SendOutcome = 'sent' | 'stale' | 'refused'
 
 interface ChatEvents {
@@ -117,10 +123,10 @@ export class ChatClient {
   }
 
   /** @throws what the API refuses with */
-  async upload(file: File): Promise<string> {
+  async upload(file: File, options: UploadOptions): Promise<string> {
     const form = new FormData()
     form.append('file', file, file.name)
-    return (await this.#call<{ id: string }>('/files', 'POST', form)).id
+    return (await this.#call<{ id: string }>('/files', 'POST', form, options)).id
   }
 
   typing(): void {
@@ -133,10 +139,10 @@ export class ChatClient {
     this.#stream?.say({ t: 'read', position: this.#watermark })
   }
 
-  #call<T>(path: string, method: 'GET' | 'POST', body?: unknown): Promise<T> {
+  #call<T>(path: string, method: 'GET' | 'POST', body?: unknown, more: Partial<UploadOptions> = {}): Promise<T> {
     const { conversation = '', token = '' } = this.#chat ?? {}
     const at = `/chat/conversations/${encodeURIComponent(conversation)}${path}`
-    return this.#options.http.call<T>(at, { method, body, token, language: this.#options.language })
+    return this.#options.http.call<T>(at, { method, body, token, language: this.#options.language, ...more })
   }
 
   async #begin(): Promise<void> {

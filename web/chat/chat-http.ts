@@ -1,3 +1,5 @@
+import { uploadRequest } from '#web/api/upload-request.ts'
+
 /** An answer of the chat API that refuses. */
 export class ChatRefusal extends Error {
   readonly status: number
@@ -18,9 +20,13 @@ interface Call {
   readonly body?: unknown
   readonly token?: string
   readonly language?: string
+  /** Of a form: called with what was sent so far, from 0 to 1. */
+  readonly onProgress?: (share: number) => void
+  readonly signal?: AbortSignal
 }
 
 const TIMEOUT_MS = 20_000
+const nothing = () => undefined
 
 const refusalOf = async (answer: Response): Promise<ChatRefusal> => {
   const problem = (await answer.json().catch(() => ({}))) as { code?: string; detail?: string; title?: string }
@@ -31,19 +37,28 @@ const refusalOf = async (answer: Response): Promise<ChatRefusal> => {
 /** Calls below the address of the chat API. @throws ChatRefusal, or a TypeError without a network */
 export const createChatHttp = (base: string) => ({
   base,
-  async call<T>(path: string, { method = 'GET', body, token, language }: Call = {}): Promise<T> {
-    const isForm = body instanceof FormData
-    const answer = await fetch(base + path, {
-      method,
-      credentials: 'omit',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: {
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(language === undefined ? {} : { 'accept-language': language }),
-        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+  async call<T>(path: string, { method = 'GET', body, token, language, onProgress, signal }: Call = {}): Promise<T> {
+    const headers = new Headers({
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(language === undefined ? {} : { 'accept-language': language }),
+      ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
     })
+    const answer =
+      body instanceof FormData
+        ? await uploadRequest(base + path, {
+            headers,
+            body,
+            signal,
+            hasCookies: false,
+            onProgress: onProgress ?? nothing,
+          })
+        : await fetch(base + path, {
+            method,
+            credentials: 'omit',
+            signal: AbortSignal.timeout(TIMEOUT_MS),
+            headers,
+            ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          })
     if (!answer.ok) throw await refusalOf(answer)
     return (answer.status === 204 ? undefined : await answer.json()) as T
   },

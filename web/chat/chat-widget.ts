@@ -296,12 +296,27 @@ export class ChatWidget {
     this.#pace.flush()
     log.addOwn(id, name, true, file)
     log.announce(this.#t('uploading', { name }))
+    await this.#upload(id, file)
+  }
+
+  async #upload(id: string, file: File): Promise<void> {
+    const { log } = this.#panel
+    const controller = new AbortController()
+    const { signal } = controller
+    const cancel = () => controller.abort()
+    const onProgress = (share: number) => signal.aborted || log.progress(id, share, cancel)
+    onProgress(0)
     try {
-      const uploaded = await this.#client.upload(file)
-      this.#client.send({ id, type: 'attachment', attachments: [uploaded] }, name)
+      const uploaded = await this.#client.upload(file, { signal, onProgress })
+      log.uploaded(id)
+      this.#client.send({ id, type: 'attachment', attachments: [uploaded] }, file.name)
     } catch (error) {
-      const reason = error instanceof ChatRefusal ? error.message : ''
-      log.settle(id, 'refused', [this.#t('noupload', { name }), reason].filter(each => each !== '').join(': '))
+      if (signal.aborted) return log.remove(id)
+      const isRefused = error instanceof ChatRefusal
+      const reason = isRefused ? error.message : this.#t('cut')
+      const words = [this.#t('noupload', { name: file.name }), reason].filter(each => each !== '').join(': ')
+      // After a cut connection the server may have the file: the same again is not stored twice.
+      log.failed(id, words, isRefused ? undefined : () => void this.#upload(id, file))
     }
   }
 

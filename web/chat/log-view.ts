@@ -96,6 +96,46 @@ export class LogView {
     return this.#own.size > 0
   }
 
+  /** Shows how much of a file is sent, with a button that cancels it. */
+  progress(id: string, share: number, cancel: () => void): void {
+    const own = this.#own.get(id)
+    if (own === undefined) return
+    const { t } = this.#context
+    const percent = Math.floor(share * 100)
+    own.state.hidden = false
+    const bar = own.state.querySelector('progress') ?? h('progress', { max: '100', 'aria-label': t('progress') })
+    bar.value = percent
+    if (bar.isConnected) {
+      const words = own.state.querySelector('.percent')
+      if (words !== null) words.textContent = `${percent} %`
+      return
+    }
+    const button = h('button', { class: 'link', type: 'button' }, t('cancel'))
+    button.addEventListener('click', cancel)
+    own.state.replaceChildren(bar, h('span', { class: 'percent' }, `${percent} %`), button)
+  }
+
+  /** The file is there; its message is on the way. */
+  uploaded(id: string): void {
+    this.#own.get(id)?.state.replaceChildren(this.#context.t('waiting'))
+  }
+
+  /** A file that could not be sent, with a button that sends it again. */
+  failed(id: string, reason: string, retry: (() => void) | undefined): void {
+    this.settle(id, 'refused', reason)
+    const state = this.#own.get(id)?.state
+    if (state === undefined || retry === undefined) return
+    const button = h('button', { class: 'link', type: 'button' }, this.#context.t('again'))
+    button.addEventListener('click', retry)
+    state.append(' ', button)
+  }
+
+  /** Takes away what the person has not sent after all. */
+  remove(id: string): void {
+    this.#own.get(id)?.turn.remove()
+    this.#own.delete(id)
+  }
+
   waiting(id: string): void {
     const own = this.#own.get(id)
     if (own !== undefined) own.state.hidden = false

@@ -27,6 +27,7 @@ import { PasswordInput } from '#web/components/password-input.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { RemovableChip } from '#web/components/removable-chip.tsx'
 import { Segments } from '#web/components/segments.tsx'
+import { UploadProgress } from '#web/components/upload-progress.tsx'
 import { INSTANCE_THEMES } from '#web/theme/instance-theme.ts'
 
 const TONES = ['neutral', 'accent', 'positive', 'warning', 'danger', 'info'] as const
@@ -208,6 +209,12 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
   RowsSkeleton: () => <RowsSkeleton rows={3} />,
   MessageText: () => <MessageText text={'Olá, **Ana**\nmeu_nome e _itálico_'} />,
   Segments: () => <Views />,
+  UploadProgress: () => (
+    <>
+      <UploadProgress share={0.42} error={undefined} cancel={() => undefined} retry={undefined} />
+      <UploadProgress share={undefined} error="The connection was cut." cancel={undefined} retry={() => undefined} />
+    </>
+  ),
 }
 
 /** Every shared component in the light and in the dark theme, side by side. */

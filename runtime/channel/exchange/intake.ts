@@ -14,8 +14,8 @@ const COUNTED: ReadonlySet<string> = new Set(['message', 'receipt', 'reaction', 
 
 /** Limits the new messages of one person. */
 interface SenderLimit {
-  wait(sender: string): number | undefined
-  count(sender: string): void
+  wait(channel: string, person: string): number | undefined
+  count(channel: string, person: string): void
 }
 
 interface IntakeParts {
@@ -77,12 +77,13 @@ export class Intake {
   /** Returns the seconds after which a person's message is taken; 0: it was. */
   async #one(route: EventRoute, event: ProviderEvent, followed: Promise<unknown>[]): Promise<number> {
     const { exchange, senders } = this.#parts
-    const sender = event.kind === 'message' ? `${route.channel?.id ?? route.account} ${event.from.id}` : undefined
-    const wait = sender === undefined ? undefined : senders.wait(sender)
+    const channel = route.channel?.id ?? route.account ?? ''
+    const person = event.kind === 'message' ? event.from.id : undefined
+    const wait = person === undefined ? undefined : senders.wait(channel, person)
     if (wait !== undefined) return wait
     const taken = await (await exchange()).take(route, event)
     // A repeated call would otherwise never get beyond the messages that are stored already.
-    if (taken.isNew && sender !== undefined) senders.count(sender)
+    if (taken.isNew && person !== undefined) senders.count(channel, person)
     followed.push(taken.followed)
     return 0
   }

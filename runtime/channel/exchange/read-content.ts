@@ -4,7 +4,7 @@ import { attachmentOf, ownerOf, shownName } from '../../conversation/engine/atta
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { SentMessage } from '../../port.ts'
-import type { FileStorage } from '../../storage/port.ts'
+import { BotFilesFull, type FileStorage } from '../../storage/port.ts'
 import { sniffType } from '../../storage/sniff-type.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { ProviderEvent, ProviderMedia } from '../port.ts'
@@ -72,6 +72,18 @@ const fetched = async (parts: ContentParts, channel: ProviderChannel, media: Pro
 const isDenied = ({ fields }: ProviderChannel, type: string): boolean =>
   Array.isArray(fields.deny_attachment_types) && fields.deny_attachment_types.includes(type)
 
+/** Undefined when the bot keeps too many bytes already. */
+const stored = async ({ storage }: ContentParts, upload: Parameters<FileStorage['put']>[0]) => {
+  try {
+    const file = await storage.put(upload)
+    await storage.keep(file.id)
+    return file
+  } catch (error) {
+    if (error instanceof BotFilesFull) return undefined
+    throw error
+  }
+}
+
 /** Files are fetched at once: their addresses expire within minutes. */
 const attachmentsOf = async (
   parts: ContentParts,
@@ -95,9 +107,9 @@ const attachmentsOf = async (
       parts.tell(channel, refused === 'denied' ? 'channel.denied' : 'channel.media', type ?? (one.type || 'file'))
       found.push({ name, contentType: one.type, error: refused ?? 'type' })
     } else {
-      const file = await parts.storage.put({ content, name, type, owner: ownerOf(conversation) })
-      await parts.storage.keep(file.id)
-      found.push(attachmentOf(file, parts.baseUrl()))
+      const file = await stored(parts, { content, name, type, owner: ownerOf(conversation) })
+      if (file === undefined) parts.tell(channel, 'channel.full', type)
+      found.push(file === undefined ? { name, contentType: type, error: 'full' } : attachmentOf(file, parts.baseUrl()))
     }
   }
   return found

@@ -199,12 +199,14 @@ class Replay {
 }
 
 /** Reads the turns of a conversation in their order (RUNTIME 91). */
-export const replayTurns = async (
+export async function* replayTurns(
   events: AsyncIterable<StoredEvent>,
   of: ReplayOf,
   words: Words,
-): Promise<ReplayTurn[]> => {
+): AsyncGenerator<ReplayTurn> {
   const replay = new Replay(of, words)
-  for await (const event of events) await replay.take(event)
-  return replay.turns
+  for await (const event of events) {
+    await replay.take(event)
+    yield* replay.turns.splice(0)
+  }
 }

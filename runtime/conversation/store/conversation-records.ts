@@ -1,5 +1,6 @@
 import type { EventStore } from '#commands/store/port.ts'
 import { isObject } from '#domain/flow/document/json.ts'
+import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import type { ConversationRecords } from '../../port.ts'
 import { replayTurns } from '../engine/replay.ts'
 import type { Words } from '../engine/words.ts'
@@ -24,6 +25,9 @@ const wordsOf = async ({ store, index, words }: RecordsOf, { conversation, input
   return undefined
 }
 
+const turnsOf = ({ store, index, words }: RecordsOf, id: string, mayRead: boolean) =>
+  replayTurns(readParts(store, id), { id, person: index.get(id)?.person ?? '', mayRead }, words)
+
 /** Conversations of a node, as the operators of a bot see them. */
 export const conversationRecords = ({ store, index, words }: RecordsOf): ConversationRecords => ({
   visits: index.visits,
@@ -36,8 +40,10 @@ export const conversationRecords = ({ store, index, words }: RecordsOf): Convers
     })
     return (await Promise.all(texts)).flat()
   },
+  turns: (id, mayRead) => turnsOf({ store, index, words }, id, mayRead),
   replay: async (id, mayRead) => {
-    const person = index.get(id)?.person ?? ''
-    return replayTurns(readParts(store, id), { id, person, mayRead }, words)
+    const turns: ReplayTurn[] = []
+    for await (const turn of turnsOf({ store, index, words }, id, mayRead)) turns.push(turn)
+    return turns
   },
 })

@@ -5,12 +5,13 @@ import { useTranslation } from 'react-i18next'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { useSession } from '#web/api/session.ts'
 import { AddressText } from '#web/components/address-text.tsx'
+import { UploadProgress } from '#web/components/upload-progress.tsx'
 import { useEntityTexts } from '#web/entity/label.ts'
 import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
 import { type UploadState, useCloudUpload } from './use-cloud-upload.ts'
 
 const UploadLine = ({ upload }: { readonly upload: UploadState }) => {
-  const { state, name, address, message } = upload
+  const { state, name, address, message, share, cancel, retry } = upload
   return (
     <chakra.li display="flex" flexWrap="wrap" alignItems="center" gap="2" minH="8" textStyle="dense">
       {state === 'running' ? <Spinner size="xs" /> : null}
@@ -27,10 +28,8 @@ const UploadLine = ({ upload }: { readonly upload: UploadState }) => {
       <Text as="span" fontWeight="medium" overflowWrap="anywhere">
         {name}
       </Text>
-      {message === undefined ? null : (
-        <Text as="span" color="danger.fg">
-          {message}
-        </Text>
+      {share === undefined && message === undefined ? null : (
+        <UploadProgress share={share} error={message} cancel={cancel} retry={retry} />
       )}
       {address === undefined ? null : <AddressText path="/botadmin/files/" value={address} />}
     </chakra.li>

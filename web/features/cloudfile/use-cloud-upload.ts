@@ -4,6 +4,7 @@ import { cloudfile } from '#schemas/entities/cloudfile.ts'
 import { FILE_TYPES, MAX_UPLOAD_BYTES } from '#schemas/field/file-type.ts'
 import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
+import { isCut } from '#web/components/use-upload-progress.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { uploadFile } from '#web/form/control/upload-file.ts'
 
@@ -15,7 +16,12 @@ export interface UploadState {
   /** Address below `/botadmin/files/` of one that is done. */
   readonly address?: string
   /** Why it is not there. */
-  readonly message?: string
+  readonly message?: string | undefined
+  /** What of it is sent, from 0 to 1. */
+  readonly share?: number | undefined
+  readonly cancel?: (() => void) | undefined
+  /** Sends it again after a cut connection. */
+  readonly retry?: (() => void) | undefined
 }
 
 let last = 0
@@ -23,13 +29,15 @@ let last = 0
 /** Uploads files one after the other and makes each a file of the session's level. */
 export const useCloudUpload = () => {
   const { t } = useTranslation('entity/cloudfile')
+  const { t: shell } = useTranslation('shell')
   const { refresh } = useEntityCommand(cloudfile)
   const [uploads, setUploads] = useState<readonly UploadState[]>([])
   const change = (key: number, next: Partial<UploadState>) =>
     setUploads(before => before.map(one => (one.key === key ? { ...one, ...next } : one)))
 
   const reasonOf = (failure: unknown): string => {
-    if (!isProblem(failure) || failure.status === 0 || failure.status >= 500) return t('upload.failed')
+    if (isCut(failure)) return shell('progress.cut')
+    if (!isProblem(failure) || failure.status >= 500) return t('upload.failed')
     if (failure.code === 'entity.name.taken') return t('upload.exists')
     // The limit is a setting of the gateway.
     if (failure.code === 'request.toolarge') return failure.message
@@ -44,16 +52,23 @@ export const useCloudUpload = () => {
   const send = async (file: File, key: number) => {
     const refusal = refusalOf(file)
     if (refusal !== undefined) return change(key, { state: 'failed', message: refusal })
+    const controller = new AbortController()
+    const { signal } = controller
+    const onProgress = (share: number) => signal.aborted || change(key, { share })
+    change(key, { state: 'running', message: undefined, share: 0, retry: undefined, cancel: () => controller.abort() })
     try {
-      const stored = await uploadFile(file)
+      const stored = await uploadFile(file, { signal, onProgress })
+      change(key, { cancel: undefined })
       const { id } = await http.post('/{entity}', {
         params: { entity: 'cloudfile' },
         body: { name: file.name.slice(-150), file: { ...stored } },
       })
       const { address } = await http.get('/{entity}/{id}', { params: { entity: 'cloudfile', id } })
-      change(key, { state: 'done', address: String(address) })
+      change(key, { state: 'done', share: undefined, address: String(address) })
     } catch (failure) {
-      change(key, { state: 'failed', message: reasonOf(failure) })
+      if (signal.aborted) return setUploads(before => before.filter(one => one.key !== key))
+      const retry = isCut(failure) ? () => void send(file, key).then(refresh) : undefined
+      change(key, { state: 'failed', share: undefined, cancel: undefined, message: reasonOf(failure), retry })
     }
   }
   const upload = async (files: readonly File[]) => {

@@ -1,6 +1,6 @@
 import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { CircleAlert, FileUp } from 'lucide-react'
+import { FileUp } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
@@ -8,6 +8,8 @@ import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { UploadProgress } from '#web/components/upload-progress.tsx'
+import { useUploadProgress } from '#web/components/use-upload-progress.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { notice } from '#web/notice/notice.ts'
 
@@ -23,8 +25,6 @@ const MAX_ROWS = 200
 interface Standing {
   readonly file?: File
   readonly preview?: Preview
-  readonly fault?: string
-  readonly busy: boolean
 }
 
 const faultOf = (error: unknown, plain: string): string =>
@@ -33,20 +33,23 @@ const faultOf = (error: unknown, plain: string): string =>
 const useUpload = (project: string, onDone: () => void) => {
   const { t } = useTranslation('nlu')
   const client = useQueryClient()
-  const [standing, setStanding] = useState<Standing>({ busy: false })
+  const [standing, setStanding] = useState<Standing>({})
+  const progress = useUploadProgress()
   const send = async (file: File, dryrun: boolean) => {
-    setStanding({ file, busy: true })
-    try {
-      const preview = await http.upload('/nluproject/{id}/upload', file, { params: { id: project }, query: { dryrun } })
-      if (dryrun) return setStanding({ file, preview, busy: false })
-      await client.invalidateQueries()
-      notice.snack(t('file.done'), { tone: 'positive' })
-      onDone()
-    } catch (error) {
-      setStanding({ file, fault: faultOf(error, t('file.failed')), busy: false })
-    }
+    setStanding({ file })
+    await progress.run(
+      async options => {
+        const of = { params: { id: project }, query: { dryrun } }
+        const preview = await http.upload('/nluproject/{id}/upload', file, { ...of, ...options })
+        if (dryrun) return setStanding({ file, preview })
+        await client.invalidateQueries()
+        notice.snack(t('file.done'), { tone: 'positive' })
+        onDone()
+      },
+      error => faultOf(error, t('file.failed')),
+    )
   }
-  return { standing, send }
+  return { standing, progress, send }
 }
 
 const Rows = ({ preview: { rows, notunderstood } }: { readonly preview: Preview }) => {
@@ -128,29 +131,20 @@ const FileChoice = ({ text, onChoose }: { readonly text: string; onChoose(file: 
   )
 }
 
-const Outcome = ({ fault, preview }: { fault: string | undefined; preview: Preview | undefined }) => {
+const Outcome = ({ preview }: { preview: Preview | undefined }) => {
   const { t } = useTranslation('nlu')
+  if (preview === undefined) return null
   return (
-    <>
-      {fault === undefined ? null : (
-        <HStack role="alert" color="danger.fg" textStyle="dense" align="start">
-          <CircleAlert size={16} aria-hidden="true" style={{ flex: 'none' }} />
-          {fault}
-        </HStack>
-      )}
-      {preview === undefined ? null : (
-        <Box role="status">
-          <HStack gap="2" mb="2" flexWrap="wrap">
-            {OUTCOMES.filter(outcome => preview[outcome] > 0).map(outcome => (
-              <Chip key={outcome} tone={TONES[outcome]}>
-                {t(`file.${outcome}`, { count: preview[outcome] })}
-              </Chip>
-            ))}
-          </HStack>
-          <Rows preview={preview} />
-        </Box>
-      )}
-    </>
+    <Box role="status">
+      <HStack gap="2" mb="2" flexWrap="wrap">
+        {OUTCOMES.filter(outcome => preview[outcome] > 0).map(outcome => (
+          <Chip key={outcome} tone={TONES[outcome]}>
+            {t(`file.${outcome}`, { count: preview[outcome] })}
+          </Chip>
+        ))}
+      </HStack>
+      <Rows preview={preview} />
+    </Box>
   )
 }
 
@@ -158,9 +152,9 @@ const Outcome = ({ fault, preview }: { fault: string | undefined; preview: Previ
 export const UploadDialog = ({ project, onClose }: { readonly project: string; onClose(): void }) => {
   const { t } = useTranslation('nlu')
   const { t: shell } = useTranslation('shell')
-  const { standing, send } = useUpload(project, onClose)
+  const { standing, progress, send } = useUpload(project, onClose)
   useEntityTexts(ENTITIES)
-  const { file, preview, fault, busy } = standing
+  const { file, preview } = standing
   const isApplicable = preview !== undefined && preview.refused === 0 && preview.added + preview.changed > 0
   return (
     <Modal
@@ -175,7 +169,7 @@ export const UploadDialog = ({ project, onClose }: { readonly project: string; o
           <Button
             variant="solid"
             disabled={!isApplicable}
-            loading={busy && file !== undefined}
+            loading={progress.busy && file !== undefined}
             onClick={() => file && void send(file, false)}
           >
             {t('file.apply')}
@@ -187,8 +181,12 @@ export const UploadDialog = ({ project, onClose }: { readonly project: string; o
         <Text textStyle="dense" color="fg.muted">
           {t('file.text')}
         </Text>
-        <FileChoice text={busy ? t('file.reading') : (file?.name ?? '')} onChoose={given => void send(given, true)} />
-        <Outcome fault={fault} preview={preview} />
+        <FileChoice
+          text={progress.busy ? t('file.reading') : (file?.name ?? '')}
+          onChoose={given => void send(given, true)}
+        />
+        <UploadProgress {...progress} />
+        <Outcome preview={preview} />
       </Stack>
     </Modal>
   )

@@ -8,6 +8,8 @@ import { isProblem } from '#web/api/problem.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { UploadProgress } from '#web/components/upload-progress.tsx'
+import { useUploadProgress } from '#web/components/use-upload-progress.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
@@ -103,20 +105,19 @@ const UploadButton = ({ bot, onUploaded }: { readonly bot: string; onUploaded(id
   const { t } = useTranslation('shell')
   const { refresh } = useEntityCommand(version)
   const file = useRef<HTMLInputElement>(null)
+  const progress = useUploadProgress()
   const upload = async (given: File | undefined) => {
     if (given === undefined) return
     if (given.size > MAX_FILE) return notice.toast(t('version.toobig'), { tone: 'danger' })
-    try {
-      const made = await http.upload('/version/upload', given, { query: { bot } })
-      await refresh()
-      notice.snack(t('created'), { tone: 'positive' })
-      onUploaded(made.id)
-    } catch (error) {
-      notice.toast(t('version.notuploaded'), {
-        tone: 'danger',
-        detail: isProblem(error) ? error.message : t('error.noanswer'),
-      })
-    }
+    await progress.run(
+      async options => {
+        const made = await http.upload('/version/upload', given, { query: { bot }, ...options })
+        await refresh()
+        notice.snack(t('created'), { tone: 'positive' })
+        onUploaded(made.id)
+      },
+      error => `${t('version.notuploaded')}: ${isProblem(error) ? error.message : t('error.noanswer')}`,
+    )
   }
   return (
     <>
@@ -126,12 +127,17 @@ const UploadButton = ({ bot, onUploaded }: { readonly bot: string; onUploaded(id
         accept="application/json,.json"
         display="none"
         aria-label={t('version.upload')}
-        onChange={event => void upload(event.target.files?.[0])}
+        onChange={event => {
+          void upload(event.target.files?.[0])
+          // The same file can be chosen again.
+          event.target.value = ''
+        }}
       />
-      <Button onClick={() => file.current?.click()}>
+      <Button disabled={progress.busy} onClick={() => file.current?.click()}>
         <Upload size={15} aria-hidden="true" />
         {t('version.upload')}
       </Button>
+      <UploadProgress {...progress} />
     </>
   )
 }

@@ -8,6 +8,7 @@ import type { FileField, ImageField } from '#schemas/field/kind.ts'
 import type { FileValue } from '#schemas/field/value-schema.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { UploadProgress } from '#web/components/upload-progress.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
 import { bytesOf } from '#web/format/bytes.ts'
 import { attributesOf, type ControlProps } from './control-props.ts'
@@ -27,9 +28,9 @@ interface UploadProps extends FileProps {
 const UploadButton = ({ isReplacing, field, onChange, ...props }: UploadProps) => {
   const { t } = useTranslation('shell')
   const input = useRef<HTMLInputElement>(null)
-  const { upload, busy, error } = useUpload(field, onChange)
+  const { upload, progress } = useUpload(field, onChange)
   const errorId = `${props.id}-upload`
-  const describedBy = [error === undefined ? '' : errorId, props.describedBy ?? ''].join(' ').trim()
+  const describedBy = [progress.error === undefined ? '' : errorId, props.describedBy ?? ''].join(' ').trim()
   return (
     <Box flex="none">
       <chakra.input
@@ -47,18 +48,13 @@ const UploadButton = ({ isReplacing, field, onChange, ...props }: UploadProps) =
         {...attributesOf({ ...props, describedBy: describedBy === '' ? undefined : describedBy })}
         aria-labelledby={`${props.id}-label ${props.id}`}
         h={{ base: '11', md: '8' }}
-        loading={busy}
-        disabled={props.disabled === true}
+        disabled={props.disabled === true || progress.busy}
         onClick={() => input.current?.click()}
       >
         <Upload size={14} aria-hidden="true" />
         {t(isReplacing ? 'form.replace' : 'form.upload')}
       </Button>
-      {error === undefined ? null : (
-        <Text id={errorId} role="alert" mt="1" textStyle="secondary" color="danger.fg">
-          {error}
-        </Text>
-      )}
+      <UploadProgress id={errorId} {...progress} />
     </Box>
   )
 }

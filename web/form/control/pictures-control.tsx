@@ -6,6 +6,7 @@ import { IMAGE_TYPES, MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import { useSession } from '#web/api/session.ts'
 import { Hint } from '#web/components/hint.tsx'
 import { IconButton } from '#web/components/icon-button.tsx'
+import { UploadProgress } from '#web/components/upload-progress.tsx'
 import { attributesOf, type ControlProps } from './control-props.ts'
 import { useCloudUpload } from './use-cloud-upload.ts'
 
@@ -46,7 +47,7 @@ const Picture = ({ address }: { readonly address: string }) => {
 const UploadButton = ({ onUploaded }: { readonly onUploaded: (address: string) => void }) => {
   const { t } = useTranslation('shell')
   const input = useRef<HTMLInputElement>(null)
-  const { upload, busy, error } = useCloudUpload({
+  const { upload, progress } = useCloudUpload({
     ...{ accept: IMAGE_TYPES, maxBytes: MAX_FILE_BYTES },
     onUploaded: ({ address }) => onUploaded(address),
   })
@@ -64,15 +65,11 @@ const UploadButton = ({ onUploaded }: { readonly onUploaded: (address: string) =
           if (file !== undefined) void upload(file)
         }}
       />
-      <Button loading={busy} onClick={() => input.current?.click()}>
+      <Button disabled={progress.busy} onClick={() => input.current?.click()}>
         <Upload size={14} aria-hidden="true" />
         {t('form.pictures.upload')}
       </Button>
-      {error === undefined ? null : (
-        <Text role="alert" mt="1" textStyle="secondary" color="danger.fg">
-          {error}
-        </Text>
-      )}
+      <UploadProgress {...progress} />
     </Box>
   )
 }

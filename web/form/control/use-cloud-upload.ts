@@ -1,7 +1,7 @@
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { isProblem } from '#web/api/problem.ts'
+import { useUploadProgress } from '#web/components/use-upload-progress.ts'
 import { useProblemText } from '../use-problem-text.ts'
 import { uploadFile } from './upload-file.ts'
 
@@ -35,26 +35,20 @@ const isTaken = (failure: unknown) => isProblem(failure) && failure.code === 'en
 export const useCloudUpload = ({ accept, maxBytes, isRenamed = false, onUploaded }: CloudUploadOptions) => {
   const { t } = useTranslation('shell')
   const text = useProblemText()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string>()
+  const progress = useUploadProgress()
   const refusalOf = ({ size, type }: File): string | undefined => {
     if (size > maxBytes) return text('field.toolarge', { max: maxBytes })
     return accept.includes(type) ? undefined : text('field.option')
   }
-  const reasonOf = (failure: unknown): string => {
-    if (!isProblem(failure) || failure.code === 'network') return t('error.noanswer')
-    if (isTaken(failure)) return t('form.pictures.taken')
-    return failure.errors[0]?.message ?? failure.message
-  }
+  const reasonOf = (failure: unknown) => (isTaken(failure) ? t('form.pictures.taken') : undefined)
   const create = (name: string, file: Awaited<ReturnType<typeof uploadFile>>) =>
     http.post('/{entity}', { params: { entity: 'cloudfile' }, body: { name, file: { ...file } } })
   const upload = async (file: File) => {
     const refusal = refusalOf(file)
-    setError(refusal)
+    progress.fail(refusal)
     if (refusal !== undefined) return
-    setBusy(true)
-    try {
-      const stored = await uploadFile(file)
+    await progress.run(async options => {
+      const stored = await uploadFile(file, options)
       const name = file.name.slice(-MAX_NAME)
       const { id } = await create(name, stored).catch(failure => {
         if (!isRenamed || !isTaken(failure)) throw failure
@@ -62,11 +56,7 @@ export const useCloudUpload = ({ accept, maxBytes, isRenamed = false, onUploaded
       })
       const { address } = await http.get('/{entity}/{id}', { params: { entity: 'cloudfile', id } })
       onUploaded({ address: `${location.origin}${FILES}${String(address)}`, name: file.name, type: stored.type })
-    } catch (failure) {
-      setError(reasonOf(failure))
-    } finally {
-      setBusy(false)
-    }
+    }, reasonOf)
   }
-  return { upload, busy, error }
+  return { upload, progress }
 }

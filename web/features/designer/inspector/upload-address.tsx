@@ -6,6 +6,7 @@ import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import { FILE_TYPES, IMAGE_TYPES, MAX_UPLOAD_BYTES } from '#schemas/field/file-type.ts'
 import type { FileUpload } from '#schemas/flow/block-field.ts'
 import { useSession } from '#web/api/session.ts'
+import { UploadProgress } from '#web/components/upload-progress.tsx'
 import { type CloudUpload, useCloudUpload } from '#web/form/control/use-cloud-upload.ts'
 import { usePlace } from './form-context.ts'
 
@@ -38,7 +39,7 @@ export const UploadAddress = ({ path, type, upload: { accept, ...beside } }: Upl
     if (beside.type !== undefined) media.set(file.type)
     if (beside.name !== undefined && (name.value ?? '') === '') name.set(file.name)
   }
-  const { upload, busy, error } = useCloudUpload({
+  const { upload, progress } = useCloudUpload({
     ...{ accept: ACCEPT[accept], maxBytes: MAX_UPLOAD_BYTES, isRenamed: true },
     onUploaded,
   })
@@ -57,15 +58,11 @@ export const UploadAddress = ({ path, type, upload: { accept, ...beside } }: Upl
           if (file !== undefined) void upload(file)
         }}
       />
-      <button type="button" className="pl-open" disabled={busy} onClick={() => input.current?.click()}>
+      <button type="button" className="pl-open" disabled={progress.busy} onClick={() => input.current?.click()}>
         <Upload size={13} aria-hidden />
-        {t(busy ? 'upload.busy' : `upload.${accept}`)}
+        {t(`upload.${accept}`)}
       </button>
-      {error === undefined ? null : (
-        <chakra.p role="alert" fontSize="xs" color="danger.fg">
-          {error}
-        </chakra.p>
-      )}
+      <UploadProgress {...progress} />
     </>
   )
 }
